@@ -1,0 +1,75 @@
+"""Errors that a user can act on: culprit, place, what is allowed, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Self
+
+
+class RecsensError(Exception):
+    """Base of every error that recsens raises about its input.
+
+    Parameters
+    ----------
+    problem
+        What is wrong, naming the culprit.
+    where
+        File, line or key at which it stands.
+    allowed
+        What would have been accepted.
+    remedy
+        What to do about it.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        where: str | None = None,
+        allowed: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.where = where
+        self.allowed = allowed
+        self.remedy = remedy
+        super().__init__(problem)
+
+    def __str__(self) -> str:
+        head = f"{self.where}: {self.problem}" if self.where else self.problem
+        tails = [("allowed", self.allowed), ("what to do", self.remedy)]
+        return "\n".join([head, *(f"  {label}: {text}" for label, text in tails if text)])
+
+    def at(self, where: str) -> Self:
+        """Return the same error, placed at ``where`` (outer places come first)."""
+        place = f"{where}: {self.where}" if self.where else where
+        return type(self)(self.problem, where=place, allowed=self.allowed, remedy=self.remedy)
+
+
+class SpecError(RecsensError):
+    """A component is not written in the grammar, or its parameters do not fit."""
+
+
+class ConfigError(RecsensError):
+    """A study file says something that cannot be run."""
+
+
+class DataError(RecsensError):
+    """A data file cannot be read as declared."""
+
+
+class DesignError(RecsensError):
+    """Two decisions, or a decision and the data, exclude each other."""
+
+
+class ArtefactError(RecsensError):
+    """A file that recsens wrote is missing, truncated or of another schema."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the nearest of ``known``, else an empty text."""
+    choices = sorted(known)
+    lowered = {choice.lower(): choice for choice in choices}
+    close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.55)
+    return f"; did you mean '{lowered[close[0]]}'?" if close else ""

@@ -1,0 +1,215 @@
+"""Plug-ins: found by file name, configured by typed parameters, written as specs.
+
+The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
+``recsens/recommenders/user_knn.py``. Loading it imports that module and no sibling. A dotted name, ``mylab.models.Foo``, is a
+class of the user's own, found below the folders given to `add_paths`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+
+from recsens.errors import SpecError, nearest
+from recsens.specs import Spec, Value, format_value, parse
+
+PACKAGES = {
+    "dataset": "datasets",
+    "filter": "filtering",
+    "split": "splitting",
+    "recommender": "recommenders",
+    "targets": "targets",
+    "metric": "metrics",
+    "users": "users",
+    "aggregate": "aggregation",
+    "test": "significance",
+}
+"""Kind of plug-in -> the package that holds its files."""
+
+
+class Plugin(BaseModel):
+    """A component: typed, documented, bounded parameters, and the methods of its kind's contract.
+
+    Parameters are pydantic fields with a default, a bound and a description. They never change after construction.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True)
+
+    kind: ClassVar[str]
+    """Which contract this class fulfils; a key of `PACKAGES`."""
+    label: ClassVar[str] = ""
+    """Canonical name where it differs from the file's, as for ``nDCG``."""
+    source: ClassVar[str] = ""
+    """Where the definition comes from: paper and equation."""
+
+    @classmethod
+    def plugin_name(cls) -> str:
+        """Return the name that a spec uses for this class."""
+        if not cls.__module__.startswith("recsens."):
+            return f"{cls.__module__}.{cls.__qualname__}"
+        return cls.label or cls.__module__.rpartition(".")[2]
+
+    @property
+    def spec(self) -> Spec:
+        """The canonical spec: the parameters that differ from their defaults."""
+        fields = type(self).model_fields
+        return self._spec({name: getattr(self, name) for name in fields if getattr(self, name) != fields[name].default})
+
+    @property
+    def full_spec(self) -> Spec:
+        """The spec with every parameter written out, defaults too."""
+        return self._spec({name: getattr(self, name) for name in type(self).model_fields})
+
+    def _spec(self, params: dict[str, Value]) -> Spec:
+        return Spec(self.plugin_name(), tuple(params.items()))
+
+    @classmethod
+    def from_spec(cls, spec: Spec) -> Self:
+        """Build the component that a spec describes.
+
+        Raises
+        ------
+        SpecError
+            If a parameter is unknown or out of bounds; the message names it and what is allowed.
+        """
+        params = dict(spec.params)
+        if spec.positional is not None:
+            first = next(iter(cls.model_fields), None)
+            if first is None or first in params:
+                raise SpecError(f"'{spec}': the unnamed value {format_value(spec.positional)} has no parameter to go to")
+            params[first] = spec.positional
+        try:
+            return cls(**params)
+        except ValidationError as error:
+            raise SpecError(
+                "; ".join(_explain(cls, detail) for detail in error.errors()),
+                where=f"{cls.kind} '{spec}'",
+                allowed=describe(cls),
+            ) from error
+
+
+P = TypeVar("P", bound=Plugin)
+
+
+def names(kind: str) -> list[str]:
+    """List the plug-ins of a kind that ship with recsens, by canonical name."""
+    return sorted(_files(kind))
+
+
+def load(kind: str, name: str) -> type[Plugin]:
+    """Import the class of one plug-in and no other.
+
+    Raises
+    ------
+    SpecError
+        If no such plug-in exists, or a user's class does not fulfil the contract.
+    """
+    if "." in name:
+        return _load_own(kind, name)
+    files = _files(kind)
+    modules = {known.lower(): module for known, module in files.items()}
+    if name.lower() not in modules:
+        raise SpecError(
+            f"unknown {kind} '{name}'{nearest(name, files)}",
+            allowed=", ".join(sorted(files)),
+            remedy="a class of your own is written with its module, mylab.models.Foo, and found through 'plugins:'",
+        )
+    return _only_class(kind, modules[name.lower()])
+
+
+def build(kind: str, spec: Spec | str) -> Any:
+    """Build the component of a kind from its spec; its type is the kind's base class."""
+    spec = parse(spec) if isinstance(spec, str) else spec
+    return load(kind, spec.name).from_spec(spec)
+
+
+def add_paths(paths: Iterable[str | Path]) -> None:
+    """Let dotted names be found below these folders, after everything installed."""
+    for path in map(str, paths):
+        if path not in sys.path:
+            sys.path.append(path)
+
+
+def describe(cls: type[Plugin]) -> str:
+    """Say in one line which parameters a plug-in takes, with types, bounds and defaults."""
+    properties = cls.model_json_schema().get("properties", {})
+    if not properties:
+        return "no parameters"
+    return ", ".join(f"{name} {_bounds(schema)}" for name, schema in properties.items())
+
+
+@cache
+def _files(kind: str) -> dict[str, str]:
+    folder = Path(__file__).parent / PACKAGES[kind]
+    return {
+        _canonical(kind, path.stem): f"recsens.{PACKAGES[kind]}.{path.stem}"
+        for path in sorted(folder.glob("*.py"))
+        if not path.stem.startswith("_")
+    }
+
+
+def _canonical(kind: str, stem: str) -> str:
+    # Only metrics have names that a file name cannot carry (nDCG): reading the class costs an import.
+    return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
+
+
+def _load_own(kind: str, name: str) -> type[Plugin]:
+    module_name, _, class_name = name.rpartition(".")
+    try:
+        found = find_spec(module_name)
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        raise SpecError(
+            f"{kind} '{name}': no module '{module_name}'",
+            remedy="add the folder that holds it to the study's 'plugins:' list",
+        )
+    own = getattr(import_module(module_name), class_name, None)
+    if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
+        raise SpecError(f"'{name}' is not a {kind}", remedy=f"derive {class_name} from the base class in recsens.{PACKAGES[kind]}")
+    return own
+
+
+def _only_class(kind: str, module_name: str) -> type[Plugin]:
+    module = import_module(module_name)
+    classes = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Plugin) and value.__module__ == module_name and value.__name__[0] != "_"
+    ]
+    if len(classes) != 1 or classes[0].kind != kind:
+        raise TypeError(f"{module_name} must define exactly one public {kind}, found {[c.__name__ for c in classes]}")
+    return classes[0]
+
+
+def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
+    name = str(detail["loc"][0]) if detail["loc"] else ""
+    if detail["type"] == "extra_forbidden":
+        return f"unknown parameter '{name}'{nearest(name, cls.model_fields)}"
+    message = detail["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
+    return f"{name} = {detail['input']!r}: {message}" if name else message
+
+
+def _bounds(schema: dict[str, Any]) -> str:
+    signs: Sequence[tuple[str, str]] = (("minimum", ">="), ("exclusiveMinimum", ">"), ("maximum", "<="), ("exclusiveMaximum", "<"))
+    if "enum" in schema:
+        allowed = "|".join(map(str, schema["enum"]))
+    else:
+        options = schema.get("anyOf", [schema])
+        allowed = " or ".join(_typed(option, signs) for option in options)
+    default = f", default {format_value(schema['default'])}" if isinstance(schema.get("default"), int | float | str) else ""
+    return f"({allowed}{default})"
+
+
+def _typed(schema: dict[str, Any], signs: Sequence[tuple[str, str]]) -> str:
+    limits = [f"{sign} {schema[key]}" for key, sign in signs if key in schema]
+    return " ".join([str(schema.get("type", schema.get("const", "any"))), *limits])

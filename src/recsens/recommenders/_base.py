@@ -1,0 +1,57 @@
+"""The contract of a recommender."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import PrivateAttr
+
+from recsens.interactions import Interactions
+from recsens.plugins import Plugin
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class Recommender(Plugin):
+    """Learns from train and gives every (user, item) pair a score, or NaN where it cannot (decision B).
+
+    What was learnt is a set of named arrays in ``learned``, which is all that is saved. No ratings are stored: what a score
+    needs of a user's profile is read from ``train``. Test data never reach a recommender.
+    """
+
+    kind: ClassVar[str] = "recommender"
+    deterministic: ClassVar[bool] = True
+    """Whether the same train set and stream give the same bytes at any number of threads."""
+    predicts_ratings: ClassVar[bool] = False
+    """Whether scores are on the rating scale, so that MAE and RMSE have a meaning."""
+    is_trivial: ClassVar[bool] = False
+    """Whether fitting is so cheap that the ranking job does it itself and no model is kept."""
+    n_threads: ClassVar[int] = 1
+    """Threads that fitting can use; the ranking of users always has one."""
+
+    _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
+
+    @property
+    def learned(self) -> Arrays:
+        """The named arrays that `fit` left."""
+        return self._learned
+
+    def restore(self, arrays: Arrays) -> Self:
+        """Take up what an earlier `fit` learnt."""
+        self._learned = dict(arrays)
+        return self
+
+    @abstractmethod
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Learn from the train set, put named arrays into ``self._learned`` and return ``self``; ``train`` is never changed."""
+
+    @abstractmethod
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Score all items for some users: a new array of shape (len(users), n_items), NaN where not computable.
+
+        A user's scores do not depend on which other users are asked for in the same block.
+        """

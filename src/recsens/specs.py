@@ -1,0 +1,318 @@
+"""Components as text and as folder names: one grammar, read and written both ways.
+
+A *spec* is the name of a plug-in and the parameters that differ from its defaults. It is written in two forms that carry the
+same content:
+
+========  ======================================  =====================================
+form      example                                 used for
+========  ======================================  =====================================
+text      ``user_knn(k=100,similarity=cosine)``   configuration, labels, reports
+slug      ``user_knn@k=100@similarity=cosine``    one folder of an address
+========  ======================================  =====================================
+
+In a slug, letters, digits and ``._-`` stand for themselves; any other character of a value is ``~HH`` (its UTF-8 bytes in
+hexadecimal). Never a comma: Snakemake hands wildcards to sub-processes in a comma-separated argument. Chains join specs by ``+``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from recsens.errors import SpecError
+
+_VALUES = "number, true, false, null, name, \"text\", [list] or component(...)"
+
+MAX_SLUG = 60
+"""Longest slug; a longer one becomes ``name@sha=<10 hex>`` and its text is kept in a ``spec.json``."""
+
+NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
+"""A plug-in's name: an identifier, or a dotted path to a user's own class."""
+
+SLUG = r"[A-Za-z0-9._~@=+\-]+"
+"""Characters a slug may hold; the workflow's wildcard constraint and the config schema use the same."""
+
+_BARE = re.compile(r"[A-Za-z0-9._/\-]+")
+_NAME = re.compile(NAME)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_CONSTANTS = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A plug-in's name with the parameters given to it, in alphabetical order.
+
+    ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class says which parameter it
+    is, and the canonical form always names it.
+    """
+
+    name: str
+    params: tuple[tuple[str, Value], ...] = ()
+    positional: Value = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "params", tuple(sorted(self.params)))
+
+    def __str__(self) -> str:
+        inner = [f"{key}={format_value(value)}" for key, value in self.params]
+        if self.positional is not None:
+            inner.insert(0, format_value(self.positional))
+        return f"{self.name}({','.join(inner)})" if inner else self.name
+
+    @property
+    def slug(self) -> str:
+        """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters."""
+        long = "@".join([self.name, *(f"{key}={_encode(format_value(value))}" for key, value in self.params)])
+        if len(long) <= MAX_SLUG:
+            return long
+        return f"{self.name}@sha={hashlib.sha256(str(self).encode()).hexdigest()[:10]}"
+
+    @property
+    def is_abbreviated(self) -> bool:
+        """Whether the slug is a digest, so that the text must be kept beside it."""
+        return "@sha=" in self.slug and "sha" not in dict(self.params)
+
+    def get(self, key: str) -> Value:
+        """Return the value of a parameter, or None where it is not given."""
+        return dict(self.params).get(key)
+
+    def with_params(self, **params: Value) -> Spec:
+        """Return the spec with parameters added or replaced."""
+        return replace(self, params=tuple({**dict(self.params), **params}.items()))
+
+    def without(self, *keys: str) -> Spec:
+        """Return the spec without some parameters."""
+        return replace(self, params=tuple((key, value) for key, value in self.params if key not in keys))
+
+
+Value = None | bool | int | float | str | Spec | tuple["Value", ...]
+"""What a parameter may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Specs applied one after another, written ``a(..)+b(..)``."""
+
+    links: tuple[Spec, ...]
+
+    def __iter__(self) -> Iterator[Spec]:
+        return iter(self.links)
+
+    def __str__(self) -> str:
+        return "+".join(map(str, self.links))
+
+    @property
+    def slug(self) -> str:
+        """Folder name: the links' slugs joined by ``+``, abbreviated like a spec's when too long."""
+        long = "+".join(link.slug for link in self.links)
+        if len(long) <= MAX_SLUG:
+            return long
+        return f"chain@sha={hashlib.sha256(str(self).encode()).hexdigest()[:10]}"
+
+
+def parse(text: str) -> Spec:
+    """Read one spec from its text form.
+
+    Raises
+    ------
+    SpecError
+        If the text is not in the grammar; the message points at the character.
+    """
+    reader = _Reader(text)
+    spec = reader.spec()
+    reader.end()
+    return spec
+
+
+def parse_chain(text: str) -> Chain:
+    """Read specs joined by ``+`` from their text form."""
+    reader = _Reader(text)
+    links = [reader.spec()]
+    while reader.take("+"):
+        links.append(reader.spec())
+    reader.end()
+    return Chain(tuple(links))
+
+
+def parse_slug(slug: str) -> Spec:
+    """Read one spec from a folder name and refuse a folder name that is not the canonical one.
+
+    Raises
+    ------
+    SpecError
+        If the slug is not in the grammar, is not canonical, or is an abbreviation (``name@sha=...``).
+    """
+    name, *pieces = slug.split("@")
+    params: dict[str, Value] = {}
+    for piece in pieces:
+        key, equals, value = piece.partition("=")
+        if not equals or not key.isidentifier() or key in params:
+            raise SpecError(f"'{piece}' in the folder name '{slug}' is not 'parameter=value'")
+        params[key] = _Reader(_decode(value, slug)).only_value()
+    if not _NAME.fullmatch(name):
+        raise SpecError(f"'{name}' in the folder name '{slug}' is not a plug-in's name")
+    spec = Spec(name, tuple(params.items()))
+    if spec.slug != slug:
+        raise SpecError(f"the folder name '{slug}' is not canonical", allowed=spec.slug)
+    return spec
+
+
+def parse_chain_slug(slug: str) -> Chain:
+    """Read a chain from a folder name."""
+    return Chain(tuple(parse_slug(link) for link in slug.split("+")))
+
+
+def format_number(value: float) -> str:
+    """Write a number in its one canonical form: no exponent, no trailing zero, a digit before the point."""
+    if isinstance(value, int):
+        return str(value)
+    if not math.isfinite(value):
+        raise SpecError(f"{value} is not a finite number")
+    if value.is_integer():
+        return str(int(value))
+    return format(Decimal(repr(value)), "f")
+
+
+def format_value(value: Value) -> str:
+    """Write a parameter's value in its one canonical text form."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return format_number(value)
+        case Spec():
+            # A component without parameters looks like a name; the plug-in's schema tells them apart.
+            return str(value)
+        case tuple():
+            return f"[{','.join(map(format_value, value))}]"
+        case _:
+            plain = _BARE.fullmatch(value) and not _NUMBER.fullmatch(value) and value not in _CONSTANTS
+            return value if plain else json.dumps(value, ensure_ascii=False)
+
+
+def _encode(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._\-]", lambda m: "".join(f"~{byte:02X}" for byte in m[0].encode()), text)
+
+
+def _decode(text: str, slug: str) -> str:
+    try:
+        raw = re.sub(rb"~([0-9A-F]{2})", lambda m: bytes([int(m[1], 16)]), text.encode())
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise SpecError(f"'{text}' in the folder name '{slug}' is not valid UTF-8 behind '~HH'") from error
+
+
+class _Reader:
+    """A recursive-descent reader of the text form."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 0
+
+    def fail(self, wanted: str) -> SpecError:
+        marker = f"{self.text[: self.place]}▸{self.text[self.place :]}"
+        return SpecError(f"cannot read '{marker}' (▸ marks the place)", allowed=wanted)
+
+    def skip(self) -> None:
+        while self.place < len(self.text) and self.text[self.place].isspace():
+            self.place += 1
+
+    def take(self, token: str) -> bool:
+        self.skip()
+        if self.text.startswith(token, self.place):
+            self.place += len(token)
+            return True
+        return False
+
+    def match(self, pattern: re.Pattern[str]) -> str | None:
+        self.skip()
+        found = pattern.match(self.text, self.place)
+        if found is None:
+            return None
+        self.place = found.end()
+        return found[0]
+
+    def end(self) -> None:
+        self.skip()
+        if self.place != len(self.text):
+            raise self.fail("the end of the component here")
+
+    def spec(self) -> Spec:
+        name = self.match(_NAME)
+        if name is None:
+            raise self.fail("a plug-in's name, such as user_knn(k=100)")
+        return self.arguments(name)
+
+    def arguments(self, name: str) -> Spec:
+        params: dict[str, Value] = {}
+        positional: Value = None
+        if self.take("(") and not self.take(")"):
+            while True:
+                start = self.place
+                key = self.match(_NAME)
+                if key is not None and self.take("="):
+                    if key in params:
+                        raise self.fail(f"'{key}' once only")
+                    params[key] = self.value()
+                elif positional is None and not params:
+                    self.place = start
+                    positional = self.value()
+                else:
+                    raise self.fail("parameter=value")
+                if self.take(")"):
+                    break
+                if not self.take(","):
+                    raise self.fail("',' or ')'")
+        return Spec(name, tuple(params.items()), positional)
+
+    def only_value(self) -> Value:
+        value = self.value()
+        self.end()
+        return value
+
+    def value(self) -> Value:
+        if self.take("["):
+            return self.listed()
+        if self.take('"'):
+            return self.quoted()
+        token = self.match(_BARE)
+        if token is None:
+            raise self.fail(f"a value: {_VALUES}")
+        if token in _CONSTANTS:
+            return _CONSTANTS[token]
+        if _NUMBER.fullmatch(token):
+            return _number(token)
+        if self.text.startswith("(", self.place) and _NAME.fullmatch(token):
+            return self.arguments(token)
+        return token
+
+    def listed(self) -> tuple[Value, ...]:
+        values: list[Value] = []
+        while not self.take("]"):
+            if values and not self.take(","):
+                raise self.fail("',' or ']'")
+            values.append(self.value())
+        return tuple(values)
+
+    def quoted(self) -> str:
+        try:
+            value, end = json.JSONDecoder().raw_decode(self.text, self.place - 1)
+        except json.JSONDecodeError as error:
+            raise self.fail("a closing quotation mark") from error
+        self.place = end
+        return str(value)
+
+
+def _number(token: str) -> int | float:
+    value = float(token)
+    if not math.isfinite(value):
+        raise SpecError(f"{token} is not a finite number")
+    # 100, 100.0 and 1e2 are one number and must give one folder.
+    return int(token) if re.fullmatch(r"[+-]?\d+", token) else int(value) if value.is_integer() else value

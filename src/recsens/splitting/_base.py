@@ -1,0 +1,42 @@
+"""The contract of a splitter."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.plugins import Plugin
+from recsens.seeds import Stream
+
+
+class Splitter(Plugin):
+    """Gives every interaction one role in each of its folds (decision A2).
+
+    A study may repeat a split: every repeat has its own stream, hence its own draw, and all of the splitter's folds.
+    """
+
+    kind: ClassVar[str] = "split"
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds of one repeat."""
+        return 1
+
+    @property
+    def is_random(self) -> bool:
+        """Whether repeats differ; a deterministic split has nothing to repeat."""
+        return True
+
+    @abstractmethod
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Return the `recsens.vocabulary.Role` of each interaction in one fold, shape (n,).
+
+        Raises
+        ------
+        DesignError
+            If the data cannot be split this way (no time stamps, too few ratings).
+        """

@@ -1,0 +1,180 @@
+"""Artefacts on disk: one schema each, checksummed pages, atomic writes. The only parquet, npz and JSON input and output."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from recsens.errors import ArtefactError
+from recsens.specs import Spec
+
+INTERACTIONS = pa.schema(
+    [
+        pa.field("user", pa.int32(), nullable=False),
+        pa.field("item", pa.int32(), nullable=False),
+        pa.field("rating", pa.float64()),
+        pa.field("timestamp", pa.int64()),
+    ]
+)
+"""One row an interaction, codes fixed by the id tables beside it; a column of nulls where the data set has none."""
+
+IDS = pa.schema([pa.field("key", pa.int64(), nullable=False), pa.field("id", pa.string(), nullable=False)])
+"""Row number = code; ``key`` is the code given at ingest, ``id`` the name in the raw file. Side columns may follow."""
+
+ROLES = pa.schema([pa.field("role", pa.uint8(), nullable=False)])
+"""One row an interaction, in the order of interactions.parquet."""
+
+POSITIONS = pa.schema(
+    [
+        pa.field("user", pa.int32(), nullable=False),
+        pa.field("item", pa.int32(), nullable=False),
+        pa.field("rating", pa.float64()),
+        pa.field("score", pa.float64()),
+        pa.field("above", pa.int32()),
+        pa.field("tied", pa.int32()),
+        pa.field("position", pa.int32()),
+        pa.field("state", pa.uint8(), nullable=False),
+    ]
+)
+"""One row a user and judged item, by user and item; null where the item is not ranked."""
+
+RANKED_USERS = pa.schema([pa.field(name, pa.int32(), nullable=False) for name in ("train", "test", "targets", "scored")])
+"""Row number = user: numbers of train, test, target and ranked items."""
+
+LISTS = pa.schema(
+    [
+        pa.field("user", pa.int32(), nullable=False),
+        pa.field("rank", pa.int32(), nullable=False),
+        pa.field("item", pa.int32(), nullable=False),
+        pa.field("score", pa.float64(), nullable=False),
+    ]
+)
+"""The top of each ranking, best first."""
+
+
+@contextlib.contextmanager
+def atomic(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary name beside ``path``; rename it into place when the block ends well.
+
+    A job killed half-way leaves no file under the final name.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any]) -> None:
+    """Write columns as a parquet file of the given schema; further columns may follow those of the schema."""
+    fields = [*schema, *(pa.field(name, pa.array(columns[name]).type) for name in columns if name not in schema.names)]
+    arrays = [pa.array(columns[field.name], type=field.type, from_pandas=True) for field in fields]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    with atomic(path) as temporary:
+        pq.write_table(table, temporary, use_dictionary=False, compression="zstd", write_page_checksum=True)
+
+
+def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+    """Read a parquet file after checking its pages' checksums and its schema.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing, damaged or of another schema.
+    """
+    try:
+        table = pq.read_table(path, columns=columns, page_checksum_verification=True, partitioning=None)
+    except FileNotFoundError as error:
+        raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
+    except (pa.ArrowException, OSError) as error:
+        raise ArtefactError(f"damaged: {error}", where=str(path), remedy="delete the file and run again") from error
+    for field in schema:
+        if (columns is None or field.name in columns) and (
+            field.name not in table.column_names or table.schema.field(field.name).type != field.type
+        ):
+            raise ArtefactError(
+                f"column '{field.name}' ({field.type}) is missing or of another type",
+                where=str(path),
+                remedy="delete the file and run again",
+            )
+    return table
+
+
+def column(table: pa.Table, name: str, dtype: str | None = None) -> NDArray[Any]:
+    """Return a column as a numpy array; nulls of a number column become NaN."""
+    values = table.column(name).to_numpy()
+    return values if dtype is None else values.astype(dtype, copy=False)
+
+
+def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON object with sorted keys."""
+    with atomic(path) as temporary:
+        temporary.write_text(json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: str | Path) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or damaged.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
+    if not isinstance(content, dict):
+        raise ArtefactError("is not a JSON object", where=str(path), remedy="delete the file and run again")
+    return content
+
+
+def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write named arrays with a JSON header as npz; the bytes depend on the content alone."""
+    text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
+    with atomic(path) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, __header__=text, **{name: np.ascontiguousarray(array) for name, array in arrays.items()})  # type: ignore[arg-type]
+
+
+def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Read the header and the arrays of an npz file; never unpickles.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        header = json.loads(arrays.pop("__header__").tobytes())
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
+    return header, arrays
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file in UTF-8."""
+    with atomic(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def keep_spec(folder: str | Path, spec: Spec) -> None:
+    """Keep a spec's text in the folder whose name only abbreviates it."""
+    if spec.is_abbreviated:
+        write_json(Path(folder) / "spec.json", {"spec": str(spec)})

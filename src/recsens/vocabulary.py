@@ -1,0 +1,46 @@
+"""Words with one meaning each: stages, roles, states, column names."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Literal, get_args
+
+
+class Role(IntEnum):
+    """What an interaction is for within one fold."""
+
+    TRAIN = 0
+    TEST = 1
+    VALIDATION = 2
+    UNUSED = 3
+
+
+class State(IntEnum):
+    """What became of a judged item in the ranking of its user."""
+
+    SCORED = 0
+    """Scored by the recommender and ranked."""
+    FILLED = 1
+    """Not computable, ranked by the policy for such items."""
+    NC = 2
+    """Not computable and left out of the ranking."""
+    OUTSIDE_TARGETS = 3
+    """Not among the target items of the design."""
+
+
+View = Literal["full", "condensed"]
+"""C1: the ranking of all targets, or of the judged ones among them."""
+
+Coverage = Literal["full", "reduced"]
+"""C4: uncovered users count as zero, or are left out."""
+
+Ties = Literal["random", "high_index", "low_index"]
+"""Order among targets with the same score: drawn per pair, higher item index first (as RankSys does), or lower index first."""
+
+Nc = Literal["drop"]
+"""B2: not computable items are left out of the ranking."""
+
+VIEWS: tuple[View, ...] = get_args(View)
+COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
+TIES: tuple[Ties, ...] = get_args(Ties)
+NCS: tuple[Nc, ...] = get_args(Nc)
