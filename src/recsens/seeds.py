@@ -39,7 +39,7 @@ class Stream:
         return np.random.default_rng(self.key)
 
     def hashes(self, *ids: ArrayLike) -> NDArray[np.uint64]:
-        """Hash broadcast tuples of non-negative ids to 64 bits (SplitMix64, Steele et al. 2014), independent of their order of arrival."""
+        """Hash broadcast tuples of non-negative ids to 64 bits (SplitMix64, Steele et al. 2014), whatever their order."""
         state = _mix(np.asarray(self.key, dtype=np.uint64))
         for part in ids:
             state = _mix(state ^ _mix(np.asarray(part).astype(np.uint64)))
@@ -47,7 +47,7 @@ class Stream:
 
     def uniform(self, *ids: ArrayLike) -> NDArray[np.float64]:
         """Draw one uniform number in [0, 1) for each tuple of ids, with 53 random bits."""
-        return (self.hashes(*ids) >> np.uint64(11)) * (1.0 / 2**53)
+        return np.asarray((self.hashes(*ids) >> np.uint64(11)) * (1.0 / 2**53), dtype=np.float64)
 
 
 def _mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -26,7 +26,7 @@ from decimal import Decimal
 
 from recsens.errors import SpecError
 
-_VALUES = "number, true, false, null, name, \"text\", [list] or component(...)"
+_VALUES = 'number, true, false, null, name, "text", [list] or component(...)'
 
 MAX_SLUG = 60
 """Longest slug; a longer one becomes ``name@sha=<10 hex>`` and its text is kept in a ``spec.json``."""

@@ -117,7 +117,7 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
 
 def column(table: pa.Table, name: str, dtype: str | None = None) -> NDArray[Any]:
     """Return a column as a numpy array; nulls of a number column become NaN."""
-    values = table.column(name).to_numpy()
+    values: NDArray[Any] = table.column(name).to_numpy()
     return values if dtype is None else values.astype(dtype, copy=False)
 
 
