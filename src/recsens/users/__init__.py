@@ -1,5 +1,5 @@
 """B1: which users are averaged."""
 
-from recsens.users._base import Users
+from recsens.users._base import Population, Users
 
-__all__ = ["Users"]
+__all__ = ["Population", "Users"]

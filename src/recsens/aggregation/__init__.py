@@ -1,0 +1,5 @@
+"""C3 and C4: from one value a user to one value a system."""
+
+from recsens.aggregation._base import Aggregate
+
+__all__ = ["Aggregate"]

@@ -1,0 +1,25 @@
+"""Precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric
+from recsens.metrics._judged import Judged
+
+
+class P(Metric):
+    """P@n = |L^n ∩ R_u| / n: the share of relevant items among the first n.
+
+    Range [0, 1], at most min(n, |R_u|) / n. A list shorter than n is still divided by n.
+    """
+
+    label: ClassVar[str] = "P"
+    source: ClassVar[str] = "Valcarce et al. (2018), eq. 1"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count relevant items above each cut-off and divide by it."""
+        return judged.sums(judged.is_relevant.astype(np.float64), cutoffs) / np.asarray(cutoffs)

@@ -1,0 +1,35 @@
+"""Rank-biased precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric
+from recsens.metrics._gains import Gain, gains
+from recsens.metrics._judged import Judged
+
+
+class RBP(Metric):
+    """RBP@n = (1 - φ) Σ_{k<=n} g(k) φ^(k-1): the gain rate of a user who goes on to the next item with probability φ.
+
+    Range [0, 1 - φ^n]. The true value lies between RBP and RBP + RBPResidual of the same φ and n.
+    """
+
+    label: ClassVar[str] = "RBP"
+    source: ClassVar[str] = "Moffat & Zobel (2008)"
+
+    phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
+    gain: Gain = Field("binary", description="what a rating is worth")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum the weighted gains."""
+        return judged.sums(gains(judged, self.gain) * rbp_weight(judged.position, self.phi), cutoffs)
+
+
+def rbp_weight(position: NDArray[np.int64], phi: float) -> NDArray[np.float64]:
+    """Weight (1 - φ) φ^(k-1) of position k."""
+    return (1 - phi) * phi ** (position - 1.0)

@@ -1,0 +1,32 @@
+"""The residual of rank-biased precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric
+from recsens.metrics._judged import Judged
+from recsens.metrics.rbp import rbp_weight
+
+
+class RBPResidual(Metric):
+    """residual@n = (1 - φ) Σ_{k<=m, unjudged} φ^(k-1) + φ^m with m = min(n, length of the list): what RBP could still gain.
+
+    The unjudged items seen might all have been perfect, and so might everything below the cut-off. Hence it is 1 minus the weight of
+    the judged items above the cut-off. Range [0, 1]; 1 without a list.
+    """
+
+    label: ClassVar[str] = "RBPResidual"
+    source: ClassVar[str] = "Moffat & Zobel (2008), section 3.3"
+    higher_is_better: ClassVar[bool] = False
+    is_descriptive: ClassVar[bool] = True
+
+    phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Take the weight of what was judged from the whole weight, 1."""
+        return 1.0 - judged.sums(rbp_weight(judged.position, self.phi), cutoffs)

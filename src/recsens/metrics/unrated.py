@@ -1,0 +1,29 @@
+"""The share of unrated items at the top."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric
+from recsens.metrics._judged import Judged
+
+
+class Unrated(Metric):
+    """Unrated@n = 1 - |judged items in L^n| / min(n, |L|): the share of the items shown that nobody can judge.
+
+    Range [0, 1]; 0 without a list, and always 0 under the condensed view.
+    """
+
+    label: ClassVar[str] = "Unrated"
+    source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 3"
+    higher_is_better: ClassVar[bool] = False
+    is_descriptive: ClassVar[bool] = True
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count what is judged above each cut-off and take it from what is shown."""
+        shown = np.minimum(judged.listed[:, None], np.asarray(cutoffs))
+        rated = judged.sums(np.ones(len(judged.user)), cutoffs)
+        return np.divide(shown - rated, shown, out=np.zeros_like(rated), where=shown > 0)
