@@ -47,7 +47,7 @@ class RecsensError(Exception):
         return type(self)(self.problem, where=place, allowed=self.allowed, remedy=self.remedy)
 
 
-class SpecError(RecsensError):
+class SpecError(RecsensError, ValueError):
     """A component is not written in the grammar, or its parameters do not fit."""
 
 

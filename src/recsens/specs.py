@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from recsens.errors import SpecError
 
@@ -90,8 +91,8 @@ class Spec:
         return replace(self, params=tuple((key, value) for key, value in self.params if key not in keys))
 
 
-Value = None | bool | int | float | str | Spec | tuple["Value", ...]
-"""What a parameter may hold."""
+Value = None | bool | int | float | str | Spec | tuple[Any, ...]
+"""What a parameter may hold; a list holds values."""
 
 
 @dataclass(frozen=True, slots=True)

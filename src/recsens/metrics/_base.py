@@ -68,7 +68,7 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     cutoffs = [depth.strip() for depth in depths.split(",")]
     if not at or not all(depth.isdecimal() and int(depth) >= 1 for depth in cutoffs):
         raise SpecError(
-            f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {text.split('@')[0]}@10"
+            f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {name or text}@10"
         )
     metric: Metric = build("metric", name)
     return [MeasuredAt(metric, int(depth)) for depth in cutoffs]

@@ -16,8 +16,8 @@ from recsens.metrics._judged import Judged, sums_at
 class NDCG(Metric):
     """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) / log2(k + 1).
 
-    The ideal ranking holds all of the user's judged items, best gain first, ranked or not by the system; ``ideal=cut`` cuts it at n,
-    too, so that a perfect list of n scores 1. Range [0, 1]; 0 where no judged item has a gain.
+    The ideal ranking holds all of the user's judged items, best gain first, ranked or not by the system; ``ideal=cut`` cuts it at
+    n, too, so that a perfect list of n scores 1. Range [0, 1]; 0 where no judged item has a gain.
     """
 
     label: ClassVar[str] = "nDCG"
@@ -32,7 +32,9 @@ class NDCG(Metric):
         value = gains(judged, self.gain)
         achieved = judged.sums(value * _log2_discount(judged.position), cutoffs)
         ideal = _ideal(judged, value, cutoffs if self.ideal == "cut" else (int(judged.n_judged.max(initial=1)),))
-        return np.divide(achieved, ideal, out=np.zeros_like(achieved), where=ideal > 0)
+        values = np.zeros_like(achieved)
+        np.divide(achieved, ideal, out=values, where=ideal > 0)
+        return values
 
 
 def _log2_discount(position: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -32,4 +32,4 @@ class RBP(Metric):
 
 def rbp_weight(position: NDArray[np.int64], phi: float) -> NDArray[np.float64]:
     """Weight (1 - φ) φ^(k-1) of position k."""
-    return (1 - phi) * phi ** (position - 1.0)
+    return (1 - phi) * np.power(phi, position.astype(np.float64) - 1)

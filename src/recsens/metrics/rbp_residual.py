@@ -16,8 +16,8 @@ from recsens.metrics.rbp import rbp_weight
 class RBPResidual(Metric):
     """residual@n = (1 - φ) Σ_{k<=m, unjudged} φ^(k-1) + φ^m with m = min(n, length of the list): what RBP could still gain.
 
-    The unjudged items seen might all have been perfect, and so might everything below the cut-off. Hence it is 1 minus the weight of
-    the judged items above the cut-off. Range [0, 1]; 1 without a list.
+    The unjudged items seen might all have been perfect, and so might everything below the cut-off. Hence it is 1 minus the weight
+    of the judged items above the cut-off. Range [0, 1]; 1 without a list.
     """
 
     label: ClassVar[str] = "RBPResidual"

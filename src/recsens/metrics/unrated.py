@@ -26,4 +26,6 @@ class Unrated(Metric):
         """Count what is judged above each cut-off and take it from what is shown."""
         shown = np.minimum(judged.listed[:, None], np.asarray(cutoffs))
         rated = judged.sums(np.ones(len(judged.user)), cutoffs)
-        return np.divide(shown - rated, shown, out=np.zeros_like(rated), where=shown > 0)
+        unrated = np.zeros_like(rated)
+        np.divide(shown - rated, shown, out=unrated, where=shown > 0)
+        return unrated

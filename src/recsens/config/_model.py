@@ -1,0 +1,228 @@
+"""What a study says: typed models, the one source of the JSON schema and of config/README.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, model_validator
+
+from recsens import plugins
+from recsens.config._reasons import reason
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.specs import Chain, Spec, parse, parse_chain
+from recsens.vocabulary import Coverage, Nc, Ties, View
+
+LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
+
+
+def _component(kind: str) -> Callable[[object], Spec]:
+    """Check a component against its plug-in and make it canonical."""
+
+    def check(value: object) -> Spec:
+        component: plugins.Plugin = plugins.build(kind, parse(_text(value)))
+        return component.spec
+
+    return check
+
+
+def _chain(kind: str) -> Callable[[object], Chain]:
+    def check(value: object) -> Chain:
+        links: list[plugins.Plugin] = [plugins.build(kind, link) for link in parse_chain(_text(value))]
+        return Chain(tuple(link.spec for link in links))
+
+    return check
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise SpecError(f"a component is written as text, not as {type(value).__name__}")
+    return value
+
+
+def _metrics(value: object) -> list[MeasuredAt]:
+    if not isinstance(value, list):
+        raise SpecError("metrics are written as a list", allowed="[P@10, nDCG@10]")
+    found = [measured for entry in value for measured in parse_measured_at(_text(entry))]
+    names = list(map(str, found))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise SpecError(f"the metric '{twice}' stands twice")
+    return found
+
+
+DataSetSpec = Annotated[Spec, PlainValidator(_component("dataset"), json_schema_input_type=str)]
+FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
+SplitSpec = Annotated[Spec, PlainValidator(_component("split"), json_schema_input_type=str)]
+RecommenderSpec = Annotated[Spec, PlainValidator(_component("recommender"), json_schema_input_type=str)]
+TargetsSpec = Annotated[Spec, PlainValidator(_component("targets"), json_schema_input_type=str)]
+UsersSpec = Annotated[Spec, PlainValidator(_component("users"), json_schema_input_type=str)]
+AggregateSpec = Annotated[Spec, PlainValidator(_component("aggregate"), json_schema_input_type=str)]
+TestSpec = Annotated[Spec, PlainValidator(_component("test"), json_schema_input_type=str)]
+MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+class Decisions(_Model):
+    """The base assignment of every decision, A1 to D. Each key has a default, printed in every report."""
+
+    filter: FilterChain = Field(Chain((Spec("none"),)), description="A1: which interactions take part.")
+    split: SplitSpec = Field(Spec("random"), description="A2: which interactions teach and which test.")
+    repeats: int = Field(
+        1, ge=1, le=1000, description="A2: how often the split is drawn anew; each draw has its own random stream."
+    )
+    targets: TargetsSpec = Field(Spec("all_items"), description="Target items: what is ranked for each user.")
+    nc: Nc = Field("drop", description="B2: items without a score are left out of the ranking (drop).")
+    ties: Ties = Field(
+        "random",
+        description="B2: order of equal scores: drawn for each pair from a named stream (random), or by item index.",
+    )
+    relevance: float | None = Field(
+        None,
+        description="C2: lowest relevant rating; null is the upper quarter of the data set's scale, rounded up (4 on 1-5).",
+    )
+    users: UsersSpec = Field(Spec("with_ratings"), description="B1: who is averaged.")
+    view: View = Field("full", description="C1: rankings of all targets (full), or of the judged ones among them (condensed).")
+    aggregate: AggregateSpec = Field(Spec("mean"), description="C3: from users' values to a system's.")
+    coverage: Coverage = Field("full", description="C4: users without a ranking count as zero (full), or are left out (reduced).")
+    test: TestSpec = Field(Spec("t"), description="D: how two systems are compared.")
+
+
+class Published(_Model):
+    """A printed value to stand beside ours."""
+
+    dataset: str = Field(description="Label of the data set.")
+    system: str = Field(description="Label of the system.")
+    metric: str = Field(description="Metric with its cut-off.")
+    value: float = Field(description="The value as printed.")
+    source: str = Field(description="Where it is printed: table, row.")
+
+
+class PublishedComparison(_Model):
+    """A printed p-value to stand beside ours."""
+
+    dataset: str = Field(description="Label of the data set.")
+    system_a: str = Field(description="Label of a system.")
+    system_b: str = Field(description="Label of the other system.")
+    metric: str = Field(description="Metric with its cut-off.")
+    p_value: float = Field(ge=0, le=1, description="The p-value as printed.")
+    source: str = Field(description="Where it is printed: table, row.")
+
+
+class Study(_Model):
+    """A study: data sets, systems, one base assignment of every decision, what varies, and what to show."""
+
+    title: str = Field(min_length=1, description="Heading of the report.")
+    description: str = Field("", description="What the study asks, in a sentence or two; the first paragraph of the report.")
+    seed: int = Field(0, ge=0, le=2**63 - 1, description="Root of all random streams.")
+    plugins: tuple[str, ...] = Field(
+        (), description="Folders in which dotted names, such as mylab.models.Foo, are found; relative to the working directory."
+    )
+    datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
+    systems: dict[str, RecommenderSpec] = Field(
+        min_length=1, description="Label: recommender. The labels appear in tables and figures, never in a path."
+    )
+    design: Decisions = Field(default_factory=Decisions, description="The base assignment of every decision.")
+    vary: dict[str, tuple[Any, ...]] = Field(
+        default_factory=dict, description="Decision: the options to try beside the base design's."
+    )
+    combine: Literal["one_at_a_time", "grid"] = Field(
+        "one_at_a_time", description="Whether the varied decisions leave the base design one at a time, or in every combination."
+    )
+    metrics: MetricList = Field(min_length=1, description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
+    compare: tuple[tuple[str, str], ...] | None = Field(
+        None, description="Pairs of systems to compare; the default, null, compares every pair."
+    )
+    alpha: float = Field(0.05, gt=0, lt=1, description="Below this p-value a difference is called a win.")
+    list_depth: int = Field(100, ge=1, le=10_000, description="Length of the recommendation lists that are kept.")
+    published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours, under the base design.")
+    published_comparisons: tuple[PublishedComparison, ...] = Field(
+        (), description="Printed p-values to stand beside ours, under the base design."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _find_plugins(cls, content: Any) -> Any:
+        # Dotted names are resolved while the keys are validated, so their folders must be known first.
+        if isinstance(content, dict) and isinstance(content.get("plugins"), list):
+            for folder in content["plugins"]:
+                if not isinstance(folder, str) or not Path(folder).is_dir():
+                    raise ValueError(f"plugins: '{folder}' is not a folder (looked for it in {Path.cwd()})")
+            plugins.add_paths(content["plugins"])
+        return content
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Study:
+        for kind, labels in (("datasets", self.datasets), ("systems", self.systems)):
+            for label in labels:
+                if not re.fullmatch(LABEL, label):
+                    raise ValueError(f"{kind}: the label '{label}' may hold letters, digits, spaces and ._+()/- only")
+        specs = list(map(str, self.systems.values()))
+        if len(set(specs)) < len(specs):
+            twice = next(spec for spec in specs if specs.count(spec) > 1)
+            raise ValueError(f"systems: '{twice}' stands under two labels")
+        self._check_pairs()
+        self._check_published()
+        self._check_vary()
+        return self
+
+    def _check_pairs(self) -> None:
+        for pair in self.compare or ():
+            for label in pair:
+                _known("compare", "system", label, self.systems)
+            if pair[0] == pair[1]:
+                raise ValueError(f"compare: '{pair[0]}' is paired with itself")
+
+    def _check_published(self) -> None:
+        shown = {measured.short for measured in self.metrics} | set(map(str, self.metrics))
+        entries: list[tuple[str, str, str, tuple[str, ...]]] = [
+            *(("published", p.dataset, p.metric, (p.system,)) for p in self.published),
+            *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in self.published_comparisons),
+        ]
+        for where, dataset, metric, systems in entries:
+            _known(where, "dataset", dataset, self.datasets)
+            for label in systems:
+                _known(where, "system", label, self.systems)
+            if str(parse_measured_at(metric)[0]) not in set(map(str, self.metrics)):
+                raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, shown)}")
+
+    def _check_vary(self) -> None:
+        for decision, options in self.vary.items():
+            _known("vary", "decision", decision, Decisions.model_fields)
+            if not options:
+                raise ValueError(f"vary.{decision}: no option given")
+            for option in options:
+                try:
+                    Decisions.model_validate({decision: option})
+                except ValidationError as error:
+                    raise ValueError(f"vary.{decision}: {reason(error.errors()[0], Decisions)}") from error
+
+    def designs(self) -> list[Decisions]:
+        """List the designs: the base first, then the variations in the order of the file, each once."""
+        options = {
+            decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in given]
+            for decision, given in self.vary.items()
+        }
+        if self.combine == "grid":
+            changes = [dict(zip(options, chosen, strict=True)) for chosen in product(*options.values())]
+        else:
+            changes = [{decision: option} for decision, given in options.items() for option in given]
+        found = [self.design, *(self.design.model_copy(update=change) for change in changes)]
+        return [design for place, design in enumerate(found) if design not in found[:place]]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """List the pairs of systems to compare, by label."""
+        labels = list(self.systems)
+        return list(self.compare) if self.compare else [(a, b) for i, a in enumerate(labels) for b in labels[i + 1 :]]
+
+
+def _known(where: str, what: str, name: str, known: Iterable[str]) -> None:
+    if name not in known:
+        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known)} Allowed: {', '.join(known)}")

@@ -1,0 +1,102 @@
+"""Study files on disk: found, read, checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from recsens.config._model import Decisions, Published, PublishedComparison, Study
+from recsens.config._reasons import reason
+from recsens.errors import ConfigError, nearest
+
+STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
+"""What may name a study, hence a folder of results."""
+
+
+def load_study(path: str | Path) -> Study:
+    """Read and check a study file.
+
+    Raises
+    ------
+    ConfigError
+        If the file is missing, is not YAML, or says something that cannot be run; every mistake is named with its key, at once.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot be read: {error.strerror}",
+            where=str(path),
+            remedy="give the path of a study file, or the name of one in config/studies",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError("is not UTF-8 text", where=str(path)) from error
+    try:
+        content = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506 - derives from SafeLoader
+    except yaml.YAMLError as error:
+        raise ConfigError(f"is not YAML: {' '.join(str(error).split())}", where=str(path)) from error
+    if not isinstance(content, dict):
+        raise ConfigError("is not a mapping of keys", where=str(path), allowed=", ".join(Study.model_fields))
+    try:
+        return Study.model_validate(content)
+    except ValidationError as error:
+        raise _as_config_error(error, str(path)) from error
+
+
+def find_study(name: str, folder: str | Path = "config/studies") -> Path:
+    """Return the file of a study, given its name in ``folder`` or a path to a YAML file.
+
+    Raises
+    ------
+    ConfigError
+        If there is none, or its file name cannot name a folder of results.
+    """
+    known = {path.stem: path for path in sorted(Path(folder).glob("*.yaml"))}
+    path = known.get(name) or Path(name)
+    if path.suffix not in {".yaml", ".yml"}:
+        raise ConfigError(
+            f"no study '{name}'{nearest(name, known)}", where=str(folder), allowed=", ".join(known) or "a path to a .yaml file"
+        )
+    if not re.fullmatch(STUDY_NAME, path.stem):
+        raise ConfigError(f"'{path.stem}' cannot name a study", where=str(path), allowed="small letters, digits and hyphens")
+    return path
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """YAML without the trap that a key written twice silently loses its first value."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[Hashable] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if key in seen:
+                raise yaml.constructor.ConstructorError(problem=f"the key '{key}' stands twice", problem_mark=key_node.start_mark)
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+def _as_config_error(error: ValidationError, path: str) -> ConfigError:
+    lines = []
+    for detail in error.errors():
+        model = _model_at(detail["loc"])
+        key = ".".join(str(part) for part in detail["loc"])
+        lines.append(f"{key}: {reason(detail, model)}" if key else reason(detail, model))
+    head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n" + "\n".join(f"  - {line}" for line in lines)
+    return ConfigError(head, where=path, remedy="see config/README.md for every key")
+
+
+def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
+    match loc:
+        case ("design", *_):
+            return Decisions
+        case ("published", *_):
+            return Published
+        case ("published_comparisons", *_):
+            return PublishedComparison
+        case _:
+            return Study
