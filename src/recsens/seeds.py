@@ -40,7 +40,7 @@ class Stream:
 
     def hashes(self, *ids: ArrayLike) -> NDArray[np.uint64]:
         """Hash broadcast tuples of non-negative ids to 64 bits (SplitMix64, Steele et al. 2014), whatever their order."""
-        state = _mix(np.asarray(self.key, dtype=np.uint64))
+        state = np.asarray(initial_state(self))
         for part in ids:
             state = _mix(state ^ _mix(np.asarray(part).astype(np.uint64)))
         return np.asarray(state)
@@ -48,6 +48,11 @@ class Stream:
     def uniform(self, *ids: ArrayLike) -> NDArray[np.float64]:
         """Draw one uniform number in [0, 1) for each tuple of ids, with 53 random bits."""
         return np.asarray((self.hashes(*ids) >> np.uint64(11)) * (1.0 / 2**53), dtype=np.float64)
+
+
+def initial_state(stream: Stream) -> np.uint64:
+    """Return the state that `Stream.hashes` starts from, for kernels that hash on their own."""
+    return np.uint64(_mix(np.asarray(stream.key, dtype=np.uint64)))
 
 
 def _mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
