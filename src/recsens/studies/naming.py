@@ -1,0 +1,104 @@
+"""Names in print: metrics without their defaults, and what a design changes against the base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from inspect import getdoc
+from sys import modules
+
+import pandas as pd
+
+from recsens import plugins
+from recsens.errors import SpecError
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.specs import Chain, Spec, parse_chain
+from recsens.studies.taxonomy import DECISIONS, Decision, decision
+
+Change = tuple[tuple[str, str], ...]
+"""The decisions that a design takes otherwise than the base: key and option, in the order of the taxonomy."""
+
+
+@cache
+def measured(metric: str) -> MeasuredAt:
+    """Return the metric and cut-off behind a printed name."""
+    return parse_measured_at(metric)[0]
+
+
+def short(metric: str) -> str:
+    """Return a metric's name without the parameters that have their default value, such as ``nDCG@10``."""
+    return measured(metric).short
+
+
+def ranks_systems(metric: str) -> bool:
+    """Whether more, or less, of this metric is better; false for one that only describes."""
+    return not measured(metric).metric.is_descriptive
+
+
+def improvement(metric: str) -> int:
+    """Return 1 where higher values are better, else -1."""
+    return 1 if measured(metric).metric.higher_is_better else -1
+
+
+def base_options(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the base design's option of every decision, by column."""
+    base = rows[rows["is_base"]]
+    return {} if base.empty else {found.column: str(base.iloc[0][found.column]) for found in DECISIONS}
+
+
+def change_of(options: Mapping[str, str], base: Mapping[str, str]) -> Change:
+    """List the decisions in which a design (by column) leaves the base."""
+    return tuple((found.key, str(options[found.column])) for found in DECISIONS if options[found.column] != base.get(found.column))
+
+
+def change_in_words(change: Change) -> str:
+    """Say what a design changes: ``split random(ratio=0.2) and view condensed``; the base is ``the base design``."""
+    return " and ".join(f"{key} {option_in_full(decision(key), option)}" for key, option in change) if change else "the base design"
+
+
+def in_full(kind: str, text: str) -> Chain:
+    """Return a chain of specs with every parameter written out; what is not installed stays as it is written."""
+    return Chain(tuple(component.full_spec if (component := built(kind, link)) else link for link in parse_chain(text)))
+
+
+def option_in_full(varied: Decision, text: str) -> str:
+    """Write an option of a decision with every parameter, so that no default hides."""
+    return text if varied.kind is None else str(in_full(varied.kind, text))
+
+
+def built(kind: str, spec: Spec) -> plugins.Plugin | None:
+    """Return the component of a spec, or None: results may outlive the plug-in that made them."""
+    try:
+        component: plugins.Plugin = plugins.build(kind, spec)
+    except SpecError:
+        return None
+    return component
+
+
+def concept(cls: type) -> str:
+    """Return what a class is in a few words: the first line of its module, which holds one concept; none for a user's own."""
+    return _first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""
+
+
+def definition(cls: type) -> str:
+    """Return what a class does: the first line of its docstring, which is its formula where it has one."""
+    return _first_line(getdoc(cls))
+
+
+def _first_line(docstring: str | None) -> str:
+    return (docstring or "").strip().partition("\n")[0].replace("``", "")
+
+
+def in_order(values: Iterable[str]) -> list[str]:
+    """List the values in the order of their first occurrence."""
+    return list(dict.fromkeys(values))
+
+
+def sweep_rows(rows: pd.DataFrame, varied: Decision) -> pd.DataFrame:
+    """Keep the designs that differ from the base in one decision at most."""
+    base = base_options(rows)
+    keep = pd.Series(data=True, index=rows.index)
+    for found in DECISIONS:
+        if found != varied:
+            keep &= rows[found.column] == base.get(found.column)
+    return rows[keep]

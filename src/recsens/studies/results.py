@@ -1,0 +1,97 @@
+"""Tables of a study as its steps wrote them: read, typed, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from recsens.errors import ArtefactError
+from recsens.studies.taxonomy import COLUMNS
+
+_DESIGN = (*COLUMNS, "seed")
+
+_SUMMARY_NUMBERS = ("value", "spread", "published", "deviation", "n_users", "user_coverage", "coverage_at_cutoff")
+_SUMMARY_TEXTS = ("dataset", "system", "metric", "source", "spec", *_DESIGN)
+_COMPARISON_NUMBERS = ("difference", "low", "high", "p_value", "median_p", "published", "deviation", "users")
+_COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "source", *_DESIGN)
+_DATASET_NUMBERS = ("value", "spread", "published", "deviation")
+_DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "note")
+_SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "metric")
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything a study measured, as tidy tables.
+
+    Attributes
+    ----------
+    summary
+        One row a data set, design, system and metric.
+    comparisons
+        One row a data set, design, pair of systems, metric and fold (``all``: users averaged over folds).
+    datasets
+        One row a data set and statistic.
+    splits
+        One row a data set, filter, split, fold and statistic.
+    """
+
+    summary: pd.DataFrame
+    comparisons: pd.DataFrame
+    datasets: pd.DataFrame
+    splits: pd.DataFrame
+
+
+def read_summary(path: str | Path) -> pd.DataFrame:
+    """Read a study's summary.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or lacks a column.
+    """
+    return _with_base(_read(path, _SUMMARY_TEXTS, _SUMMARY_NUMBERS, extra=("is_base",)))
+
+
+def read_comparisons(path: str | Path) -> pd.DataFrame:
+    """Read a study's comparisons of systems; raises as `read_summary`."""
+    return _with_base(_read(path, _COMPARISON_TEXTS, _COMPARISON_NUMBERS, extra=("is_base",)))
+
+
+def read_datasets(path: str | Path) -> pd.DataFrame:
+    """Read the statistics of a study's data sets; raises as `read_summary`."""
+    return _read(path, _DATASET_TEXTS, _DATASET_NUMBERS)
+
+
+def read_splits(path: str | Path) -> pd.DataFrame:
+    """Read the records of a study's splits; raises as `read_summary`."""
+    return _read(path, _SPLIT_TEXTS, ("value",))
+
+
+def read_results(*, summary: str | Path, comparisons: str | Path, datasets: str | Path, splits: str | Path) -> Results:
+    """Read the four tables of a study; raises as `read_summary`."""
+    return Results(read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits))
+
+
+def _read(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra: Iterable[str] = ()) -> pd.DataFrame:
+    try:
+        # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (OSError, ValueError) as error:
+        raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
+    missing = [name for name in (*texts, *numbers, *extra) if name not in table.columns]
+    if missing:
+        raise ArtefactError(f"lacks the column '{missing[0]}'", where=str(path), remedy="delete the file and run again")
+    for name in numbers:
+        try:
+            table[name] = [float(text or "nan") for text in table[name]]
+        except ValueError as error:
+            raise ArtefactError(f"column '{name}': {error}", where=str(path), remedy="delete the file and run again") from error
+    return table
+
+
+def _with_base(table: pd.DataFrame) -> pd.DataFrame:
+    table["is_base"] = table["is_base"].str.lower() == "true"
+    return table

@@ -1,0 +1,190 @@
+"""The settings statement: every decision of a design, in the order of the taxonomy, in a form that a paper can print.
+
+The sentences come from the plug-ins themselves (first line of the class's docstring, descriptions of its parameters), so a new
+plug-in explains itself here without an edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from recsens.config import Decisions
+from recsens.design import Design, Fold
+from recsens.metrics import MeasuredAt
+from recsens.specs import Chain, Spec, format_number, format_value
+from recsens.studies.naming import built, concept, definition, in_full, option_in_full
+from recsens.studies.taxonomy import DECISIONS, Decision
+from recsens.users import Population, Users
+
+_WORDS = {
+    ("nc", "drop"): "Items for which a system cannot compute a score are left out of its ranking.",
+    ("ties", "random"): "Items with the same score are ordered by a draw for each user and item, the same on every run.",
+    ("ties", "low_index"): "Among items with the same score, the one that comes first in the data stands first.",
+    ("ties", "high_index"): "Among items with the same score, the one that comes last in the data stands first.",
+    ("view", "full"): "A ranking holds all target items, rated by the user or not; unrated ones have no gain.",
+    ("view", "condensed"): "A ranking holds only those target items that the user has rated in test.",
+    ("coverage", "full"): "Users without a ranking count as zero.",
+    ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users that both cover.",
+}
+"""What the options that are words, not plug-ins, mean; any other is explained by the description of its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One line of a settings statement.
+
+    Attributes
+    ----------
+    code, name
+        The decision: its place in the taxonomy, such as ``A2``, and its name.
+    value
+        What the design takes, as a spec with every parameter written out.
+    meaning
+        What that means, in a plain sentence or two.
+    """
+
+    code: str
+    name: str
+    value: str
+    meaning: str
+
+
+def statement(
+    designs: Mapping[str, Design],
+    *,
+    systems: Mapping[str, Spec] | None = None,
+    metrics: Sequence[MeasuredAt] = (),
+    thresholds: Mapping[str, float] | None = None,
+) -> list[Setting]:
+    """Write out every decision.
+
+    Parameters
+    ----------
+    designs
+        Label of a data set: the design on it. They differ in the data set alone.
+    systems, metrics
+        What is compared, and by what.
+    thresholds
+        Label of a data set: lowest relevant rating, where the design leaves it to the data set's scale and that is known.
+    """
+    design = next(iter(designs.values()))
+    lines = [
+        Setting("A1", f"Data set {label}", _written("dataset", found.dataset), explain("dataset", found.dataset))
+        for label, found in designs.items()
+    ]
+    for decision in DECISIONS:
+        if decision.key == "users" and systems:
+            lines.append(_systems(systems))
+        if decision.key == "aggregate" and metrics:
+            lines.append(_metrics(metrics))
+        lines.append(_line(decision, design, thresholds or {}))
+    seed = Setting("–", "Root seed", str(design.seed), "Every random draw is derived from this number and from names.")
+    return [*lines, seed]
+
+
+def address(design: Design, system: Spec | None = None) -> str:
+    """Return the folder of a design's rankings on its first fold; the system is ‹system› where none is given."""
+    if system is not None:
+        return f"{design.ranking_folder(Fold(0), system)}/"
+    tail = f"{design.targets.slug}/{design.nc}/{design.ties}"
+    return f"{design.fold_folder(Fold(0))}/‹system›/{tail}/"
+
+
+def paragraph(settings: Iterable[Setting]) -> str:
+    """Write a settings statement as one paragraph for a paper."""
+    parts = [f"{line.name} ({line.code}): {line.value}" if line.code != "–" else f"{line.name}: {line.value}" for line in settings]
+    return "Experimental settings, by decision of Cañamares, Castells & Moffat (2020). " + "; ".join(parts) + "."
+
+
+def explain(kind: str, spec: Spec) -> str:
+    """Say what a component does: its concept, the first sentence of its class, its parameters with their values."""
+    component = built(kind, spec)
+    if component is None:
+        return "A component that is no longer installed."
+    cls = type(component)
+    given = [
+        f"{name} = {format_value(getattr(component, name))} ({field.description.rstrip('.')})"
+        for name, field in cls.model_fields.items()
+        if field.description and getattr(component, name) is not None
+    ]
+    sentences = [concept(cls), definition(cls), f"With {'; '.join(given)}." if given else ""]
+    return " ".join(filter(None, sentences))
+
+
+def admission(spec: Spec) -> str:
+    """Say what becomes of users without train, test or relevant test ratings, by asking the user selection itself."""
+    users = built("users", spec)
+    if not isinstance(users, Users):
+        return ""
+    many = 10**6
+    cases = (("train ratings", 0, many, many), ("test ratings", many, 0, 0), ("relevant test ratings", many, many, 0))
+    fates = []
+    for what, train, test, relevant in cases:
+        one = [np.array([number], dtype=np.int64) for number in (train, test, relevant, many)]
+        is_in = bool(users.admit(Population(*one))[0])
+        fates.append(f"users without {what} {_fate(what, is_in)}")
+    text = "; ".join(fates)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _fate(what: str, is_in: bool) -> str:
+    if not is_in:
+        return "are left out"
+    return "are averaged" if what == "train ratings" else "are averaged and count as zero"
+
+
+def _line(decision: Decision, design: Design, thresholds: Mapping[str, float]) -> Setting:
+    chosen = getattr(design, decision.key)
+    if decision.key == "relevance":
+        return Setting(decision.code, decision.name, *_relevance(design.relevance, thresholds))
+    if decision.key == "repeats":
+        return Setting(decision.code, decision.name, str(chosen), _repeats(design.repeats))
+    if decision.kind is None:
+        return Setting(decision.code, decision.name, chosen, _word(decision.key, chosen))
+    meaning = " Then: ".join(explain(decision.kind, link) for link in (chosen if isinstance(chosen, Chain) else [chosen]))
+    if decision.key == "users":
+        meaning = f"{meaning} {admission(design.users)}".rstrip()
+    return Setting(decision.code, decision.name, option_in_full(decision, str(chosen)), meaning)
+
+
+def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tuple[str, str]:
+    rest = "all others, and unrated items, are not"
+    if relevance is not None:
+        number = format_number(relevance)
+        return f"rating >= {number}", f"Test ratings of {number} or more are relevant; {rest}."
+    rule = "the upper quarter of the data set's scale, rounded up"
+    numbers = {label: format_number(least) for label, least in thresholds.items()}
+    if not numbers:
+        return "scale", f"Test ratings in {rule} (from 4 on a scale of 1 to 5), are relevant; {rest}."
+    if len(set(numbers.values())) == 1:
+        number = next(iter(numbers.values()))
+        return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
+    value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
+    return value, f"Test ratings from there on ({rule}) are relevant; {rest}."
+
+
+def _repeats(repeats: int) -> str:
+    if repeats == 1:
+        return "The split is drawn once."
+    return f"The split is drawn {repeats} times; each user is averaged over the draws, then systems are compared over users."
+
+
+def _word(key: str, option: str) -> str:
+    description = Decisions.model_fields[key].description or ""
+    return _WORDS.get((key, option)) or description.partition(": ")[2].capitalize()
+
+
+def _systems(systems: Mapping[str, Spec]) -> Setting:
+    written = "; ".join(f"{label} = {_written('recommender', spec)}" for label, spec in systems.items())
+    return Setting("B", "Systems", written, "The recommenders that are compared.")
+
+
+def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
+    return Setting("C2", "Metrics", "; ".join(map(str, metrics)), "A user without a gain to be had measures zero.")
+
+
+def _written(kind: str, spec: Spec) -> str:
+    return str(in_full(kind, str(spec)))
