@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The rating scale of a data set: lowest and highest value and the distance between neighbouring values."""
+    """The rating scale of a data set: lowest and highest value and the distance between neighbouring values (0: any value)."""
 
     lowest: float = 1.0
     highest: float = 5.0
@@ -23,6 +23,8 @@ class Scale:
     def relevance(self) -> float:
         """Default threshold of relevance: the upper quarter of the scale, rounded up to a value of it (4 on 1-5)."""
         cut = self.lowest + 0.75 * (self.highest - self.lowest)
+        if self.step == 0:
+            return cut
         steps = math.ceil(round((cut - self.lowest) / self.step, 9))
         return self.lowest + steps * self.step
 

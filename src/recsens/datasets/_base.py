@@ -6,14 +6,15 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Scale
+from recsens.interactions import Interactions, Scale
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
+from recsens.specs import Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,13 @@ class RawFile:
     folder
         Folder below ``RECSENS_DATA`` in which a local copy is looked for.
     path
-        The user's own copy, where the study names one.
+        The user's own copy, where the study names one: the file, or the folder that holds it.
     url, archive_member, sha256, terms
         Where to download it from (an archive, and the member to take out of it), the checksum of what is downloaded, and where
-        its terms stand; None where it cannot be downloaded.
+        its terms stand; None where it cannot be downloaded. A download without a known checksum is recorded, and held against
+        that record the next time.
+    optional
+        Whether the data set can do without it (side tables); looked for beside the other files.
     """
 
     name: str
@@ -40,11 +44,16 @@ class RawFile:
     archive_member: str | None = None
     sha256: str | None = None
     terms: str | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True)
 class Loaded:
     """What a data set reads from its raw files.
+
+    Codes number the names that occur, in an order of their own: by value where all are integers without leading zeros, else by
+    code points. Interactions are sorted by user code, then item code, each pair once. So what is loaded does not depend on the
+    order of rows in a file; whoever needs an order in time has the time stamps, and nothing else breaks a tie between equal ones.
 
     Attributes
     ----------
@@ -57,9 +66,9 @@ class Loaded:
     scale
         The rating scale.
     notes
-        Counts of what was skipped or merged on the way, for the report.
+        Counts of what was skipped (``invalid_rows``) or merged (``duplicate_rows``) on the way, for the report; only what occurred.
     user_columns, item_columns
-        Side tables, aligned with the ids (age, gender, genres, ...).
+        Side tables, aligned with the ids (age, gender, genres, ...); None for an id that a table does not hold.
     """
 
     user_ids: Sequence[str]
@@ -74,6 +83,19 @@ class Loaded:
     item_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
+def to_interactions(loaded: Loaded) -> Interactions:
+    """Return what was loaded as interactions whose keys are the codes."""
+    return Interactions(
+        user=loaded.user,
+        item=loaded.item,
+        rating=loaded.rating,
+        timestamp=loaded.timestamp,
+        user_keys=np.arange(len(loaded.user_ids), dtype=np.int64),
+        item_keys=np.arange(len(loaded.item_ids), dtype=np.int64),
+        scale=loaded.scale,
+    )
+
+
 class DataSet(Plugin):
     """Reads interactions from raw files, or simulates them."""
 
@@ -83,13 +105,22 @@ class DataSet(Plugin):
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
     """Parameters that say where the data lie, not which they are: they do not reach an address or a random stream."""
 
+    @property
+    def identity(self) -> Spec:
+        """The spec without what only says where the data lie; of `identified` data, it goes into addresses and streams."""
+        return self.spec.without(*self.identity_excludes)
+
+    def identified(self, files: Sequence[Path]) -> Self:
+        """Return the data set with an identity that tells it from others like it; of a user's own files, by their content."""
+        return self
+
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the files to read; none where the data are simulated."""
+        """List the files to read, optional ones last; none where the data are simulated."""
         return ()
 
     @abstractmethod
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read the raw files, in the order of `raw_files`, or simulate from the stream.
+        """Read the raw files, in the order of `raw_files` (optional ones may be absent), or simulate from the stream.
 
         Raises
         ------

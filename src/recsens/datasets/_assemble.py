@@ -1,0 +1,121 @@
+"""From rows as they stand in a file to canonical codes, one row a pair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.datasets._base import Loaded
+from recsens.datasets._rows import Rows
+from recsens.errors import DataError
+from recsens.interactions import Scale
+
+Duplicates = Literal["error", "first", "last", "mean", "max"]
+"""What becomes of a pair that occurs more than once: an error, its first or last row, or the mean or highest of its ratings."""
+
+_PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+
+
+def assemble(rows: Rows, scale: Scale, duplicates: Duplicates) -> Loaded:
+    """Assign codes, merge repeated pairs and sort rows by user and item.
+
+    The result depends on the set of rows alone, not on their order in the file (except where ``duplicates`` is first or last,
+    which ask for that order).
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or a pair occurs twice and ``duplicates`` is error.
+    """
+    if len(rows.user) == 0:
+        skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""
+        raise DataError(f"there is no interaction in the file{skipped}", where=rows.source, allowed="at least one")
+    user_ids, user = canonical_codes(rows.user_names, rows.user)
+    item_ids, item = canonical_codes(rows.item_names, rows.item)
+    pair = user.astype(np.int64) * len(item_ids) + item
+    order = np.argsort(pair, kind="stable")
+    starts = _group_starts(pair[order])
+    notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
+    rating, timestamp = rows.rating, rows.timestamp
+    if len(starts) == len(order):
+        kept = order
+        rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+    else:
+        if duplicates == "error":
+            raise _repeated(rows, order, starts)
+        notes["duplicate_rows"] = len(order) - len(starts)
+        kept = order[_group_ends(starts, len(order))] if duplicates == "last" else order[starts]
+        if duplicates in {"first", "last"}:
+            rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+        else:
+            rating = None if rating is None else _merged(rating, pair, starts, duplicates)
+            timestamp = None if timestamp is None else np.maximum.reduceat(timestamp[order], starts)
+    return Loaded(
+        user_ids=user_ids,
+        item_ids=item_ids,
+        user=user[kept],
+        item=item[kept],
+        rating=rating,
+        timestamp=timestamp,
+        scale=scale,
+        notes=notes,
+    )
+
+
+def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
+    """Renumber names in an order of their own: by value where all are integers without leading zeros, else by code points.
+
+    Returns
+    -------
+    The names in that order, and ``codes`` renumbered.
+    """
+    if all(map(_PLAIN_INTEGER.fullmatch, names)):
+        order = sorted(range(len(names)), key=lambda code: int(names[code]))
+    else:
+        order = sorted(range(len(names)), key=names.__getitem__)
+    renumbered = np.empty(len(names), dtype=np.int32)
+    renumbered[order] = np.arange(len(names), dtype=np.int32)
+    return [names[code] for code in order], renumbered[codes]
+
+
+def _group_starts(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
+    return np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+
+
+def _group_ends(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    return np.append(starts[1:], n) - 1
+
+
+def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
+    return None if values is None else values[kept]
+
+
+def _merged(
+    rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Duplicates
+) -> NDArray[np.float64]:
+    # Within a pair by value: a sum must not depend on the order of rows, not even in its last bit.
+    ordered = rating[np.lexsort((rating, pair))]
+    if duplicates == "max":
+        return ordered[_group_ends(starts, len(ordered))]
+    return np.asarray(np.add.reduceat(ordered, starts) / np.diff(np.append(starts, len(ordered))))
+
+
+def _repeated(rows: Rows, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
+    """Name the pair whose second row comes first in the file."""
+    is_repeat = np.ones(len(order), dtype=np.bool_)
+    is_repeat[starts] = False
+    later, earlier = order[is_repeat], order[np.flatnonzero(is_repeat) - 1]
+    chosen = int(np.argmin(later))
+    first, second = int(earlier[chosen]), int(later[chosen])
+    user, item = rows.user_names[rows.user[first]], rows.item_names[rows.item[first]]
+    return DataError(
+        f"user '{user}' and item '{item}' occur together more than once: first at {rows.place(first)}, again here "
+        f"({len(later)} such row{'s' * (len(later) != 1)} in all)",
+        where=rows.place(second),
+        allowed="one row for each user and item",
+        remedy="say what becomes of repeats: duplicates=first, last, mean or max; repeats are then counted in the notes",
+    )

@@ -1,0 +1,99 @@
+"""Which values a rating and a time stamp may take, and how to say that one does not."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Scale
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_INT64 = np.iinfo(np.int64)
+
+TOLERANCE = 1e-3
+"""How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
+
+
+class InvalidValueError(ValueError):
+    """A field does not hold what is declared; the text says which and why, ``allowed`` what would do."""
+
+    def __init__(self, problem: str, allowed: str) -> None:
+        self.problem = problem
+        self.allowed = allowed
+        super().__init__(problem)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a finite decimal number."""
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def describe_scale(scale: Scale) -> str:
+    """Say in words which ratings a scale holds."""
+    steps = f" in steps of {scale.step:g}" if scale.step else ""
+    return f"a number from {scale.lowest:g} to {scale.highest:g}{steps}"
+
+
+def on_scale(ratings: NDArray[np.float64], scale: Scale) -> NDArray[np.bool_]:
+    """Say of each rating whether it is a value of the scale; NaN and infinities never are."""
+    with np.errstate(invalid="ignore"):
+        inside = (ratings >= scale.lowest) & (ratings <= scale.highest)
+        if not scale.step:
+            return np.asarray(inside)
+        steps = (ratings - scale.lowest) / scale.step
+        return np.asarray(inside & (np.abs(steps - np.rint(steps)) <= TOLERANCE))
+
+
+def is_on_scale(value: float, scale: Scale) -> bool:
+    """Say of one finite rating what `on_scale` says of many."""
+    if not scale.lowest <= value <= scale.highest:
+        return False
+    steps = (value - scale.lowest) / scale.step if scale.step else 0.0
+    return abs(steps - round(steps)) <= TOLERANCE
+
+
+def read_rating(text: str, scale: Scale) -> float:
+    """Read a rating and check that the scale holds it.
+
+    Raises
+    ------
+    InvalidValueError
+        If the rating is missing, not a finite number, or not on the scale.
+    """
+    text = text.strip()
+    if not text:
+        raise InvalidValueError("the rating is missing", describe_scale(scale))
+    if not _NUMBER.fullmatch(text):
+        raise InvalidValueError(f"the rating '{text}' is not a finite number", describe_scale(scale))
+    value = float(text)
+    if not is_on_scale(value, scale):
+        raise InvalidValueError(off_scale(value, scale), describe_scale(scale))
+    return value
+
+
+def off_scale(value: float, scale: Scale) -> str:
+    """Say how a rating misses the scale."""
+    if not np.isfinite(value):
+        return f"the rating {value} is not a finite number"
+    if scale.lowest <= value <= scale.highest:
+        return f"the rating {value:g} lies between two values of the declared scale"
+    return f"the rating {value:g} is outside the declared scale"
+
+
+def read_timestamp(text: str) -> int:
+    """Read a time stamp.
+
+    Raises
+    ------
+    InvalidValueError
+        If it is missing or not a 64-bit integer.
+    """
+    text = text.strip()
+    if not text:
+        raise InvalidValueError("the time stamp is missing", "an integer, such as seconds since 1970")
+    if not _INTEGER.fullmatch(text) or not _INT64.min <= int(text) <= _INT64.max:
+        raise InvalidValueError(f"the time stamp '{text}' is not an integer of 64 bits", "an integer, such as seconds since 1970")
+    return int(text)

@@ -1,0 +1,145 @@
+"""The MovieLens data sets of GroupLens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from recsens.datasets._assemble import Duplicates
+from recsens.datasets._base import DataSet, Loaded, RawFile
+from recsens.datasets._layout import Layout
+from recsens.datasets._movielens_tables import SIDE_TABLES, align
+from recsens.datasets._read import read_delimited
+from recsens.datasets._rows import Invalid
+from recsens.interactions import Scale
+from recsens.seeds import Stream
+
+Release = Literal["100k", "1m", "10m", "20m", "25m", "32m", "latest-small"]
+"""A release of MovieLens; all but latest-small never change."""
+
+_ADDRESS = "https://files.grouplens.org/datasets/movielens"
+_STARS = Scale(1.0, 5.0, 1.0)
+_HALF_STARS = Scale(0.5, 5.0, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class _Release:
+    """What is known of one release: its archive, the archive's SHA-256, its folder therein, its files, separator and scale."""
+
+    sha256: str
+    inside: str
+    ratings: str
+    tables: tuple[str, ...]
+    separator: str
+    scale: Scale
+    readme: str = "README.html"
+
+    @property
+    def layout(self) -> Layout:
+        is_csv = self.separator == ","
+        return Layout(self.separator, user=0, item=1, rating=2, timestamp=3, header=is_csv, scale=self.scale)
+
+
+def _csv_release(sha256: str, inside: str) -> _Release:
+    return _Release(sha256, inside, "ratings.csv", ("movies.csv",), ",", _HALF_STARS)
+
+
+_RELEASES: dict[Release, _Release] = {
+    "100k": _Release(
+        "50d2a982c66986937beb9ffb3aa76efe955bf3d5c6b761f4e3a7cd717c6a3229",
+        "ml-100k",
+        "u.data",
+        ("u.user", "u.item"),
+        "\t",
+        _STARS,
+        "README.txt",
+    ),
+    "1m": _Release(
+        "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
+        "ml-1m",
+        "ratings.dat",
+        ("users.dat", "movies.dat"),
+        "::",
+        _STARS,
+        "README.txt",
+    ),
+    "10m": _Release(
+        "813c411ccb6122564edfe752e7f80c4dcc5aa25fa94c93622f6877a7ba252862",
+        "ml-10M100K",
+        "ratings.dat",
+        ("movies.dat",),
+        "::",
+        _HALF_STARS,
+    ),
+    "20m": _csv_release("96f243c338a8665f6bcc89c53edf6ee39162a846940de6b7c8c48aeada765ff3", "ml-20m"),
+    "25m": _csv_release("8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa", "ml-25m"),
+    "32m": _csv_release("e4a68655d7386b8f95f2f2424b2ff975dfdd15ffd59e0d864a14dca43e99d6ee", "ml-32m"),
+    "latest-small": _csv_release("696d65a3dfceac7c45750ad32df2c259311949efec81f0f144fdfb91ebc9e436", "ml-latest-small"),
+}
+
+
+class MovieLens(DataSet):
+    """Ratings of films by users of MovieLens, as GroupLens publishes them.
+
+    ============  ===========  =======  =======  ========================  ==================
+    release       ratings      users    films    scale                     file
+    ============  ===========  =======  =======  ========================  ==================
+    100k              100,000      943    1,682  1 to 5 in steps of 1      u.data
+    1m              1,000,209    6,040    3,706  1 to 5 in steps of 1      ratings.dat
+    10m            10,000,054   69,878   10,677  0.5 to 5 in steps of 0.5  ratings.dat
+    20m            20,000,263  138,493   26,744  0.5 to 5 in steps of 0.5  ratings.csv
+    25m            25,000,095  162,541   59,047  0.5 to 5 in steps of 0.5  ratings.csv
+    32m            32,000,204  200,948   84,432  0.5 to 5 in steps of 0.5  ratings.csv
+    latest-small      100,836      610    9,724  0.5 to 5 in steps of 0.5  ratings.csv
+    ============  ===========  =======  =======  ========================  ==================
+
+    Films are those with a rating. Beside the ratings, tables of users (100k, 1m) and films are read where they are there.
+    """
+
+    source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
+
+    release: Release = Field("100k", description="which release")
+    path: str | None = Field(
+        None,
+        description="your copy: the file of ratings or its folder; null: below RECSENS_DATA or data, else downloaded",
+    )
+    duplicates: Duplicates = Field(
+        "error", description="what becomes of a pair that occurs again: error, first or last row, mean or max of its ratings"
+    )
+    invalid: Invalid = Field(
+        "error", description="what becomes of a row that does not hold what is declared: error, or skip and count"
+    )
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the file of ratings and the side tables."""
+        release = _RELEASES[self.release]
+        names = (release.ratings, *release.tables)
+        return tuple(
+            RawFile(
+                name=name,
+                folder=f"ml-{self.release}",
+                path=self.path,
+                url=f"{_ADDRESS}/ml-{self.release}.zip",
+                archive_member=f"{release.inside}/{name}",
+                sha256=release.sha256,
+                terms=f"{_ADDRESS}/ml-{self.release}-{release.readme}",
+                optional=name != release.ratings,
+            )
+            for name in names
+        )
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read the ratings, and the side tables that are there."""
+        ratings, *tables = files
+        loaded = read_delimited(ratings, _RELEASES[self.release].layout, duplicates=self.duplicates, invalid=self.invalid)
+        for path in tables:
+            table = SIDE_TABLES[path.name]
+            if table.of == "user":
+                loaded = replace(loaded, user_columns=align(table, path, loaded.user_ids))
+            else:
+                loaded = replace(loaded, item_columns=align(table, path, loaded.item_ids))
+        return loaded
