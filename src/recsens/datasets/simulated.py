@@ -1,0 +1,216 @@
+"""Simulated ratings, missing not at random, whose complete relevance is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recsens.datasets._base import DataSet, Loaded
+from recsens.datasets._clock import rating_times
+from recsens.datasets._exposure import MIN_RATINGS, activity_curve, log_weights, rate_all
+from recsens.datasets._popularity_curve import power_law_curve, round_to_total
+from recsens.datasets._preferences import Codes, Preferences, expected_stars, open_interval, popularity_ranks, stars
+from recsens.errors import DesignError
+from recsens.interactions import Scale
+from recsens.seeds import Stream
+
+MAX_TRUTH = 100_000_000
+"""Most pairs of users and items whose truth is returned: 5 bytes each, hence 0.5 GB."""
+
+HISTOGRAM = (0.0611, 0.1137, 0.2715, 0.3417, 0.2120)
+"""Shares of 1 to 5 stars in MovieLens 100K."""
+
+_BLOCK = 1 << 19
+"""Pairs worked on at a time; results do not depend on it."""
+
+_MODELS = 256
+"""Users, spread evenly over activity, to whom the item weights are fitted."""
+
+_MAX_HEAD = 0.9
+"""Largest share of users that rate one item where tastes differ."""
+
+Ratings = tuple[Codes, Codes, NDArray[np.float64]]
+"""Users in ascending order, items, and priorities: a user's highest comes first in time."""
+
+
+class Simulated(DataSet):
+    """Users with tastes rate on a scale of 1 to 5 stars, and rate what they like more often than what they do not.
+
+    With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
+    ``personal_ui = Σ_f taste_uf trait_if``, all normal variates, and the rating that u would give is the star among whose fixed
+    cuts ``x_ui + noise_ui`` falls. Which items are rated is the outcome of a race: u rates the ``n_u`` items with the largest
+
+        ``log a_i + mainstream_u fame_i + mnar personal_ui + Gumbel_ui``
+
+    where ``n_u`` is the user's activity (at least 20, heavy tail), ``fame_i`` is the normal score of the item's popularity rank, and
+    ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least once. The truth
+    depends on ``users``, ``items`` and ``factors`` alone.
+
+    With ``preferences=none``, the k-th most popular item has exactly ``r(k)`` ratings (rounded to the total) by users drawn
+    uniformly, with stars drawn from MovieLens 100K's histogram: popularity is the only pattern.
+
+    In both, ``r(k) = c1 m + β (c2 + k)^-α`` within [1, users] (90 % of the users where tastes differ); m is the mean number of
+    ratings of an item, and β follows from ``ratings``. Codes of users and items are unrelated to activity and popularity. Users
+    start at a uniform moment of 215 days and rate in the order of the race (at random with ``preferences=none``) every 45 seconds
+    on average, with an absence now and then.
+    """
+
+    source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
+    has_truth: ClassVar[bool] = True
+
+    preferences: Literal["lowrank", "none"] = Field("lowrank", description="users have tastes, or rate anything at random")
+    users: int = Field(943, ge=2, le=10_000_000, description="number of users")
+    items: int = Field(1682, ge=2, le=10_000_000, description="number of items")
+    ratings: int = Field(100_000, ge=2, description="number of ratings, reached exactly")
+    mnar: float = Field(
+        2.2,
+        ge=0,
+        le=5,
+        description="log-odds of being rated per star of personal taste; 0: at random given popularity and activity",
+    )
+    factors: int = Field(20, ge=1, le=64, description="rank of the personal tastes")
+    alpha: float = Field(0.5, ge=0, le=2, description="exponent of the popularity curve; 0: uniform")
+    c1: float = Field(-1.6, ge=-10, le=0.9, description="shift of the popularity curve, in mean ratings of an item")
+    c2: float = Field(40, ge=0, le=100_000, description="shift of the popularity rank")
+
+    @model_validator(mode="after")
+    def _is_feasible(self) -> Self:
+        least_active = MIN_RATINGS if self.preferences == "lowrank" else 0
+        least = max(self.items, least_active * self.users)
+        most = self.users * self.items // 4
+        if not least <= self.ratings <= most:
+            raise ValueError(
+                f"{self.ratings} ratings of {self.items} items by {self.users} users cannot be simulated: from {least} "
+                f"(one of each item, {least_active} by each user) to {most} (a quarter of all pairs) can"
+            )
+        return self
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Simulate the observed ratings."""
+        user, item, priority = self._race(stream) if self.preferences == "lowrank" else self._lottery(stream)
+        in_time = np.lexsort((item, -priority, user))
+        user, item = user[in_time], item[in_time]
+        timestamp = rating_times(user, self.users, stream.child("times"))
+        by_code = np.lexsort((item, user))
+        user, item = user[by_code], item[by_code]
+        return Loaded(
+            user_ids=_names("u", self.users),
+            item_ids=_names("i", self.items),
+            user=user.astype(np.int32),
+            item=item.astype(np.int32),
+            rating=self._opinions(user, item, self._preferences(stream), stream)[0].astype(np.float64),
+            timestamp=timestamp[by_code],
+            scale=Scale(1, 5, 1),
+        )
+
+    def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
+        """Return what every user thinks of every item, rows and columns by code.
+
+        Returns
+        -------
+        ``rating``
+            Stars that the user would give, shape (n_users, n_items), uint8; an observed rating equals it.
+        ``preference``
+            The expectation of that rating over its noise, shape (n_users, n_items), float32.
+
+        Raises
+        ------
+        DesignError
+            If there are more than `MAX_TRUTH` pairs.
+        """
+        if self.users * self.items > MAX_TRUTH:
+            raise DesignError(
+                f"the complete truth of '{self.spec}' has {self.users * self.items:,} pairs of users and items",
+                allowed=f"at most {MAX_TRUTH:,} pairs",
+                remedy="simulate fewer users or items; observed ratings alone have no such limit",
+            )
+        rating = np.empty((self.users, self.items), dtype=np.uint8)
+        preference = np.empty((self.users, self.items), dtype=np.float32)
+        preferences, item = self._preferences(stream), np.arange(self.items)
+        for block in _blocks(self.users, self.items):
+            rating[block], preference[block] = self._opinions(_column(block), item, preferences, stream)
+        return {"rating": rating, "preference": preference}
+
+    def _preferences(self, stream: Stream) -> Preferences | None:
+        return Preferences.draw(self.users, self.items, self.factors, stream) if self.preferences == "lowrank" else None
+
+    def _opinions(
+        self, user: Codes, item: Codes, preferences: Preferences | None, stream: Stream
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the stars that users would give items, and their expectations."""
+        if preferences is None:
+            draws = stream.child("noise").uniform(user, item)
+            expectation = sum(star * share for star, share in enumerate(HISTOGRAM, start=1))
+            return 1 + np.searchsorted(np.cumsum(HISTOGRAM)[:-1], draws, side="right"), np.full(draws.shape, expectation)
+        latent = preferences.latent(user, item)
+        return stars(latent, user, item, stream), expected_stars(latent)
+
+    def _curve(self, highest: float) -> NDArray[np.float64]:
+        return power_law_curve(self.items, self.ratings, alpha=self.alpha, c1=self.c1, c2=self.c2, highest=highest)
+
+    def _race(self, stream: Stream) -> Ratings:
+        """Let every user rate, among items that race to them, those that come first."""
+        preferences = Preferences.draw(self.users, self.items, self.factors, stream)
+        by_activity = stream.child("activity").generator().permutation(self.users)
+        activity = np.empty(self.users, dtype=np.int64)
+        activity[by_activity] = activity_curve(self.users, self.items, self.ratings)
+        weights = self._weights(preferences, activity, by_activity)
+
+        race, item = stream.child("race"), np.arange(self.items)
+        chosen, priorities = [], []
+        closest, runner_up = np.full(self.items, -np.inf), np.zeros(self.items, dtype=np.int64)
+        for block in _blocks(self.users, self.items):
+            gumbel = -np.log(-np.log(open_interval(race.uniform(_column(block), item))))
+            keys = weights + preferences.affinity(_column(block), item, self.mnar) + gumbel
+            for user, row in enumerate(keys, start=block.start):
+                chosen.append(np.argpartition(-row, activity[user] - 1)[: activity[user]])
+                priorities.append(row[chosen[-1]])
+                margin = row - priorities[-1].min()
+                closer = margin > closest
+                closest[closer], runner_up[closer] = margin[closer], user
+        ratings = np.repeat(np.arange(self.users), activity), np.concatenate(chosen), np.concatenate(priorities)
+        rate_all(*ratings, runner_up)
+        return ratings
+
+    def _weights(self, preferences: Preferences, activity: Codes, by_activity: Codes) -> NDArray[np.float64]:
+        """Fit the items' weights in the race to the popularity curve."""
+        places = np.linspace(0, self.users - 1, min(self.users, _MODELS)).round().astype(np.int64)
+        models = by_activity[places]
+        affinity = preferences.affinity(models[:, None], np.arange(self.items), self.mnar)
+        targets = self._curve(_MAX_HEAD * self.users)[preferences.rank]
+        return log_weights(targets, activity[models].astype(np.float64), affinity)
+
+    def _lottery(self, stream: Stream) -> Ratings:
+        """Give each item its number of ratings, by users drawn uniformly."""
+        counts = round_to_total(self._curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
+        race, user = stream.child("race"), np.arange(self.users)
+        chosen = []
+        for block in _blocks(self.items, self.users):
+            for item, row in enumerate(race.hashes(user, _column(block)), start=block.start):
+                chosen.append(np.argpartition(row, counts[item] - 1)[: counts[item]])
+        raters, items = np.concatenate(chosen), np.repeat(np.arange(self.items), counts)
+        by_user = np.argsort(raters, kind="stable")
+        raters, items = raters[by_user], items[by_user]
+        return raters, items, stream.child("order").uniform(raters, items)
+
+
+def _names(letter: str, number: int) -> list[str]:
+    """Name codes with leading zeros, so that the names sort as the codes do."""
+    width = len(str(number))
+    return [f"{letter}{code:0{width}d}" for code in range(1, number + 1)]
+
+
+def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Cut rows into blocks of about `_BLOCK` pairs."""
+    height = max(1, _BLOCK // n_columns)
+    for start in range(0, n_rows, height):
+        yield slice(start, min(n_rows, start + height))
+
+
+def _column(block: slice) -> Codes:
+    return np.arange(block.start, block.stop)[:, None]
