@@ -1,0 +1,28 @@
+"""How kernels are compiled: once per machine, with numba."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable[[F], F]:
+    """Compile a function when it is first called and keep the machine code beside its file.
+
+    A kernel calls kernels of its own file only: numba does not notice when one of another file has changed.
+
+    Parameters
+    ----------
+    parallel
+        Whether ``numba.prange`` spreads its loop over threads. Each turn of such a loop owns what it writes, so the results are
+        the same at any number of threads.
+    reorders_sums
+        Whether the compiler may reorder sums to use vector units. The order is fixed at compilation: results stay the same from
+        call to call on one machine, but may differ in their last bits on a processor with other vector units.
+    """
+    relaxed = {"contract", "reassoc"} if reorders_sums else False
+    return cast("Callable[[F], F]", njit(cache=True, parallel=parallel, fastmath=relaxed, error_model="numpy"))

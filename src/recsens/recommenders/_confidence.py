@@ -1,0 +1,27 @@
+"""Confidence in what was observed, as the factorizations of implicit feedback weight it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+
+
+def confidence(ratings: NDArray[np.float64], alpha: float, recommender: str) -> NDArray[np.float64]:
+    """Return c = 1 + ``alpha`` r for every rating r; pairs without a rating have c = 1 (Hu, Koren & Volinsky 2008, section 4).
+
+    Raises
+    ------
+    DesignError
+        If a rating is negative: its confidence would be below that of a pair nothing is known of.
+    """
+    lowest = ratings.min(initial=0.0)
+    if lowest < 0:
+        raise DesignError(
+            f"the confidence 1 + alpha * rating has no meaning for the rating {lowest:g}",
+            where=f"recommender '{recommender}'",
+            allowed="ratings of 0 and above",
+            remedy="leave negative ratings out with a filter, or choose another recommender for this data set",
+        )
+    return 1.0 + alpha * ratings

@@ -1,0 +1,54 @@
+"""Scores from two sets of factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.recommenders._compiled import compiled
+
+_TILE = 256
+"""Items taken together: their factors stay in the second-level cache while the users of a block pass."""
+
+
+def factor_scores(
+    train: Interactions,
+    users: NDArray[np.int64],
+    user_factors: NDArray[np.floating[Any]],
+    item_factors: NDArray[np.floating[Any]],
+) -> NDArray[np.float64]:
+    """Return s(u, i) = p_u · q_i for some users and all items, shape (len(users), n_items).
+
+    NaN for users and for items without train ratings. Every score is summed factor by factor in ascending order, in float64 and
+    without BLAS, so it depends neither on the other users asked for nor on the processor.
+    """
+    scores = np.zeros((len(users), len(item_factors)))
+    chosen = np.ascontiguousarray(user_factors[users], dtype=np.float64)
+    _add_products(chosen, np.ascontiguousarray(item_factors.T, dtype=np.float64), scores)
+    scores[train.user_counts[users] == 0, :] = np.nan
+    scores[:, train.item_counts == 0] = np.nan
+    return scores
+
+
+@compiled()
+def _add_products(left: NDArray[np.float64], right: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Add ``left @ right`` to ``out``; the innermost loop runs over columns, so that no sum is ever reordered."""
+    n_rows, n_factors = left.shape
+    n_columns = right.shape[1]
+    whole = n_factors - n_factors % 4
+    for first in range(0, n_columns, _TILE):
+        last = min(first + _TILE, n_columns)
+        for row in range(n_rows):
+            for f in range(0, whole, 4):
+                a, b, c, d = left[row, f], left[row, f + 1], left[row, f + 2], left[row, f + 3]
+                for column in range(first, last):
+                    out[row, column] = (
+                        ((out[row, column] + a * right[f, column]) + b * right[f + 1, column]) + c * right[f + 2, column]
+                    ) + d * right[f + 3, column]
+            for f in range(whole, n_factors):
+                a = left[row, f]
+                for column in range(first, last):
+                    out[row, column] += a * right[f, column]

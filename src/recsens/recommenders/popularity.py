@@ -1,0 +1,43 @@
+"""Popularity: the same ranking for everybody, most rated items first."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+
+
+class Popularity(Recommender):
+    """s(u, i) = Σ_{v in U_i} w(r_vi), the same for every user u.
+
+    U_i are the users with a train rating for item i, and w is 1 (``count``), 1 for a rating at or above the scale's threshold of
+    relevance and else 0 (``positive``), or the rating itself (``sum``). Items without train ratings are not computable; an item
+    whose ratings are all below the threshold scores 0. Without ratings, every interaction weighs 1 in all three.
+    """
+
+    source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'TopPop'; Cañamares, Castells & Moffat (2020), section 3.3"
+    is_trivial = True
+
+    of: Literal["count", "positive", "sum"] = Field("count", description="what counts: ratings, relevant ones, or their sum")
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Add up each item's ratings."""
+        total = np.bincount(train.item, weights=self._weights(train), minlength=train.n_items)
+        self._learned = {"popularity": np.where(train.item_counts > 0, total, np.nan)}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Give every user the same scores."""
+        return np.tile(self._learned["popularity"], (len(users), 1))
+
+    def _weights(self, train: Interactions) -> NDArray[np.float64]:
+        if self.of == "sum":
+            return train.values
+        if self.of == "positive" and train.rating is not None:
+            return (train.rating >= train.scale.relevance).astype(np.float64)
+        return np.ones(len(train))

@@ -1,0 +1,33 @@
+"""Random recommendation: the floor below which nothing has been learnt."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.seeds import Stream
+
+
+class Random(Recommender):
+    """s(u, i) is uniform in [0, 1), drawn independently for every user and item.
+
+    A draw is a hash of a key (64 bits, taken from the generator at fitting), the user's key and the item's key, so it depends
+    neither on the order of users nor on who else is in the data. Every pair is computable.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.3, 'random recommendation'"
+    is_trivial = True
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Draw the key."""
+        self._learned = {"key": rng.integers(np.iinfo(np.uint64).max, size=1, dtype=np.uint64, endpoint=True)}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Hash every pair."""
+        stream = Stream(int(self._learned["key"][0]))
+        return stream.uniform(train.user_keys[users][:, np.newaxis], train.item_keys[np.newaxis, :])
