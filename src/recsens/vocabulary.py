@@ -44,3 +44,6 @@ VIEWS: tuple[View, ...] = get_args(View)
 COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
 TIES: tuple[Ties, ...] = get_args(Ties)
 NCS: tuple[Nc, ...] = get_args(Nc)
+
+LIST_DEPTH = 100
+"""Length of the recommendation lists that are kept; metrics that read lists name a depth up to it."""

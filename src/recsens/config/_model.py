@@ -141,7 +141,6 @@ class Study(_Model):
         None, description="Pairs of systems to compare; the default, null, compares every pair."
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="Below this p-value a difference is called a win.")
-    list_depth: int = Field(100, ge=1, le=10_000, description="Length of the recommendation lists that are kept.")
     published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours, under the base design.")
     published_comparisons: tuple[PublishedComparison, ...] = Field(
         (), description="Printed p-values to stand beside ours, under the base design."

@@ -1,0 +1,40 @@
+# From ratings to a verdict. Each included file holds the rules of one stage; what they ask for is decided in recsens.plan.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/system.smk"
+include: "workflow/rules/measure.smk"
+include: "workflow/rules/study.smk"
+
+
+localrules:
+    all,
+    data,
+    rankings,
+
+
+# The study's report with everything that it stands on.
+rule all:
+    default_target: True
+    input:
+        report=f"{STUDY}/report.html",
+        truths=list(map(str, PLAN.truths)),
+
+
+# Every split of the study: what the data do not allow shows here, before anything is fitted.
+rule data:
+    input:
+        [f"{folder}/roles.parquet" for folder in PLAN.splits],
+
+
+# Every ranking of the study.
+rule rankings:
+    input:
+        WIRING.positions("positions.parquet"),

@@ -1,0 +1,134 @@
+"""The command line: the library's front for people without Snakemake."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from recsens import __version__
+from recsens.errors import RecsensError
+
+
+class _Group(click.Group):
+    """Commands whose refusals are messages, not tracebacks, and whose misspelt names are answered with the nearest."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except RecsensError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="recsens")
+def main() -> None:
+    """Offline recommender experiments whose every decision is explicit, and whose conclusions are tested against each."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+
+
+@main.command()
+@click.argument("study", default="quickstart")
+@click.option("--cores", type=click.IntRange(min=1), default=None, help="Processors to use; all of them by default.")
+@click.option(
+    "--profile",
+    type=click.Path(exists=True, file_okay=False),
+    default="workflow/profiles/default",
+    show_default=True,
+    help="Snakemake profile: where and how jobs run.",
+)
+@click.option("--dry-run", "-n", is_flag=True, help="Only print what would be done.")
+def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
+    """Bring the results of a STUDY up to date: the name of a file in config/studies, or a path to one."""
+    from recsens.plan import Plan  # noqa: PLC0415 - a help text should not wait for numpy
+    from recsens.running import run_workflow, show_latest  # noqa: PLC0415
+
+    _need_checkout()
+    _fetch(study)
+    plan = Plan(study)
+    click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
+    options = ["--workflow-profile", profile, "--cores", str(cores or os.cpu_count() or 1)]
+    changed = run_workflow(str(plan.path), options=options, dry_run=dry_run)
+    if dry_run:
+        return
+    report, latest = Path(plan.folder) / "report.html", Path("results/report.html")
+    show_latest(report, latest)
+    click.echo(
+        f"{'Done' if changed else 'Nothing to do: every result is up to date'}. Report: {latest} (tables in {report.parent})"
+    )
+
+
+@main.command()
+@click.argument("study", default="quickstart")
+def check(study: str) -> None:
+    """Check a STUDY file without running anything, and say what it needs."""
+    from recsens.plan import Plan  # noqa: PLC0415
+
+    plan = Plan(study)
+    click.echo(f"{plan.path}: {plan.study.title}: {_count(plan)}")
+    for label, source in plan.sources.items():
+        click.echo(f"  {label}: {source.component.spec}")
+        for file, digest in zip(source.files, source.digests, strict=True):
+            click.echo(f"    {file} (sha256 {digest})")
+
+
+@main.command()
+@click.argument("study", default="quickstart")
+def fetch(study: str) -> None:
+    """Download the data sets of a STUDY that are not here yet, from their publishers."""
+    _fetch(study)
+
+
+@main.command("plugins")
+@click.argument("kind", required=False)
+def list_plugins(kind: str | None) -> None:
+    """List the plug-ins of a KIND (recommender, metric, split, ...), or of all kinds, with their parameters."""
+    from recsens import plugins  # noqa: PLC0415
+    from recsens.errors import SpecError, nearest  # noqa: PLC0415
+
+    if kind is not None and kind not in plugins.PACKAGES:
+        raise SpecError(f"unknown kind '{kind}'{nearest(kind, plugins.PACKAGES)}", allowed=", ".join(plugins.PACKAGES))
+    for each in [kind] if kind else plugins.PACKAGES:
+        click.secho(each, bold=True)
+        for name in plugins.names(each):
+            found = plugins.load(each, name)
+            click.echo(f"  {name}: {(found.__doc__ or '').splitlines()[0]}")
+            click.echo(f"    {plugins.describe(found)}")
+
+
+def _need_checkout() -> None:
+    if not Path("Snakefile").is_file():
+        raise RecsensError(
+            "no workflow here",
+            where=str(Path.cwd()),
+            remedy="change into a checkout of recsens: the folder that holds Snakefile, workflow and config",
+        )
+
+
+def _fetch(study: str) -> None:
+    from recsens import plugins  # noqa: PLC0415
+    from recsens.config import find_study, load_study  # noqa: PLC0415
+    from recsens.datasets import _fetch as fetching  # noqa: PLC0415
+
+    for spec in load_study(find_study(study)).datasets.values():
+        component = plugins.build("dataset", spec)
+        if fetching.locate(component) is None:
+            fetching.fetch(component)
+
+
+def _count(plan: object) -> str:
+    from recsens.plan import Plan  # noqa: PLC0415
+
+    assert isinstance(plan, Plan)
+    n_designs = sum(map(len, plan.designs.values()))
+    counts = [
+        (len(plan.sources), "data set"),
+        (len(plan.study.systems), "system"),
+        (n_designs, "design"),
+        (len(plan.splits), "fold"),
+        (len(plan.rankings), "ranking"),
+    ]
+    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)

@@ -1,0 +1,40 @@
+"""One job of the workflow: its threads, its log, and how it fails."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from recsens.errors import RecsensError
+
+logger = logging.getLogger(__name__)
+
+ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
+"""Environment of every job: a matrix product on two threads differs from one on one in the last bit, which flips near-ties."""
+
+
+def run_step(name: str, *, log: str, threads: int, plugins: tuple[str, ...] = (), **bound: Any) -> None:
+    """Run the step of a rule with its files and parameters.
+
+    Everything logged, warned or raised goes to the log file. An error about the input also reaches the terminal, without traceback.
+    """
+    # Before numpy and numba are imported, which read these once.
+    os.environ.update(ONE_BLAS_THREAD)
+    os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = str(threads)
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(filename=log, filemode="w", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    logging.captureWarnings(capture=True)
+    try:
+        import_module("recsens.plugins").add_paths(plugins)
+        getattr(import_module(f"recsens.steps.{name}"), name)(**bound)
+    except RecsensError as error:
+        logger.exception("refused")
+        sys.exit(f"recsens: {error}")
+    except Exception:
+        logger.exception("failed")
+        sys.exit(f"recsens: step '{name}' failed\n{traceback.format_exc()}")

@@ -1,0 +1,226 @@
+"""From a study file to the artefacts that it needs, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from recsens import plugins
+from recsens.config import Decisions, Study, find_study, load_study
+from recsens.datasets import DataSet
+from recsens.datasets._fetch import digest, locate
+from recsens.design import RESULTS, Design, Fold
+from recsens.errors import ConfigError, DesignError, SpecError
+from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
+
+if TYPE_CHECKING:
+    from recsens.splitting import Splitter
+
+MAX_WILDCARDS = 200
+"""Longest sum of the steps of an address: cluster executors join them into one folder name."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set of the study with the raw files it is read from.
+
+    Attributes
+    ----------
+    component
+        As the study writes it.
+    files, digests
+        Raw files and their SHA-256.
+    address
+        The spec in the address: without the place of the files, with the digest of their content. The same data have the same
+        address wherever they lie.
+    """
+
+    component: DataSet
+    files: tuple[Path, ...]
+    digests: tuple[str, ...]
+    address: Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One system's rankings under a design and fold: what is computed once, whoever asks."""
+
+    folder: PurePosixPath
+    dataset: str
+    fold: Fold
+    system: Spec
+    design: Design
+
+
+class Plan:
+    """The artefacts of one study.
+
+    Parameters
+    ----------
+    study
+        Name of a study in ``config/studies`` or path to a study file.
+
+    Raises
+    ------
+    ConfigError
+        If the study says something that cannot be run, or a raw file is neither here nor fetched.
+    """
+
+    def __init__(self, study: str) -> None:
+        self.path = find_study(study)
+        self.name = self.path.stem
+        self.study: Study = load_study(self.path)
+        self.folder = RESULTS / "studies" / self.name
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        """Data sets by label."""
+        return {label: _source(spec) for label, spec in self.study.datasets.items()}
+
+    @cached_property
+    def designs(self) -> dict[str, list[Design]]:
+        """Designs by data set, the base first."""
+        return expand(self.study, {label: source.address for label, source in self.sources.items()})
+
+    @cached_property
+    def rankings(self) -> dict[str, Ranking]:
+        """Every ranking that the study reads, by folder."""
+        found: dict[str, Ranking] = {}
+        for label, designs in self.designs.items():
+            for design in designs:
+                for fold in folds(design):
+                    for system in self.study.systems.values():
+                        folder = design.ranking_folder(fold, system)
+                        _check_length(folder)
+                        found.setdefault(str(folder), Ranking(folder, label, fold, system, design))
+        return found
+
+    @property
+    def splits(self) -> dict[str, str]:
+        """Folder of every fold, each once, with the label of its data set."""
+        return {str(ranking.design.fold_folder(ranking.fold)): ranking.dataset for ranking in self.rankings.values()}
+
+    @property
+    def dataset_folders(self) -> dict[str, PurePosixPath]:
+        """Folder of each data set after the base design's filter, by label."""
+        return {label: designs[0].filter_folder for label, designs in self.designs.items()}
+
+    @cached_property
+    def cutoffs(self) -> dict[str, tuple[int, ...]]:
+        """Cut-offs of each metric, by the slug of the metric."""
+        found: dict[str, tuple[int, ...]] = {}
+        for measured in self.study.metrics:
+            slug = measured.metric.spec.slug
+            found[slug] = tuple(sorted({*found.get(slug, ()), measured.cutoff}))
+        return found
+
+    @cached_property
+    def metric_texts(self) -> dict[str, str]:
+        """Spec of each metric, by its slug."""
+        return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.metrics}
+
+    @property
+    def truths(self) -> list[PurePosixPath]:
+        """Complete relevance of the data sets that know it."""
+        return [
+            self.designs[label][0].dataset_folder / "truth.npz"
+            for label, source in self.sources.items()
+            if source.component.has_truth
+        ]
+
+    def source_at(self, slug: str) -> Source:
+        """Return the data set of a folder name: one of the study's, or any that needs no file."""
+        for source in self.sources.values():
+            if source.address.slug == slug:
+                return source
+        return _source(parse_slug(slug))
+
+    def component_at(self, kind: str, slug: str) -> Spec:
+        """Return the canonical spec of a folder name of a kind.
+
+        Raises
+        ------
+        SpecError
+            If the folder name is not canonical, or abbreviates a spec that the study does not name.
+        """
+        for spec in self._known[kind]:
+            if spec.slug == slug:
+                return spec
+        component: plugins.Plugin = plugins.build(kind, parse_slug(slug))
+        if component.spec.slug != slug:
+            raise SpecError(f"the folder name '{slug}' is not canonical", allowed=component.spec.slug)
+        return component.spec
+
+    def filter_at(self, slug: str) -> Chain:
+        """Return the canonical chain of filters of a folder name."""
+        for designs in self.designs.values():
+            for design in designs:
+                if design.filter.slug == slug:
+                    return design.filter
+        return parse_chain_slug(slug)
+
+    @cached_property
+    def _known(self) -> dict[str, list[Spec]]:
+        designs = [design for found in self.designs.values() for design in found]
+        return {
+            "split": [design.split for design in designs],
+            "recommender": list(self.study.systems.values()),
+            "targets": [design.targets for design in designs],
+        }
+
+
+def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
+    """List the designs of each data set of a study, the base first, given the data sets' addresses."""
+    return {label: [_design(study, address, decisions) for decisions in study.designs()] for label, address in addresses.items()}
+
+
+def folds(design: Design) -> list[Fold]:
+    """List the folds of a design, repeat by repeat.
+
+    Raises
+    ------
+    DesignError
+        If a split without chance in it is to be repeated.
+    """
+    splitter: Splitter = plugins.build("split", design.split)
+    if design.repeats > 1 and not splitter.is_random:
+        raise DesignError(
+            f"split '{design.split}' draws nothing, so 'repeats: {design.repeats}' would repeat it unchanged", allowed="repeats: 1"
+        )
+    n = splitter.n_folds
+    return [Fold(repeat, part, n) for repeat in range(design.repeats) for part in range(n)]
+
+
+def _check_length(folder: PurePosixPath) -> None:
+    steps = folder.parts[2:]
+    if sum(map(len, steps)) > MAX_WILDCARDS:
+        raise DesignError(
+            f"the address {'/'.join(steps)} is too long for a cluster's log folder",
+            allowed=f"{MAX_WILDCARDS} characters",
+            remedy="write fewer parameters, or keep long chains of filters in a data set of their own",
+        )
+
+
+def _design(study: Study, dataset: Spec, decisions: Decisions) -> Design:
+    taken = {name: getattr(decisions, name) for name in Decisions.model_fields}
+    return Design(seed=study.seed, dataset=dataset, **taken)
+
+
+def _source(spec: Spec) -> Source:
+    component: DataSet = plugins.build("dataset", spec)
+    files = locate(component)
+    if files is None:
+        raise ConfigError(
+            f"the files of '{component.spec}' are neither here nor fetched",
+            allowed=", ".join(f"{raw.folder}/{raw.name} below RECSENS_DATA or data/" for raw in component.raw_files()),
+            remedy="run 'recsens fetch' with the study's name, or give the place of your copy as 'path='",
+        )
+    digests = tuple(digest(file) for file in files)
+    address = component.spec.without(*component.identity_excludes)
+    if digests:
+        address = address.with_params(source=sha256("".join(digests).encode()).hexdigest()[:10])
+    return Source(component, files, digests, address)

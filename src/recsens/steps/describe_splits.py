@@ -1,0 +1,19 @@
+"""Describe splits: what the folds of a study look like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from recsens import tables
+from recsens.steps._rows import write_rows
+
+
+def describe_splits(*, records: Sequence[str], labels: Sequence[str], splits: str) -> None:
+    """Write the table of splits, one row a figure; the path of a record says which split and fold it is of."""
+    rows = []
+    for path, label in zip(records, labels, strict=True):
+        *_, chain, split, fold, _ = Path(path).parts
+        for name, value in tables.read_json(path).items():
+            rows.append({"dataset": label, "filter": chain, "split": split, "fold": fold, "metric": name, "value": value})
+    write_rows(splits, rows)

@@ -1,0 +1,35 @@
+"""Fit: what a recommender learns from the train set."""
+
+from __future__ import annotations
+
+from recsens import plugins
+from recsens.artefacts import read_interactions, read_roles, sides, write_model
+from recsens.interactions import Interactions
+from recsens.recommenders import Recommender
+from recsens.seeds import Stream
+
+
+def fit(
+    *,
+    interactions: str,
+    user_ids: str,
+    item_ids: str,
+    dataset: str,
+    roles: str,
+    model: str,
+    spec: str,
+    identity: str,
+    fold: str,
+    seed: int,
+) -> None:
+    """Fit a recommender on the train set of one fold and keep what it learnt. Test data are not opened."""
+    data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
+    train, _ = sides(data, read_roles(roles, data))
+    write_model(model, fitted(spec, train, identity=identity, fold=fold, seed=seed))
+
+
+def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: int) -> Recommender:
+    """Fit a recommender with the stream of its name, data set and fold."""
+    recommender: Recommender = plugins.build("recommender", spec)
+    stream = Stream.of(seed, identity, "fit", recommender.plugin_name(), fold)
+    return recommender.fit(train, stream.generator())

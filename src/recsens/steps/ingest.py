@@ -1,0 +1,56 @@
+"""Ingest: from the publisher's files to interactions."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from recsens import plugins
+from recsens.artefacts import write_interactions
+from recsens.datasets import DataSet, to_interactions
+from recsens.seeds import Stream
+
+log = logging.getLogger(__name__)
+
+
+def ingest(
+    *,
+    files: Sequence[str] = (),
+    interactions: str,
+    user_ids: str,
+    item_ids: str,
+    dataset: str,
+    spec: str,
+    identity: str,
+    seed: int,
+    digests: Sequence[str] = (),
+) -> None:
+    """Read a data set and write it as interactions, id tables and a record of what it is.
+
+    Parameters
+    ----------
+    files
+        Raw files, none for simulated data.
+    interactions, user_ids, item_ids, dataset
+        Files to write.
+    spec, identity
+        The data set with and without the place of its files; ``identity`` names its random streams.
+    seed
+        Root of all random streams.
+    digests
+        SHA-256 of each raw file, recorded.
+    """
+    component: DataSet = plugins.build("dataset", spec)
+    loaded = component.load([Path(file) for file in files], Stream.of(seed, identity, "ingest"))
+    for note, count in loaded.notes.items():
+        log.warning("%s: %s", note, f"{count:,}")
+    write_interactions(
+        to_interactions(loaded),
+        user_ids=loaded.user_ids,
+        item_ids=loaded.item_ids,
+        record={"spec": identity, "sha256": list(digests), "notes": dict(loaded.notes)},
+        user_columns=loaded.user_columns,
+        item_columns=loaded.item_columns,
+        paths={"interactions": interactions, "user_ids": user_ids, "item_ids": item_ids, "dataset": dataset},
+    )

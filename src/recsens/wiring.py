@@ -1,0 +1,214 @@
+"""What the workflow's rules ask of a plan: inputs, parameters and code digests, given the wildcards of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Protocol
+
+from recsens import plugins
+from recsens.errors import SpecError
+from recsens.plan import Plan
+from recsens.plugins import Plugin
+from recsens.provenance import code_digest
+from recsens.recommenders import Recommender
+from recsens.specs import Spec
+
+
+class Wildcards(Protocol):
+    """The wildcards of a job; each rule has those that its files name."""
+
+    seed: str
+    dataset: str
+    filter: str
+    split: str
+    fold: str
+    recommender: str
+    targets: str
+    metric: str
+
+
+class Wiring:
+    """Answers the rules' questions about one study.
+
+    Methods that take ``wildcards`` alone are evaluated by Snakemake for each job and take part in its change tracking.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def seed(self, wildcards: Wildcards) -> int:
+        """Root of all random streams."""
+        return int(wildcards.seed)
+
+    # Data sets
+
+    def files(self, wildcards: Wildcards) -> list[str]:
+        """Raw files of a data set."""
+        return list(map(str, self.plan.source_at(wildcards.dataset).files))
+
+    def digests(self, wildcards: Wildcards) -> list[str]:
+        """SHA-256 of each raw file."""
+        return list(self.plan.source_at(wildcards.dataset).digests)
+
+    def dataset(self, wildcards: Wildcards) -> str:
+        """The data set with every parameter."""
+        return str(self.plan.source_at(wildcards.dataset).component.full_spec)
+
+    def identity(self, wildcards: Wildcards) -> str:
+        """Name of the data set in random streams: neither the place nor the digest of its files."""
+        return str(self.plan.source_at(wildcards.dataset).address.without("source"))
+
+    def dataset_code(self, wildcards: Wildcards) -> str:
+        """Code that reads or simulates a data set."""
+        return _code("ingest", type(self.plan.source_at(wildcards.dataset).component))
+
+    def truth_code(self, wildcards: Wildcards) -> str:
+        """Code that tells the truth of a simulated data set."""
+        return _code("truth", type(self.plan.source_at(wildcards.dataset).component))
+
+    # Filters and splits
+
+    def chain(self, wildcards: Wildcards) -> str:
+        """The chain of filters with every parameter."""
+        built = [plugins.build("filter", link) for link in self.plan.filter_at(wildcards.filter)]
+        return "+".join(str(link.full_spec) for link in built)
+
+    def filter_code(self, wildcards: Wildcards) -> str:
+        """Code of a chain of filters."""
+        return _code("filter", *(_class("filter", link) for link in self.plan.filter_at(wildcards.filter)))
+
+    def split(self, wildcards: Wildcards) -> str:
+        """The split with every parameter."""
+        return self._full("split", wildcards.split)
+
+    def split_code(self, wildcards: Wildcards) -> str:
+        """Code of a split."""
+        return _code("split", self._class("split", wildcards.split))
+
+    def repeat(self, wildcards: Wildcards) -> int:
+        """Which draw of the split a fold belongs to."""
+        return int(wildcards.fold.partition(".")[0].removeprefix("repeat-"))
+
+    def part(self, wildcards: Wildcards) -> int:
+        """Which fold of its draw a fold is."""
+        return int(wildcards.fold.partition(".fold-")[2] or 0)
+
+    # Systems
+
+    def recommender(self, wildcards: Wildcards) -> str:
+        """The recommender with every parameter."""
+        return self._full("recommender", wildcards.recommender)
+
+    def fit_code(self, wildcards: Wildcards) -> str:
+        """Code that fits a recommender."""
+        return _code("fit", self._class("recommender", wildcards.recommender))
+
+    def rank_code(self, wildcards: Wildcards) -> str:
+        """Code that ranks with a recommender."""
+        return _code("rank", self._class("recommender", wildcards.recommender), self._class("targets", wildcards.targets))
+
+    def targets(self, wildcards: Wildcards) -> str:
+        """The target selection with every parameter."""
+        return self._full("targets", wildcards.targets)
+
+    def model(self, wildcards: Wildcards) -> str | list[str]:
+        """Path of the fitted model; nothing for a recommender so cheap that it is fitted when it ranks."""
+        if self._recommender(wildcards.recommender).is_trivial:
+            return []
+        w = wildcards
+        return f"results/seed-{w.seed}/{w.dataset}/{w.filter}/{w.split}/{w.fold}/{w.recommender}/model.npz"
+
+    def fit_threads(self, wildcards: Wildcards) -> int:
+        """Threads that fitting a recommender can use."""
+        return self._recommender(wildcards.recommender).n_threads
+
+    # Studies
+
+    def positions(self, name: str) -> list[str]:
+        """A file of every ranking of the study."""
+        return [f"{folder}/{name}" for folder in self.plan.rankings]
+
+    def data(self, name: str) -> list[str]:
+        """A file of every data set of the study, after the base design's filter."""
+        return [f"{folder}/{name}" for folder in self.plan.dataset_folders.values()]
+
+    def dataset_records(self) -> list[str]:
+        """The record of the data set of every ranking."""
+        return [str(ranking.design.filter_folder / "dataset.json") for ranking in self.plan.rankings.values()]
+
+    def metric(self, wildcards: Wildcards) -> str:
+        """A metric with every parameter."""
+        return str(self._metric(wildcards).full_spec)
+
+    def metric_code(self, wildcards: Wildcards) -> str:
+        """Code of a metric."""
+        return _code("measure", type(self._metric(wildcards)))
+
+    def cutoffs(self, wildcards: Wildcards) -> list[int]:
+        """Cut-offs of a metric."""
+        return list(self.plan.cutoffs[wildcards.metric])
+
+    def views(self) -> list[str]:
+        """Views that some design takes."""
+        return sorted({design.view for designs in self.plan.designs.values() for design in designs})
+
+    def relevances(self) -> list[float | None]:
+        """Thresholds of relevance that some design takes, null first."""
+        found = {design.relevance for designs in self.plan.designs.values() for design in designs}
+        return sorted(found, key=lambda threshold: (threshold is not None, threshold))
+
+    def addresses(self) -> dict[str, str]:
+        """Spec in the address of each data set, by label."""
+        return {label: str(source.address) for label, source in self.plan.sources.items()}
+
+    def outcome_code(self, step: str) -> str:
+        """Code of a step that aggregates and compares."""
+        designs = [design for found in self.plan.designs.values() for design in found]
+        kinds = {(kind, getattr(design, kind)) for design in designs for kind in ("users", "aggregate", "test")}
+        return _code(step, *{_class(kind, spec) for kind, spec in kinds})
+
+    def _metric(self, wildcards: Wildcards) -> Plugin:
+        if wildcards.metric not in self.plan.metric_texts:
+            raise SpecError(f"the study measures no '{wildcards.metric}'", allowed=", ".join(self.plan.metric_texts))
+        built: Plugin = plugins.build("metric", self.plan.metric_texts[wildcards.metric])
+        return built
+
+    def _recommender(self, slug: str) -> Recommender:
+        built: Recommender = plugins.build("recommender", self.plan.component_at("recommender", slug))
+        return built
+
+    def _full(self, kind: str, slug: str) -> str:
+        built: Plugin = plugins.build(kind, self.plan.component_at(kind, slug))
+        return str(built.full_spec)
+
+    def _class(self, kind: str, slug: str) -> type[Plugin]:
+        return _class(kind, self.plan.component_at(kind, slug))
+
+
+def step_code(step: str) -> str:
+    """Digest the code of a step without plug-ins."""
+    return _code(step)
+
+
+def memory_mb(base: int, per_mb: float) -> Callable[..., int]:
+    """Return the memory request of a rule: a base and a share of the size of its input, doubled at each new attempt."""
+
+    def request(wildcards: Any, input: Any, attempt: int) -> int:  # noqa: A002, ARG001 - Snakemake binds by name
+        return int((base + per_mb * input.size_mb) * 2 ** (attempt - 1))
+
+    return request
+
+
+def minutes(base: int, per_mb: float) -> Callable[..., int]:
+    """Return the run-time request of a rule in minutes, grown like its memory request."""
+    return memory_mb(base, per_mb)
+
+
+def _class(kind: str, spec: Spec) -> type[Plugin]:
+    return plugins.load(kind, spec.name)
+
+
+@cache
+def _code(step: str, *classes: type[Plugin]) -> str:
+    return code_digest([f"recsens.steps.{step}"], classes)
