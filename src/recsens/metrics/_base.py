@@ -67,8 +67,6 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     name, at, depths = text.rpartition("@")
     cutoffs = [depth.strip() for depth in depths.split(",")]
     if not at or not all(depth.isdecimal() and int(depth) >= 1 for depth in cutoffs):
-        raise SpecError(
-            f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {name or text}@10"
-        )
+        raise SpecError(f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {name or text}@10")
     metric: Metric = build("metric", name)
     return [MeasuredAt(metric, int(depth)) for depth in cutoffs]
