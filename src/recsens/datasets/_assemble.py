@@ -33,7 +33,12 @@ def assemble(rows: Rows, scale: Scale, duplicates: Duplicates) -> Loaded:
     """
     if len(rows.user) == 0:
         skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""
-        raise DataError(f"there is no interaction in the file{skipped}", where=rows.source, allowed="at least one")
+        raise DataError(
+            f"there is no interaction in the file{skipped}",
+            where=rows.source,
+            allowed="at least one",
+            remedy="check the file and what is declared of it",
+        )
     user_ids, user = canonical_codes(rows.user_names, rows.user)
     item_ids, item = canonical_codes(rows.item_names, rows.item)
     pair = user.astype(np.int64) * len(item_ids) + item

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from recsens.interactions import Interactions, Scale
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
-from recsens.specs import Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +103,6 @@ class DataSet(Plugin):
     """Whether the complete relevance of every pair is known (simulated data)."""
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
     """Parameters that say where the data lie, not which they are: they do not reach an address or a random stream."""
-
-    @property
-    def identity(self) -> Spec:
-        """The spec without what only says where the data lie; of `identified` data, it goes into addresses and streams."""
-        return self.spec.without(*self.identity_excludes)
-
-    def identified(self, files: Sequence[Path]) -> Self:
-        """Return the data set with an identity that tells it from others like it; of a user's own files, by their content."""
-        return self
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the files to read, optional ones last; none where the data are simulated."""

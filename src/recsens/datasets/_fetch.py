@@ -6,13 +6,12 @@ import hashlib
 import logging
 import os
 import shutil
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-
-from tqdm import tqdm
 
 from recsens.datasets._base import DataSet, RawFile
 from recsens.errors import DataError
@@ -111,13 +110,13 @@ def _places(file: RawFile) -> Iterator[Path]:
 
 def _own_copy(file: RawFile) -> Path:
     path = Path(str(file.path)).expanduser()
-    if path.is_dir():
+    if path.is_dir() and file.folder:
         path /= file.name
     if not path.is_file():
         raise DataError(
             f"there is no file '{path}'",
             where="path",
-            allowed=f"the file, or the folder that holds {file.name}",
+            allowed=f"the file, or the folder that holds {file.name}" if file.folder else "a file",
             remedy=f"check the path; relative paths start at the working directory, {Path.cwd()}",
         )
     return path
@@ -178,8 +177,8 @@ def _reachable(url: str, expected: Path) -> Iterator[None]:
 def _transfer(url: str, target: Path) -> None:
     import pooch  # noqa: PLC0415 - costs 0.15 s, and most runs download nothing
 
-    with tqdm(desc=url.rpartition("/")[2], unit="B", unit_scale=True, disable=None) as progress:
-        pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT_S, chunk_size=1 << 16)(url, str(target), None)
+    is_watched = sys.stderr.isatty()
+    pooch.HTTPDownloader(progressbar=is_watched, timeout=_TIMEOUT_S, chunk_size=1 << 16)(url, str(target), None)
 
 
 def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:

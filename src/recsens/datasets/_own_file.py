@@ -1,37 +1,26 @@
-"""What data sets in a user's own file have in common: parameters, and an identity by content."""
+"""What data sets in a user's own file have in common."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
 from recsens.datasets._assemble import Duplicates
 from recsens.datasets._base import DataSet, Loaded, RawFile
-from recsens.datasets._fetch import digest
 from recsens.datasets._rows import Invalid
-from recsens.errors import ConfigError, DataError
+from recsens.errors import ConfigError
 from recsens.interactions import Scale
 from recsens.seeds import Stream
 
-_DIGITS = 12
-
 
 class OwnFile(DataSet):
-    """A data set in one file of the user's.
-
-    Two files with the same layout are two data sets, so the first digits of the file's SHA-256 are part of its identity.
-    """
-
-    identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
+    """A data set in one file of the user's."""
 
     path: str | None = Field(None, description="the file; relative paths start at the working directory")
-    content: str | None = Field(
-        None, pattern=r"^[0-9a-f]{8,64}$", description="first digits of the file's SHA-256, checked on reading; null is not checked"
-    )
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")
     highest: float = Field(5.0, allow_inf_nan=False, description="highest value of the rating scale")
     step: float = Field(
@@ -69,21 +58,9 @@ class OwnFile(DataSet):
             )
         return (RawFile(name=Path(self.path).name, path=self.path),)
 
-    def identified(self, files: Sequence[Path]) -> Self:
-        """Return the data set with the digest of its file."""
-        return self.model_copy(update={"content": digest(files[0])[:_DIGITS]})
-
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read the file after checking its content."""
-        path = files[0]
-        if self.content is not None and not digest(path).startswith(self.content):
-            raise DataError(
-                f"the file is not the declared one: its SHA-256 is {digest(path)}",
-                where=str(path),
-                allowed=f"a SHA-256 that starts with {self.content}",
-                remedy="name the right file in path=, or declare the new content",
-            )
-        return self._read(path)
+        """Read the one file."""
+        return self._read(files[0])
 
     @abstractmethod
     def _read(self, path: Path) -> Loaded:

@@ -1,0 +1,437 @@
+"""Delimited files: what is read, what is kept byte for byte, and what every fault says."""
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from recsens.datasets import to_interactions
+from recsens.datasets._exact import read_exactly
+from recsens.datasets._swift import read_swiftly
+from recsens.datasets.delimited import Delimited
+from recsens.errors import ConfigError, DataError, SpecError
+from recsens.interactions import Scale
+from recsens.plugins import build
+from recsens.seeds import Stream
+
+STREAM = Stream(0)
+FOUR = {"separator": ",", "timestamp": 3}
+
+
+def write(folder: Path, text: str | bytes, name: str = "ratings.txt") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def load(path: Path, **declared):
+    return Delimited(path=str(path), **declared).load([path], STREAM)
+
+
+def triples(loaded):
+    """Return rows as (user name, item name, rating)."""
+    ratings = [None] * len(loaded.user) if loaded.rating is None else loaded.rating.tolist()
+    return [
+        (loaded.user_ids[user], loaded.item_ids[item], rating)
+        for user, item, rating in zip(loaded.user, loaded.item, ratings, strict=True)
+    ]
+
+
+def test_tab_separated_columns_by_number(tmp_path):
+    loaded = load(write(tmp_path, "b\tx\t3\t20\na\ty\t5\t10\n"), timestamp=3)
+    assert triples(loaded) == [("a", "y", 5.0), ("b", "x", 3.0)]
+    assert loaded.timestamp.tolist() == [10, 20]
+    assert (loaded.user.dtype, loaded.rating.dtype, loaded.timestamp.dtype) == (np.int32, np.float64, np.int64)
+    assert loaded.notes == {}
+    assert loaded.scale == Scale(1, 5, 1)
+
+
+def test_columns_by_name_in_any_order_with_columns_to_spare(tmp_path):
+    path = write(tmp_path, "when,stars,film,comment,who\n7,4,x,fine,a\n")
+    loaded = load(path, separator=",", header=True, user="who", item="film", rating="stars", timestamp="when")
+    assert triples(loaded) == [("a", "x", 4.0)]
+    assert loaded.timestamp.tolist() == [7]
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", "::", " ", "|", ";", "<->", "·"])
+def test_any_separator(tmp_path, separator):
+    lines = [["1", "10", "3"], ["1", "9", "4"], ["2", "10", "5"]]
+    path = write(tmp_path, "".join(f"{separator.join(line)}\n" for line in lines))
+    assert triples(load(path, separator=separator)) == [("1", "9", 4.0), ("1", "10", 3.0), ("2", "10", 5.0)]
+
+
+def test_separator_cut_by_the_end_of_a_block(tmp_path, monkeypatch):
+    monkeypatch.setattr("recsens.datasets._text.BLOCK", 7)
+    path = write(tmp_path, "".join(f"{user}::{item}::3\n" for user in range(20) for item in range(20)))
+    loaded = load(path, separator="::")
+    assert len(loaded.user) == 400
+    assert list(loaded.user_ids) == list(map(str, range(20)))
+
+
+def test_gzipped_file_is_known_by_its_content(tmp_path):
+    path = write(tmp_path, gzip.compress(b"a\tx\t3\n"), name="ratings.tsv")
+    assert triples(load(path)) == [("a", "x", 3.0)]
+
+
+@pytest.mark.parametrize(
+    "text", ["a\tx\t3\r\nb\ty\t4\r\n", "a\tx\t3\nb\ty\t4", "\n\na\tx\t3\n\n\nb\ty\t4\n\n", "\ufeffa\tx\t3\nb\ty\t4\n"]
+)
+def test_line_ends_empty_lines_and_byte_order_mark_do_not_matter(tmp_path, text):
+    assert triples(load(write(tmp_path, text))) == [("a", "x", 3.0), ("b", "y", 4.0)]
+
+
+def test_header_after_empty_lines(tmp_path):
+    path = write(tmp_path, "\n\nwho,what,stars\na,x,3\n")
+    assert triples(load(path, separator=",", header=True)) == [("a", "x", 3.0)]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-8"])
+def test_encodings(tmp_path, encoding):
+    path = write(tmp_path, "Zoë\tÆon\t3\n".encode(encoding))
+    assert triples(load(path, encoding=encoding)) == [("Zoë", "Æon", 3.0)]
+
+
+def test_without_ratings_and_times(tmp_path):
+    loaded = load(write(tmp_path, "a\tx\nb\tx\n"), rating=None)
+    assert (loaded.rating, loaded.timestamp) == (None, None)
+    assert triples(loaded) == [("a", "x", None), ("b", "x", None)]
+
+
+def test_filmtrust_is_expressible_as_a_spec(tmp_path):
+    path = write(tmp_path, "1 1 2\n1 2 .5\n1 1 3.5\n")
+    spec = f'delimited("{path}",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)'
+    data_set = build("dataset", spec)
+    loaded = data_set.load([path], STREAM)
+    assert triples(loaded) == [("1", "1", 3.5), ("1", "2", 0.5)]
+    assert loaded.notes == {"duplicate_rows": 1}
+    assert build("dataset", str(data_set.spec)) == data_set
+
+
+# Names
+
+
+def test_names_are_kept_byte_for_byte(tmp_path):
+    names = ["007", "7", " x ", "NA", "nan", "null", "None", "", "1.0", "é", "🎬", "#", "true", "a::b"][::-1]
+    names.remove("")
+    path = write(tmp_path, "".join(f"{name}\t{name}\t3\n" for name in names))
+    loaded = load(path)
+    assert list(loaded.user_ids) == list(loaded.item_ids) == sorted(names)
+
+
+def test_quoted_fields(tmp_path):
+    path = write(tmp_path, 'who,what,stars\n"a,b","say ""x""",3\n"two\nlines",y,4\n')
+    loaded = load(path, separator=",", header=True)
+    assert triples(loaded) == [("a,b", 'say "x"', 3.0), ("two\nlines", "y", 4.0)]
+
+
+def test_quotes_are_ordinary_characters_where_so_declared(tmp_path):
+    assert triples(load(write(tmp_path, '"a"\t7"\t3\n'), quoted=False)) == [('"a"', '7"', 3.0)]
+    assert triples(load(write(tmp_path, '"a"::7"::3\n'), separator="::")) == [('"a"', '7"', 3.0)]
+
+
+def test_codes_follow_value_where_all_names_are_integers(tmp_path):
+    loaded = load(write(tmp_path, "10\t-3\t1\n9\t20\t2\n100\t0\t3\n"))
+    assert list(loaded.user_ids) == ["9", "10", "100"]
+    assert list(loaded.item_ids) == ["-3", "0", "20"]
+
+
+def test_codes_follow_code_points_where_one_name_is_no_plain_integer(tmp_path):
+    loaded = load(write(tmp_path, "10\tb\t1\n09\tB\t2\n100\té\t3\n"))
+    assert list(loaded.user_ids) == ["09", "10", "100"]
+    assert list(loaded.item_ids) == ["B", "b", "é"]
+
+
+def test_an_integer_beyond_all_bounds_is_a_name(tmp_path):
+    long = "9" * 5000
+    assert set(load(write(tmp_path, f"{long}\tx\t3\n8\tx\t3\n")).user_ids) == {long, "8"}
+
+
+name = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.dictionaries(st.tuples(name, name), st.integers(1, 5), min_size=1, max_size=12), separator=st.sampled_from(",\t;| "))
+def test_any_names_survive_the_round_trip_through_a_quoted_file(tmp_path, rows, separator):
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
+        [user, item, rating] for (user, item), rating in rows.items()
+    )
+    loaded = load(write(tmp_path, text.getvalue()), separator=separator)
+    assert {(user, item): rating for user, item, rating in triples(loaded)} == rows
+
+
+plain_name = st.text(st.characters(codec="utf-8", exclude_characters="\r\n:\t"), min_size=1, max_size=8)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.dictionaries(st.tuples(plain_name, plain_name), st.integers(1, 5), min_size=1, max_size=12),
+    separator=st.sampled_from(["\t", "::"]),
+)
+def test_swift_and_exact_reader_agree(tmp_path, rows, separator):
+    path = write(tmp_path, "".join(separator.join([user, item, str(rating)]) + "\n" for (user, item), rating in rows.items()))
+    layout = Delimited(separator=separator, quoted=False).layout
+    exact, swift = read_exactly(path, layout, "error"), read_swiftly(path, layout)
+    if swift is None:  # only because of the character that stands in for '::'
+        assert separator == "::"
+        assert any("\x1f" in user + item for user, item in rows)
+        return
+    for one in ("user", "item"):
+        of_exact, of_swift = getattr(exact, f"{one}_names"), getattr(swift, f"{one}_names")
+        assert [of_exact[code] for code in getattr(exact, one)] == [of_swift[code] for code in getattr(swift, one)]
+    assert exact.rating.tolist() == swift.rating.tolist()
+    assert [exact.place(row) for row in range(len(rows))] == [swift.place(row) for row in range(len(rows))]
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    data=st.data(),
+    rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 5), st.integers(0, 9)), min_size=1, max_size=20),
+    duplicates=st.sampled_from(["mean", "max"]),
+)
+def test_what_is_loaded_does_not_depend_on_the_order_of_rows(tmp_path, data, rows, duplicates):
+    shuffled = data.draw(st.permutations(rows))
+    one, other = (
+        load(write(tmp_path, "".join(f"{u},{i},{r},{t}\n" for u, i, r, t in order)), **FOUR, duplicates=duplicates)
+        for order in (rows, shuffled)
+    )
+    assert (one.user_ids, one.item_ids, one.notes) == (other.user_ids, other.item_ids, other.notes)
+    for name in ("user", "item", "rating", "timestamp"):
+        assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
+
+
+# Faults
+
+
+def fault(path: Path, **declared) -> DataError:
+    with pytest.raises(DataError) as caught:
+        load(path, **declared)
+    assert caught.value.remedy
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("c,z,,4", "the rating is missing"),
+        ("c,z, ,4", "the rating is missing"),
+        ("c,z,good,4", "the rating 'good' is not a finite number"),
+        ("c,z,NaN,4", "the rating 'NaN' is not a finite number"),
+        ("c,z,inf,4", "the rating 'inf' is not a finite number"),
+        ("c,z,-Infinity,4", "the rating '-Infinity' is not a finite number"),
+        ("c,z,1e999,4", "the rating inf is not a finite number"),
+        ("c,z,1_0,4", "the rating '1_0' is not a finite number"),
+        ("c,z,0,4", "the rating 0 is outside the declared scale"),
+        ("c,z,5.5,4", "the rating 5.5 is outside the declared scale"),
+        ("c,z,3.5,4", "the rating 3.5 lies between two values of the declared scale"),
+        ("c,z,3", "the line has 3 fields, the first line has 4"),
+        ("c", "the line has 1 field, the first line has 4"),
+        ("c,z,3,4,5", "the line has 5 fields, the first line has 4"),
+        (",z,3,4", "the user is missing"),
+        ("c,,3,4", "the item is missing"),
+        ("c,z,3,", "the time stamp is missing"),
+        ("c,z,3,noon", "the time stamp 'noon' is not an integer of 64 bits"),
+        ("c,z,3,4.0", "the time stamp '4.0' is not an integer of 64 bits"),
+        ("c,z,3,9223372036854775808", "the time stamp '9223372036854775808' is not an integer of 64 bits"),
+    ],
+)
+@pytest.mark.parametrize("header", [False, True])
+def test_a_fault_names_file_and_line_or_is_skipped_and_counted(tmp_path, line, problem, header):
+    head = "who,what,stars,when\n" if header else ""
+    path = write(tmp_path, f"{head}a,x,3,4\n\nb,y,4,5\n{line}\nd,w,9,4\n")
+    error = fault(path, **FOUR, header=header)
+    assert error.problem == problem
+    assert error.where == f"{path}:{4 + header}"
+    assert error.allowed
+    assert "invalid=skip" in str(error.remedy)
+    loaded = load(path, **FOUR, header=header, invalid="skip")
+    assert triples(loaded) == [("a", "x", 3.0), ("b", "y", 4.0)]
+    assert loaded.notes == {"invalid_rows": 2}
+
+
+def test_a_scale_without_steps_takes_any_value_on_it(tmp_path):
+    path = write(tmp_path, "a\tx\t3.14159\n")
+    assert load(path, step=0.0).scale.relevance == 4.0
+    assert triples(load(path, step=0.0)) == [("a", "x", 3.14159)]
+    assert fault(write(tmp_path, "a\tx\t5.1\n"), step=0.0).allowed == "a number from 1 to 5"
+
+
+def test_a_header_that_was_not_declared(tmp_path):
+    error = fault(write(tmp_path, "who\twhat\tstars\na\tx\t3\n"))
+    assert error.problem == "the rating 'stars' is not a finite number"
+    assert "header=true" in str(error.remedy)
+
+
+def test_a_header_that_is_none(tmp_path):
+    error = fault(write(tmp_path, "a\tx\t3\nb\tx\t3\n"), header=True)
+    assert error.problem == "the header names the rating column '3': the line looks like data"
+    assert "header=false" in str(error.remedy)
+
+
+def test_missing_column_names_the_nearest(tmp_path):
+    path = write(tmp_path, "userId,movieId,rating\n1,1,3\n")
+    error = fault(path, separator=",", header=True, user="userid", item="movieId", rating="rating")
+    assert error.problem == "the header has no column 'userid'; did you mean 'userId'?"
+    assert (error.where, error.allowed) == (f"{path}:1", "'userId', 'movieId', 'rating'")
+
+
+def test_missing_column_number(tmp_path):
+    error = fault(write(tmp_path, "1,1,3\n"))
+    assert error.problem == "there is no column 1 to take item from: the line has 1 field"
+    assert "separator" in str(error.remedy)
+
+
+def test_column_name_that_occurs_twice(tmp_path):
+    error = fault(write(tmp_path, "who,who,stars\na,x,3\n"), separator=",", header=True, user="who", item=1)
+    assert error.problem == "the header names 2 columns 'who'"
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_empty_file(tmp_path, text):
+    path = write(tmp_path, text)
+    assert str(fault(path)).startswith(f"{path}: the file is empty")
+
+
+def test_nothing_but_a_header(tmp_path):
+    assert fault(write(tmp_path, "a,b,c\n"), separator=",", header=True).problem == "there is no interaction in the file"
+
+
+def test_nothing_but_invalid_rows(tmp_path):
+    problem = fault(write(tmp_path, "a,b,9\n"), separator=",", invalid="skip").problem
+    assert problem == "there is no interaction in the file (1 invalid left out)"
+
+
+def test_missing_file_and_folder_in_place_of_a_file(tmp_path):
+    assert "no such file" in str(fault(tmp_path / "absent.txt"))
+    assert "directory" in str(fault(tmp_path)).lower()
+
+
+def test_wrong_encoding_names_line_and_byte(tmp_path):
+    path = write(tmp_path, "a\tx\t3\nZoë\ty\t4\n".encode("latin-1"))
+    error = fault(path)
+    assert error.problem == "byte 0xEB (offset 8) is not utf-8"
+    assert error.where == f"{path}:2"
+    assert "latin-1" in str(error.remedy)
+
+
+def test_wrong_encoding_is_found_across_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr("recsens.datasets._text.BLOCK", 5)
+    path = write(tmp_path, "é\tx\t3\n".encode() * 3 + b"\xc3(\tx\t3\n")
+    error = fault(path)
+    assert error.problem == "byte 0xC3 (offset 21) is not utf-8"
+    assert error.where == f"{path}:4"
+
+
+def test_character_cut_off_at_the_end(tmp_path):
+    path = write(tmp_path, b"a\tx\t3\nb\ty\t3\xc3")
+    error = fault(path)
+    assert error.problem == "the file ends in the middle of a character (offset 12) is not utf-8"
+    assert error.where == f"{path}:2"
+
+
+def test_damaged_gzip(tmp_path):
+    path = write(tmp_path, gzip.compress(b"a\tx\t3\n" * 1000)[:-12])
+    assert "gzip file is damaged" in str(fault(path))
+
+
+def test_unclosed_quote_is_never_skipped(tmp_path):
+    path = write(tmp_path, 'a,x,3\n"b,y,3\nc,z,3\n')
+    for invalid in ("error", "skip"):
+        error = fault(path, separator=",", invalid=invalid)
+        assert "double quotes are not balanced" in error.problem
+        assert error.where == f"{path}:2"
+
+
+def test_quote_that_swallows_lines_is_never_skipped(tmp_path):
+    path = write(tmp_path, 'a,x,3\n"b,y,3\nc,z",3\nd,w,3\n')
+    error = fault(path, separator=",", invalid="skip")
+    assert error.problem == "the line has 2 fields, the first line has 3"
+    assert error.where == f"{path}:2"
+
+
+# Repeated pairs
+
+REPEATED = "a,x,2,30\nb,y,1,1\nb,y,2,2\na,x,5,10\na,x,3,20\n"
+
+
+def test_repeated_pair_names_the_first_one_and_both_lines(tmp_path):
+    path = write(tmp_path, f"u,i,r,t\n{REPEATED}")
+    error = fault(path, **FOUR, header=True)
+    assert error.problem == (
+        f"user 'b' and item 'y' occur together more than once: first at {path}:3, again here (3 such rows in all)"
+    )
+    assert error.where == f"{path}:4"
+    assert "duplicates=first, last, mean or max" in str(error.remedy)
+
+
+def test_repeated_pair_is_placed_although_lines_were_skipped(tmp_path):
+    path = write(tmp_path, f"z,z,9,9\n{REPEATED}")
+    error = fault(path, **FOUR, invalid="skip")
+    assert f"first at {path}:3" in error.problem
+    assert error.where == f"{path}:4"
+
+
+@pytest.mark.parametrize(
+    ("duplicates", "ratings", "times"),
+    [
+        ("first", [2.0, 1.0], [30, 1]),
+        ("last", [3.0, 2.0], [20, 2]),
+        ("mean", [10 / 3, 1.5], [30, 2]),
+        ("max", [5.0, 2.0], [30, 2]),
+    ],
+)
+def test_repeated_pairs_are_merged_and_counted(tmp_path, duplicates, ratings, times):
+    loaded = load(write(tmp_path, REPEATED), **FOUR, duplicates=duplicates)
+    assert loaded.rating.tolist() == ratings
+    assert loaded.timestamp.tolist() == times
+    assert loaded.notes == {"duplicate_rows": 3}
+
+
+def test_repeated_pairs_without_ratings(tmp_path):
+    loaded = load(write(tmp_path, "a\tx\na\tx\n"), rating=None, duplicates="mean")
+    assert triples(loaded) == [("a", "x", None)]
+    assert loaded.notes == {"duplicate_rows": 1}
+
+
+# Declarations
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ('delimited(separator="")', "at least 1 character"),
+        ('delimited(separator="a\\n")', "may not hold line breaks"),
+        ("delimited(encoding=klingon)", "no such text encoding"),
+        ("delimited(encoding=hex)", "no such text encoding"),
+        ("delimited(user=name)", "names only where header=true"),
+        ("delimited(user=1)", "must be different columns"),
+        ("delimited(user=-1)", "user = -1"),
+        ("delimited(lowest=5)", "must be below"),
+        ("delimited(step=-1)", "step = -1"),
+        ("delimited(duplicates=sum)", "duplicates = 'sum'"),
+    ],
+)
+def test_declarations_that_cannot_be(spec, problem):
+    with pytest.raises(SpecError, match=problem):
+        build("dataset", spec)
+
+
+def test_without_a_path_there_is_nothing_to_read():
+    with pytest.raises(ConfigError, match="does not say which file"):
+        Delimited().raw_files()
+
+
+def test_path_does_not_reach_the_address():
+    assert Delimited.identity_excludes == ("path",)
+
+
+def test_to_interactions_takes_codes_as_keys(tmp_path):
+    interactions = to_interactions(load(write(tmp_path, "a\tx\t3\nb\tx\t4\n")))
+    assert interactions.user_keys.tolist() == [0, 1]
+    assert interactions.item_keys.tolist() == [0]
+    assert interactions.matrix.toarray().tolist() == [[3.0], [4.0]]
