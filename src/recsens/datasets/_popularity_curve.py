@@ -17,7 +17,7 @@ def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2
     Source: Bellogín (2012), section 4.5.2, where ``c1`` counts in ratings.
     """
     mean = n_ratings / n_items
-    steps = (c2 + np.arange(1, n_items + 1)) ** -alpha
+    steps = (c2 + np.arange(1.0, n_items + 1.0)) ** -alpha
 
     def curve(beta: float) -> NDArray[np.float64]:
         return np.clip(c1 * mean + beta * steps, 1.0, highest)

@@ -47,9 +47,9 @@ class Simulated(DataSet):
 
         ``log a_i + mainstream_u fame_i + mnar personal_ui + Gumbel_ui``
 
-    where ``n_u`` is the user's activity (at least 20, heavy tail), ``fame_i`` is the normal score of the item's popularity rank, and
-    ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least once. The truth
-    depends on ``users``, ``items`` and ``factors`` alone.
+    where ``n_u`` is the user's activity (at least 20, heavy tail), ``fame_i`` is the normal score of the item's popularity rank,
+    and ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least once. The
+    truth depends on ``users``, ``items`` and ``factors`` alone.
 
     With ``preferences=none``, the k-th most popular item has exactly ``r(k)`` ratings (rounded to the total) by users drawn
     uniformly, with stars drawn from MovieLens 100K's histogram: popularity is the only pattern.
