@@ -38,7 +38,7 @@ def escape(text: str) -> str:
     Examples
     --------
     >>> escape("Pop_1 & 50%")
-    'Pop\\\\_1 \\\\& 50\\\\%'
+    'Pop\\_1 \\& 50\\%'
     """
     return "".join(_ESCAPES.get(character, character) for character in text)
 

@@ -14,7 +14,7 @@ def escape(text: str) -> str:
     Examples
     --------
     >>> escape("Pop_1|*")
-    'Pop\\\\_1\\\\|\\\\*'
+    'Pop\\_1\\|\\*'
     """
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
 

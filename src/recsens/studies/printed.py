@@ -13,19 +13,19 @@ MINUS = "\N{MINUS SIGN}"
 def score(value: float) -> str:
     """Print a metric's value, a difference or a deviation.
 
-    Three decimals, and as many more as two significant digits need: .452, 1.203, .0042; exactly zero is 0.
+    Three decimals; two significant digits where those would leave less than .001; exactly zero is 0.
 
     Examples
     --------
-    >>> score(0.4521), score(-0.00421), score(12.5), score(0.0)
-    ('.452', '−.0042', '12.500', '0')
+    >>> score(0.4521), score(-0.0042), score(12.5), score(0.000421), score(0.0)
+    ('.452', '−.004', '12.500', '.00042', '0')
     """
     if math.isnan(value):
         return MISSING
     size = abs(value)
     if size == 0:
         return "0"
-    decimals = 3 if size >= 0.01 else min(1 - math.floor(math.log10(size)), 9)
+    decimals = 3 if size >= 0.001 else min(1 - math.floor(math.log10(size)), 9)
     text = _without_zero(f"{size:.{decimals}f}")
     return f"{MINUS}{text}" if value < 0 else text
 
@@ -53,7 +53,7 @@ def p_claim(value: float) -> str:
 
 def count(value: float) -> str:
     """Print a number of things, thousands apart."""
-    return MISSING if math.isnan(value) else f"{round(value):,}"
+    return MISSING if math.isnan(value) else f"{round(value):,}".replace("-", MINUS)
 
 
 def quantity(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -73,6 +74,11 @@ def read_splits(path: str | Path) -> pd.DataFrame:
 def read_results(*, summary: str | Path, comparisons: str | Path, datasets: str | Path, splits: str | Path) -> Results:
     """Read the four tables of a study; raises as `read_summary`."""
     return Results(read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits))
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """List the rows of a table, each as column: value."""
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
 def _read(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra: Iterable[str] = ()) -> pd.DataFrame:

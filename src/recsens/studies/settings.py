@@ -110,7 +110,8 @@ def explain(kind: str, spec: Spec) -> str:
         for name, field in cls.model_fields.items()
         if field.description and getattr(component, name) is not None
     ]
-    sentences = [concept(cls), definition(cls), f"With {'; '.join(given)}." if given else ""]
+    # A formula alone is not a plain sentence.
+    sentences = [concept(cls) if "=" in definition(cls) else "", definition(cls), f"With {'; '.join(given)}." if given else ""]
     return " ".join(filter(None, sentences))
 
 

@@ -9,11 +9,11 @@ from typing import Literal
 
 import pandas as pd
 
-from recsens import plugins
 from recsens.config import Study
 from recsens.studies.naming import (
     Change,
     base_options,
+    built,
     change_in_words,
     change_of,
     improvement,
@@ -72,7 +72,7 @@ class Verdict:
         Label and printed name.
     change
         How the design differs from the base; empty for the base.
-    values
+    scores
         Each system's value.
     first
         The best system against the second best.
@@ -83,7 +83,7 @@ class Verdict:
     dataset: str
     metric: str
     change: Change
-    values: Mapping[str, float]
+    scores: Mapping[str, float]
     first: Duel
     duels: Mapping[tuple[str, str], Duel]
 
@@ -203,6 +203,13 @@ def agreement(finding: Finding) -> str:
     return f"{n_agreeing} of {n} other design{'s' * (n > 1)} agree{'s' * (n_agreeing == 1)}."
 
 
+def interval_name(study: Study) -> str:
+    """Return what the intervals of the base design's test are: ``95 % CI``."""
+    # Every test with an interval has a parameter of this name; one without has no interval to print.
+    confidence = getattr(built("test", study.design.test), "confidence", None)
+    return f"{100 * confidence:g} % CI" if isinstance(confidence, float) else "interval"
+
+
 def _verdict(
     dataset: str, metric: str, change: Change, values: Mapping[str, float], duels: Mapping[tuple[str, str], Duel]
 ) -> Verdict:
@@ -259,14 +266,8 @@ def _turned(outcome: Outcome, duel: Duel) -> str:
 
 
 def _evidence(study: Study, duel: Duel) -> str:
-    interval = f"{_level(study)} CI {score(duel.low)} to {score(duel.high)}, " if not math.isnan(duel.low) else ""
+    interval = f"{interval_name(study)} {score(duel.low)} to {score(duel.high)}, " if not math.isnan(duel.low) else ""
     return f"{score(duel.margin)} ({interval}{p_claim(duel.p_value)}, {count(duel.n_users)} users)"
-
-
-def _level(study: Study) -> str:
-    # Every test with an interval has a parameter of this name; one without has no interval to print.
-    confidence = getattr(plugins.build("test", study.design.test), "confidence", None)
-    return f"{100 * confidence:g} %" if isinstance(confidence, float) else "confidence"
 
 
 def _of(part: int, whole: int, noun: str) -> str:
