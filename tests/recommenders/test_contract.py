@@ -1,0 +1,164 @@
+"""What every recommender promises; one that is added is tested by existing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numba
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from recsens import plugins, specs, tables
+from recsens.interactions import Interactions
+from recsens.recommenders import Recommender
+from recsens.seeds import Stream
+from recsens.testing import checkerboard, crowd, edge_cases
+
+NAMES = plugins.names("recommender")
+PERSONALISED = [name for name in NAMES if not plugins.load("recommender", name).is_trivial]
+EDGES = edge_cases()
+
+
+def fresh(name: str) -> Recommender:
+    return plugins.build("recommender", name)
+
+
+def fitted(name: str, train: Interactions) -> Recommender:
+    return fresh(name).fit(train, Stream.of(1, "fit", name).generator())
+
+
+@contextmanager
+def threads(n: int) -> Iterator[None]:
+    if n > numba.config.NUMBA_NUM_THREADS:
+        pytest.skip(f"numba was started with fewer than {n} threads")
+    before = numba.get_num_threads()
+    numba.set_num_threads(n)
+    try:
+        with threadpool_limits(limits=n):
+            yield
+    finally:
+        numba.set_num_threads(before)
+
+
+def content(recommender: Recommender) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
+    return {name: (array.dtype.str, array.shape, array.tobytes()) for name, array in recommender.learned.items()}
+
+
+@pytest.fixture(scope="module")
+def train() -> Interactions:
+    return crowd()
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def name(request) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def model(name, train) -> Recommender:
+    return fitted(name, train)
+
+
+def test_a_spec_read_back_builds_the_same_recommender(name):
+    recommender = fresh(name)
+    for spec in (recommender.spec, recommender.full_spec):
+        assert plugins.build("recommender", specs.parse(str(spec))) == recommender
+    assert recommender.spec == specs.Spec(name)
+
+
+def test_parameters_are_described_and_bounded(name):
+    schema = type(fresh(name)).model_json_schema()
+    for parameter, field in schema.get("properties", {}).items():
+        assert field.get("description"), parameter
+        if field.get("type") in ("integer", "number"):
+            assert {"minimum", "exclusiveMinimum"} & field.keys(), parameter
+
+
+def test_a_recommender_names_its_source(name):
+    assert fresh(name).source
+
+
+def test_the_same_stream_gives_the_same_bytes(name, train, model):
+    if model.deterministic:
+        assert content(fitted(name, train)) == content(model)
+
+
+def test_one_thread_and_two_give_the_same_bytes(name, train):
+    learned, scores = [], []
+    for n in (1, 2):
+        with threads(n):
+            recommender = fitted(name, train)
+            learned.append(content(recommender))
+            scores.append(recommender.score(train, np.arange(40)).tobytes())
+    if recommender.deterministic:
+        assert learned[0] == learned[1]
+        assert scores[0] == scores[1]
+
+
+def test_train_is_never_changed(name):
+    train = crowd(n_users=30, n_items=20)
+    arrays = [train.user, train.item, train.rating, train.user_keys, train.item_keys]
+    before = [array.copy() for array in arrays]
+    fitted(name, train).score(train, np.arange(30))
+    for was, array in zip(before, arrays, strict=True):
+        np.testing.assert_array_equal(was, array)
+
+
+def test_scores_are_floats_for_every_item(model, train):
+    scores = model.score(train, np.array([3, 1]))
+    assert scores.shape == (2, train.n_items)
+    assert np.issubdtype(scores.dtype, np.floating)
+    assert not np.isinf(scores).any()
+
+
+def test_no_users_give_no_scores(model, train):
+    assert model.score(train, np.empty(0, dtype=np.int64)).shape == (0, train.n_items)
+
+
+def test_scores_are_a_new_array(model, train):
+    first = model.score(train, np.arange(3))
+    kept = first.copy()
+    first[:] = -1.0
+    np.testing.assert_array_equal(model.score(train, np.arange(3)), kept)
+
+
+def test_scores_of_a_user_do_not_depend_on_the_block(model, train):
+    users = np.arange(512)
+    block = model.score(train, users)
+    for user in (0, 7, 511):
+        assert model.score(train, np.array([user])).tobytes() == block[user].tobytes()
+    mixed = np.array([511, 599, 7, 7, 300])
+    shuffled = model.score(train, mixed)
+    assert shuffled[2].tobytes() == shuffled[3].tobytes() == block[7].tobytes()
+    assert shuffled[0].tobytes() == block[511].tobytes()
+
+
+def test_a_model_written_and_read_back_scores_alike(name, model, train, tmp_path):
+    tables.write_arrays(tmp_path / "model.npz", {"spec": name}, model.learned)
+    _, arrays = tables.read_arrays(tmp_path / "model.npz")
+    restored = fresh(name).restore(arrays)
+    users = np.arange(50)
+    np.testing.assert_array_equal(restored.score(train, users), model.score(train, users))
+
+
+def test_what_cannot_be_computed_is_nan_and_never_zero(name):
+    train = EDGES["a user and an item without interactions"]
+    scores = fitted(name, train).score(train, np.arange(train.n_users))
+    unseen = (train.user_counts == 0)[:, np.newaxis] | (train.item_counts == 0)[np.newaxis, :]
+    assert not (scores[unseen] == 0.0).any()
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_edges_of_data_are_survived(name, case):
+    train = EDGES[case]
+    scores = fitted(name, train).score(train, np.arange(train.n_users))
+    assert scores.shape == (train.n_users, train.n_items)
+    assert not np.isinf(scores).any()
+
+
+@pytest.mark.parametrize("name", PERSONALISED)
+def test_a_personalised_recommender_finds_the_withheld_item(name):
+    board = checkerboard()
+    scores = fitted(name, board.train).score(board.train, np.arange(board.train.n_users))
+    scores[board.train.user, board.train.item] = np.nan
+    np.testing.assert_array_equal(np.nanargmax(scores, axis=1), board.withheld)
