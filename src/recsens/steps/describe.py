@@ -7,7 +7,9 @@ from dataclasses import asdict
 
 from recsens import tables
 from recsens.artefacts import read_interactions
+from recsens.describe import Description
 from recsens.describe import describe as describe_interactions
+from recsens.specs import format_number
 from recsens.steps._rows import write_rows
 
 
@@ -32,7 +34,17 @@ def describe(
             "spec": record["spec"],
             "digest": " ".join(record["sha256"]),
         }
-        figures = {**asdict(describe_interactions(data)), **record["notes"]}
-        for name, value in figures.items():
+        for name, value in {**_figures(describe_interactions(data)), **record["notes"]}.items():
             rows.append({"dataset": label, "system": None, "metric": name, "value": value, **common})
     write_rows(datasets, rows)
+
+
+def _figures(found: Description) -> dict[str, float | None]:
+    """Name every figure of a description by one word or phrase."""
+    figures: dict[str, float | None] = {
+        name: getattr(found, name) for name in ("users", "items", "ratings", "density", "gini", "mean_rating")
+    }
+    for name, spread in (("ratings_per_user", found.per_user), ("ratings_per_item", found.per_item)):
+        figures |= {f"{name}_{figure}": value for figure, value in asdict(spread).items()}
+    figures |= {f"share_of_rating_{format_number(rating)}": count / found.ratings for rating, count in found.histogram}
+    return figures | {"first_time": found.first_time, "last_time": found.last_time}

@@ -1,0 +1,142 @@
+"""Whole runs: the same bytes however they are computed, and nothing done twice."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.conftest import Workspace
+
+pytestmark = pytest.mark.workflow
+
+
+def test_results_do_not_depend_on_the_number_of_cores(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> None:
+    workspace.recsens("run", "tiny", "--cores", "1")
+    on_one = workspace.results()
+    (workspace.root / "results").rename(tmp_path_factory.mktemp("one") / "results")
+    workspace.recsens("run", "tiny", "--cores", "2")
+    on_two = workspace.results()
+    assert on_one.keys() == on_two.keys()
+    assert [name for name in on_one if on_one[name] != on_two[name]] == []
+    assert "studies/tiny/report.html" in on_one
+
+
+def test_studies_share_systems_without_disturbing_each_other(workspace: Workspace) -> None:
+    workspace.write_study("other", metrics=["P@3"], systems={"Popularity": "popularity", "kNN": "user_knn(k=10)"})
+    workspace.recsens("run", "tiny")
+    assert not {"ingest", "split", "fit", "rank"} & set(workspace.planned("other"))
+    workspace.recsens("run", "other")
+    again = workspace.recsens("run", "tiny")
+    assert "Nothing to do" in again.stdout
+
+
+def test_an_edit_reruns_exactly_what_it_touches(workspace: Workspace) -> None:
+    workspace.recsens("run", "tiny")
+    assert not workspace.planned("tiny")
+
+    workspace.write_study("tiny", metrics=["P@5,10", "nDCG@5", "RBP@5"])
+    planned = workspace.planned("tiny")
+    assert planned["measure"] == 2
+    assert not {"ingest", "filter", "split", "fit", "rank", "population"} & set(planned)
+    workspace.write_study("tiny")
+
+    workspace.edit("src/recsens/metrics/p.py", "/ np.asarray(cutoffs, dtype=np.float64)", "/ np.asarray(cutoffs, dtype=np.float64) * 1.0")
+    planned = workspace.planned("tiny")
+    assert planned["measure"] == 1
+    assert not {"ingest", "filter", "split", "fit", "rank", "population"} & set(planned)
+    workspace.edit("src/recsens/metrics/p.py", " * 1.0", "")
+    assert not workspace.planned("tiny")
+
+    path = "src/recsens/recommenders/popularity.py"
+    workspace.edit(path, "from __future__ import annotations", "from __future__ import annotations\n\nEDITED = True")
+    planned = workspace.planned("tiny")
+    assert planned["rank"] == 1
+    assert not {"ingest", "filter", "split", "fit"} & set(planned)
+
+
+def test_a_comment_reruns_nothing(workspace: Workspace) -> None:
+    workspace.recsens("run", "tiny")
+    workspace.edit("src/recsens/metrics/p.py", '"""Precision."""', '"""Precision, told otherwise."""\n\n# A remark.')
+    assert not workspace.planned("tiny")
+
+
+def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(workspace: Workspace) -> None:
+    own = workspace.root / "lab" / "mylab" / "models.py"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        "import numpy as np\n"
+        "from recsens.recommenders import Recommender\n\n\n"
+        "class Newest(Recommender):\n"
+        '    """Recommend the last items first."""\n\n'
+        "    def fit(self, train, rng):\n"
+        "        self._learned = {'score': np.arange(train.n_items, dtype=float)}\n"
+        "        return self\n\n"
+        "    def score(self, train, users):\n"
+        "        return np.repeat(self._learned['score'][None], len(users), axis=0)\n",
+        encoding="utf-8",
+    )
+    workspace.write_study("tiny", plugins=["lab"], systems={"Newest": "mylab.models.Newest", "Popularity": "popularity"})
+    workspace.recsens("run", "tiny")
+    assert (workspace.root / "results/studies/tiny/report.html").exists()
+    workspace.edit("lab/mylab/models.py", "np.arange(train.n_items", "-np.arange(train.n_items")
+    planned = workspace.planned("tiny")
+    assert planned["fit"] == 1
+    assert planned["rank"] == 1
+
+
+def test_a_killed_run_is_taken_up_again_with_the_same_bytes(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> None:
+    workspace.recsens("run", "tiny")
+    whole = workspace.results()
+    (workspace.root / "results").rename(tmp_path_factory.mktemp("whole") / "results")
+
+    running = subprocess.Popen(
+        workspace.command("run", "tiny"),
+        cwd=workspace.root,
+        env=workspace.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _wait_for(workspace.root / "results", "positions.parquet")
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    workspace.recsens("run", "tiny")
+    assert workspace.results() == whole
+
+
+def test_what_the_data_do_not_allow_stops_before_any_fit(workspace: Workspace) -> None:
+    workspace.write_study("tiny", design={"split": "random(ratio=0.0000001)"})
+    refused = workspace.recsens("run", "tiny", check=False)
+    assert refused.returncode != 0
+    assert "leaves the train set empty" in refused.stdout + refused.stderr
+    assert not list((workspace.root / "results").rglob("model.npz"))
+    assert not list((workspace.root / "results").rglob("positions.parquet"))
+
+
+def test_a_second_run_in_the_same_folder_is_refused(workspace: Workspace) -> None:
+    running = subprocess.Popen(
+        workspace.command("run", "tiny"),
+        cwd=workspace.root,
+        env=workspace.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait_for(workspace.root / ".snakemake", "recsens.lock")
+        time.sleep(1)
+        refused = workspace.recsens("run", "tiny", check=False)
+        assert refused.returncode != 0
+        assert "another run is under way here" in refused.stderr
+    finally:
+        running.terminate()
+        running.wait()
+
+
+def _wait_for(folder: Path, name: str) -> None:
+    for _ in range(600):
+        if any(folder.rglob(name)):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"no {name} below {folder} within a minute")
