@@ -208,8 +208,8 @@ def _splits(study: Study):
                 for metric, number in record.items():
                     yield {
                         "dataset": dataset,
-                        "filter": str(decisions.filter),
-                        "split": str(decisions.split),
+                        "filter": decisions.filter.slug,
+                        "split": decisions.split.slug,
                         "fold": f"repeat-{repeat}",
                         "metric": metric,
                         "value": number,

@@ -1,11 +1,10 @@
-"""The tables of a study: scores with their p-values, comparisons, coverage, data sets, splits, printed values beside ours."""
+"""The tables of a study: scores with their p-values, comparisons, coverage, data sets, splits."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -14,18 +13,19 @@ from recsens.studies.naming import (
     base_options,
     change_in_words,
     change_of,
+    from_folder,
     improvement,
     in_order,
     measured,
-    option_in_full,
     ranks_systems,
     short,
     sweep_rows,
 )
 from recsens.studies.printed import MISSING, count, p_value, percentage, quantity, score
+from recsens.studies.published import published_tables
 from recsens.studies.results import Results, records
 from recsens.studies.sweep import sweep
-from recsens.studies.table import Cell, Group, Row, Table, texts
+from recsens.studies.table import Cell, Group, Row, Table
 from recsens.studies.taxonomy import COLUMNS, Decision, decision
 from recsens.studies.verdicts import interval_name
 
@@ -182,7 +182,7 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
 
 
 def split_table(splits: pd.DataFrame, dataset: str) -> Table:
-    """Show what each fold of each split holds."""
+    """Show what each fold of each split holds; the records name filters and splits as their folders are named."""
     rows = splits[splits["dataset"] == dataset]
     metrics = in_order(rows["metric"])
     has_filters = len(in_order(rows["filter"])) > 1
@@ -193,7 +193,7 @@ def split_table(splits: pd.DataFrame, dataset: str) -> Table:
             Row(fold, tuple(Cell(quantity(values.get((fold, metric), _NAN))) for metric in metrics))
             for fold in in_order(chosen["fold"])
         )
-        title = option_in_full(decision("split"), str(split))
+        title = from_folder(decision("split"), str(split))
         groups.append(Group(f"{kept}, {title}" if has_filters else title, lines))
     return Table(
         f"splits-{_slug(dataset)}",
@@ -202,31 +202,6 @@ def split_table(splits: pd.DataFrame, dataset: str) -> Table:
         tuple(metric.replace("_", " ") for metric in metrics),
         tuple(groups),
     )
-
-
-def published_tables(results: Results) -> list[Table]:
-    """Set printed values beside ours: scores, p-values, statistics of data sets; empty tables are left out."""
-    summary, comparisons, datasets = results.summary, results.comparisons, results.datasets
-    scores = [
-        (row["dataset"], f"{row['system']}, {short(row['metric'])}", row["published"], row["value"], row["spread"], row["source"])
-        for row in records(summary[summary["published"].notna()])
-    ]
-    tests = [
-        (row["dataset"], _pair_and_metric(row), row["published"], _median_or_own(row), _NAN, row["source"])
-        for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")])
-    ]
-    statistics = [
-        (row["dataset"], row["metric"].replace("_", " "), row["published"], row["value"], row["spread"], row["source"])
-        for row in records(datasets[datasets["published"].notna()])
-    ]
-    note = "Deviation: ours minus the printed value. Spread: sample standard deviation over folds."
-    p_note = "Beside a printed p-value, which rests on one split, stands the median of the folds' own p-values."
-    tables = [
-        _published("published-scores", "Scores, printed and ours", scores, score, note),
-        _published("published-p", "p-values, printed and ours", tests, p_value, p_note),
-        _published("published-data", "Data sets, printed and ours", statistics, quantity, note),
-    ]
-    return [table for table in tables if not table.is_empty]
 
 
 def paper_tables(study: Study, results: Results) -> list[Table]:
@@ -336,42 +311,6 @@ def _coverage(rows: pd.DataFrame, system: str, cutoffs: Mapping[int, str]) -> Ro
     depths = [Cell(percentage(chosen["coverage_at_cutoff"].get(cutoffs[cutoff], _NAN))) for cutoff in sorted(cutoffs)]
     users, covered = (any_row["n_users"], any_row["user_coverage"]) if any_row is not None else (_NAN, _NAN)
     return Row(system, (Cell(count(users)), Cell(percentage(covered)), *depths))
-
-
-def _pair_and_metric(row: Mapping[str, Any]) -> str:
-    return f"{row['system_a']} and {row['system_b']}, {short(row['metric'])}"
-
-
-def _median_or_own(row: Mapping[str, Any]) -> float:
-    return float(row["p_value"] if math.isnan(row["median_p"]) else row["median_p"])
-
-
-def _published(
-    key: str,
-    caption: str,
-    entries: Sequence[tuple[str, str, float, float, float, str]],
-    printed: Callable[[float], str],
-    note: str,
-) -> Table:
-    has_spread = any(not math.isnan(entry[4]) for entry in entries)
-    groups: dict[str, list[Row]] = {}
-    for dataset, what, published, ours, spread, source in entries:
-        spreads = [Cell(score(spread))] if has_spread else []
-        cells = (
-            Cell(printed(published)),
-            Cell(printed(ours)),
-            Cell(_signed(ours - published, printed)),
-            *spreads,
-            *texts([source]),
-        )
-        groups.setdefault(dataset, []).append(Row(what, cells))
-    columns = ("printed", "ours", "deviation", *(["spread"] if has_spread else []), "source")
-    return Table(key, caption, "What", columns, tuple(Group(title, tuple(rows)) for title, rows in groups.items()), (note,))
-
-
-def _signed(deviation: float, printed: Callable[[float], str]) -> str:
-    text = (quantity if printed is quantity else score)(deviation)
-    return f"+{text}" if deviation > 0 else text
 
 
 def _slug(label: str) -> str:

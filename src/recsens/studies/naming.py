@@ -12,7 +12,7 @@ import pandas as pd
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.specs import Chain, Spec, parse_chain
+from recsens.specs import Chain, Spec, parse_chain, parse_chain_slug
 from recsens.studies.taxonomy import DECISIONS, Decision, decision
 
 Change = tuple[tuple[str, str], ...]
@@ -64,6 +64,14 @@ def in_full(kind: str, text: str) -> Chain:
 def option_in_full(varied: Decision, text: str) -> str:
     """Write an option of a decision with every parameter, so that no default hides."""
     return text if varied.kind is None else str(in_full(varied.kind, text))
+
+
+def from_folder(varied: Decision, folder: str) -> str:
+    """Return the option behind a step of an address, written in full; an abbreviated name stays as it is."""
+    try:
+        return option_in_full(varied, str(parse_chain_slug(folder)))
+    except SpecError:
+        return folder
 
 
 def built(kind: str, spec: Spec) -> plugins.Plugin | None:

@@ -19,7 +19,7 @@ _SUMMARY_TEXTS = ("dataset", "system", "metric", "source", "spec", *_DESIGN)
 _COMPARISON_NUMBERS = ("difference", "low", "high", "p_value", "median_p", "published", "deviation", "users")
 _COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "source", *_DESIGN)
 _DATASET_NUMBERS = ("value", "spread", "published", "deviation")
-_DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "note")
+_DATASET_TEXTS = ("dataset", "metric", "spec", "digest")
 _SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "metric")
 
 
@@ -63,7 +63,8 @@ def read_comparisons(path: str | Path) -> pd.DataFrame:
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
     """Read the statistics of a study's data sets; raises as `read_summary`."""
-    return _read(path, _DATASET_TEXTS, _DATASET_NUMBERS)
+    table = _read(path, _DATASET_TEXTS, _DATASET_NUMBERS)
+    return table if "note" in table.columns else table.assign(note="")
 
 
 def read_splits(path: str | Path) -> pd.DataFrame:

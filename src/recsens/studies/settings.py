@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recsens.config import Decisions
+from recsens.config import Decisions, Study
 from recsens.design import Design, Fold
 from recsens.metrics import MeasuredAt
 from recsens.specs import Chain, Spec, format_number, format_value
@@ -50,6 +50,15 @@ class Setting:
     name: str
     value: str
     meaning: str
+
+
+def base_designs(study: Study, addresses: Mapping[str, Spec] | None = None) -> dict[str, Design]:
+    """Return the base design on each data set, by its label; ``addresses`` are the data sets as they stand in paths."""
+    decisions = {key: getattr(study.design, key) for key in Decisions.model_fields}
+    return {
+        label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), **decisions)
+        for label, spec in study.datasets.items()
+    }
 
 
 def statement(

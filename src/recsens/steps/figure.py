@@ -1,0 +1,25 @@
+"""Step: draw one figure of a study."""
+
+from __future__ import annotations
+
+from recsens.config import load_study
+from recsens.studies.figures import draw, write_figure
+from recsens.studies.results import read_comparisons, read_summary
+
+
+def figure(*, study: str, name: str, summary: str, comparisons: str, svg: str, png: str) -> None:
+    """Draw a figure of a study from its tables, as SVG and PNG.
+
+    Parameters
+    ----------
+    study
+        The study file.
+    name
+        One of `recsens.studies.figures.figure_names`.
+    summary, comparisons
+        The study's tables.
+    svg, png
+        The files to write.
+    """
+    asked = load_study(study)
+    write_figure(draw(name, asked, read_summary(summary), read_comparisons(comparisons)), svg=svg, png=png)

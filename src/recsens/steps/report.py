@@ -1,0 +1,66 @@
+"""Step: write the report page of a study, and its tables for papers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from recsens.config import load_study
+from recsens.specs import parse
+from recsens.studies.contents import paper_tables
+from recsens.studies.latex import to_latex
+from recsens.studies.markdown import to_markdown
+from recsens.studies.report import download, render
+from recsens.studies.results import read_results
+from recsens.studies.settings import base_designs
+from recsens.tables import write_text
+
+
+def report(
+    *,
+    study: str,
+    name: str,
+    summary: str,
+    comparisons: str,
+    datasets: str,
+    splits: str,
+    figures: Sequence[str],
+    html: str,
+    tex: str,
+    md: str,
+    addresses: Mapping[str, str] | None = None,
+    latest: str | None = None,
+) -> None:
+    """Write everything that a study shows.
+
+    Parameters
+    ----------
+    study, name
+        The study file, and the study's name.
+    summary, comparisons, datasets, splits
+        The study's tables.
+    figures
+        Its figures as SVG files, each named as the figure is.
+    html
+        The page.
+    tex, md
+        The tables for papers.
+    addresses
+        Spec in the address of each data set, by label; by default what the study file says.
+    latest
+        A second place for the page, with links that lead to the same files.
+    """
+    asked = load_study(study)
+    results = read_results(summary=summary, comparisons=comparisons, datasets=datasets, splits=splits)
+    tables = paper_tables(asked, results)
+    write_text(tex, to_latex(tables))
+    write_text(md, to_markdown(asked.title, tables))
+    designs = base_designs(asked, {label: parse(spec) for label, spec in (addresses or {}).items()})
+    drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
+    files = [summary, comparisons, datasets, splits, tex, md, *figures]
+    for page in filter(None, (html, latest)):
+        links = [download(path, page) for path in files]
+        write_text(
+            page,
+            render(asked, results, name=name, designs=designs, figures=drawings, downloads=links),
+        )

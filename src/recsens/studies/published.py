@@ -1,0 +1,96 @@
+"""Values that a paper printed, beside ours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.studies.naming import improvement, ranks_systems, short
+from recsens.studies.printed import p_value, quantity, score
+from recsens.studies.results import Results, records
+from recsens.studies.table import Cell, Group, Row, Table, texts
+
+_NAN = float("nan")
+
+
+def published_tables(results: Results) -> list[Table]:
+    """Set printed values beside ours: scores, p-values, statistics of data sets; empty tables are left out."""
+    summary, comparisons, datasets = results.summary, results.comparisons, results.datasets
+    scores = [
+        (row["dataset"], f"{row['system']}, {short(row['metric'])}", row["published"], row["value"], row["spread"], row["source"])
+        for row in records(summary[summary["published"].notna()])
+    ]
+    tests = [
+        (row["dataset"], _pair_and_metric(row), row["published"], _median_or_own(row), _NAN, row["source"])
+        for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")])
+    ]
+    statistics = [
+        (row["dataset"], row["metric"].replace("_", " "), row["published"], row["value"], row["spread"], row["source"])
+        for row in records(datasets[datasets["published"].notna()])
+    ]
+    note = "Deviation: ours minus the printed value. Spread: sample standard deviation over folds."
+    p_note = "Beside a printed p-value, which rests on one split, stands the median of the folds' own p-values."
+    tables = [
+        _published("published-scores", "Scores, printed and ours", scores, score, note),
+        _published("published-p", "p-values, printed and ours", tests, p_value, p_note),
+        _published("published-data", "Data sets, printed and ours", statistics, quantity, note),
+    ]
+    return [table for table in tables if not table.is_empty]
+
+
+def agreement_with_print(summary: pd.DataFrame) -> str:
+    """Say how far our scores are from the printed ones and whether the same systems win; empty without printed scores."""
+    printed = summary[summary["published"].notna()]
+    if printed.empty:
+        return ""
+    largest = float((printed["value"] - printed["published"]).abs().max())
+    text = f"{len(printed)} printed score{'s' * (len(printed) > 1)}; the largest deviation is {score(largest)}."
+    n_same, n = 0, 0
+    for (_, metric), rows in printed.groupby(["dataset", "metric"], sort=False):
+        if len(rows) > 1 and ranks_systems(str(metric)):
+            sign = improvement(str(metric))
+            n += 1
+            n_same += (sign * rows["value"]).idxmax() == (sign * rows["published"]).idxmax()
+    if not n:
+        return text
+    same = f"all {n} cases" if n_same == n and n > 1 else "the one case" if n_same == n else f"{n_same} of {n} cases"
+    return f"{text} The same system is ahead in {same} with printed scores of several systems."
+
+
+def _pair_and_metric(row: Mapping[str, Any]) -> str:
+    return f"{row['system_a']} and {row['system_b']}, {short(row['metric'])}"
+
+
+def _median_or_own(row: Mapping[str, Any]) -> float:
+    return float(row["p_value"] if math.isnan(row["median_p"]) else row["median_p"])
+
+
+def _published(
+    key: str,
+    caption: str,
+    entries: Sequence[tuple[str, str, float, float, float, str]],
+    printed: Callable[[float], str],
+    note: str,
+) -> Table:
+    has_spread = any(not math.isnan(entry[4]) for entry in entries)
+    groups: dict[str, list[Row]] = {}
+    for dataset, what, published, ours, spread, source in entries:
+        spreads = [Cell(score(spread))] if has_spread else []
+        cells = (
+            Cell(printed(published)),
+            Cell(printed(ours)),
+            Cell(_signed(ours - published, printed)),
+            *spreads,
+            *texts([source]),
+        )
+        groups.setdefault(dataset, []).append(Row(what, cells))
+    columns = ("printed", "ours", "deviation", *(["spread"] if has_spread else []), "source")
+    return Table(key, caption, "What", columns, tuple(Group(title, tuple(rows)) for title, rows in groups.items()), (note,))
+
+
+def _signed(deviation: float, printed: Callable[[float], str]) -> str:
+    text = (quantity if printed is quantity else score)(deviation)
+    return f"+{text}" if deviation > 0 else text

@@ -1,0 +1,254 @@
+"""The report: one page that holds everything a reader needs to judge a study, and opens without a network."""
+
+from __future__ import annotations
+
+import base64
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from recsens.config import Study
+from recsens.design import Design
+from recsens.plugins import Plugin
+from recsens.specs import Spec
+from recsens.studies.contents import (
+    comparison_table,
+    coverage_table,
+    dataset_table,
+    design_sets,
+    result_table,
+    split_table,
+    sweep_table,
+)
+from recsens.studies.figures import caption, figure_names
+from recsens.studies.naming import built, concept, definition, in_full, in_order, option_in_full, ranks_systems
+from recsens.studies.printed import level
+from recsens.studies.published import agreement_with_print, published_tables
+from recsens.studies.results import Results
+from recsens.studies.settings import address, paragraph, statement
+from recsens.studies.svg import inline
+from recsens.studies.table import Table
+from recsens.studies.taxonomy import decision
+from recsens.studies.verdicts import agreement, base_sentence, findings, flip_sentences, headline
+
+_PACKAGES = (
+    "recsens", "numpy", "scipy", "numba", "implicit", "scikit-learn", "pandas", "pyarrow", "matplotlib", "pydantic", "snakemake",
+)  # fmt: skip
+
+MAX_EMBEDDED = 64 * 1024
+"""Files up to this size, in bytes, travel inside the page."""
+
+MAX_ROWS = 400
+"""Longest table on the page; the CSV files are complete."""
+
+_TYPES = {".csv": "text/csv", ".tex": "text/x-tex", ".md": "text/markdown", ".svg": "image/svg+xml", ".png": "image/png"}
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to take away: its name and where a link finds it."""
+
+    name: str
+    href: str
+
+
+def download(path: str | Path, page: str | Path) -> Download:
+    """Make a file of results available on a page: inside it where the file is small, else by its relative path."""
+    path = Path(path)
+    if path.stat().st_size <= MAX_EMBEDDED:
+        content = base64.b64encode(path.read_bytes()).decode()
+        return Download(path.name, f"data:{_TYPES.get(path.suffix, 'application/octet-stream')};base64,{content}")
+    return Download(path.name, f"./{Path(os.path.relpath(path, Path(page).parent)).as_posix()}")
+
+
+def render(
+    study: Study,
+    results: Results,
+    *,
+    name: str,
+    designs: Mapping[str, Design],
+    figures: Mapping[str, str],
+    downloads: Sequence[Download] = (),
+) -> str:
+    """Write the report of a study as one HTML page.
+
+    Parameters
+    ----------
+    study, results
+        What was asked, and what came out.
+    name
+        The study's name.
+    designs
+        The base design on each data set, by its label.
+    figures
+        Name of a figure (see `figure_names`): its SVG text.
+    downloads
+        Files to take away.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    settings = statement(designs, systems=study.systems, metrics=study.metrics, thresholds=_thresholds(study, results.datasets))
+    return environment.get_template("report.html.jinja").render(
+        study=study,
+        name=name,
+        alpha=level(study.alpha),
+        n_tests=int((results.comparisons["fold"] == "all").sum()),
+        settings=settings,
+        paragraph=paragraph(settings),
+        addresses={label: address(design) for label, design in designs.items()},
+        varied=_varied(study, results.summary),
+        dataset_table=dataset_table(study, results.datasets),
+        digests=_digests(results.datasets),
+        metrics=_metrics(study),
+        systems=_systems(study, designs),
+        versions=_versions(),
+        downloads=downloads,
+        agreement=agreement_with_print(results.summary),
+        published=published_tables(results),
+        splits=_shown(split_table(results.splits, dataset) for dataset in study.datasets),
+        **_verdicts(study, results),
+        **_scores(study, results, figures),
+    )
+
+
+def _verdicts(study: Study, results: Results) -> dict[str, Any]:
+    found = findings(study, results.summary, results.comparisons)
+    return {
+        "headline": headline(study, found),
+        "verdicts": [
+            {
+                "sentence": base_sentence(study, finding),
+                "is_decided": finding.is_decided,
+                "flips": flip_sentences(finding),
+                "agreement": agreement(finding),
+            }
+            for finding in found
+        ],
+    }
+
+
+def _scores(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+    summary, comparisons, datasets = results.summary, results.comparisons, list(study.datasets)
+    sets = design_sets(study, summary)
+    by_set = {shown.key: _shown(sweep_table(study, shown, summary, comparisons, dataset) for dataset in datasets) for shown in sets}
+    drawn = [
+        {
+            "name": key,
+            "title": f"By {decision(key).name.lower()}" if key in study.vary else "Systems side by side",
+            "code": decision(key).code if key in study.vary else "",
+            "svg": _figure(figures[key], key, caption(key, study, summary)),
+            "caption": caption(key, study, summary),
+            "tables": by_set.get(key, []),
+        }
+        for key in figure_names(study)
+        if key in figures
+    ]
+    descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
+    return {
+        "results": _shown(result_table(study, summary, comparisons, dataset) for dataset in datasets),
+        "comparisons": _shown(comparison_table(study, comparisons, dataset) for dataset in datasets),
+        "drawn": drawn,
+        "every_design": [table for key, tables in by_set.items() if key not in figures for table in tables],
+        "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
+        "descriptive": _shown(result_table(study, summary, comparisons, dataset, ranking=False) for dataset in datasets),
+        "descriptive_by_set": _shown(
+            sweep_table(study, shown, summary, comparisons, dataset, ranking=False) for shown in sets for dataset in datasets
+        )
+        if descriptive
+        else [],
+        "coverage": _shown(coverage_table(study, summary, dataset) for dataset in datasets),
+        "coverage_by_set": _shown(coverage_table(study, summary, dataset, shown) for shown in sets for dataset in datasets),
+    }
+
+
+def _shown(tables: Any) -> list[Table]:
+    note = f"Only the first {MAX_ROWS} rows are shown; the CSV file is complete."
+    return [table.first(MAX_ROWS, note) for table in tables if not table.is_empty]
+
+
+def _figure(svg: str, key: str, title: str) -> Markup:
+    # The figure was drawn by us, from labels that cannot hold markup; its title is escaped.
+    return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The same numbers stand in the tables."))  # noqa: S704
+
+
+def _thresholds(study: Study, datasets: pd.DataFrame) -> dict[str, float]:
+    rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
+    known = dict(zip(rows["dataset"], rows["value"], strict=True))
+    return {label: float(known[label]) for label in study.datasets if label in known}
+
+
+def _digests(datasets: pd.DataFrame) -> list[tuple[str, str]]:
+    pairs = zip(datasets["dataset"], datasets["digest"], strict=True)
+    return list(dict.fromkeys((dataset, digest) for dataset, digest in pairs if digest))
+
+
+def _varied(study: Study, summary: pd.DataFrame) -> list[dict[str, Any]]:
+    found = []
+    for key in study.vary:
+        varied = decision(key)
+        options = [option_in_full(varied, text) for text in in_order(summary[varied.column])]
+        found.append({"code": varied.code, "name": varied.name, "options": options})
+    return found
+
+
+def _metrics(study: Study) -> list[dict[str, str]]:
+    return [
+        {
+            "printed": str(metric),
+            "short": metric.short,
+            "range": metric.metric.values_range,
+            "better": _better(metric.metric.is_descriptive, metric.metric.higher_is_better),
+            **_about(metric.metric),
+        }
+        for metric in study.metrics
+    ]
+
+
+def _better(is_descriptive: bool, higher: bool) -> str:
+    if is_descriptive:
+        return "describes only"
+    return "higher is better" if higher else "lower is better"
+
+
+def _systems(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]]:
+    return [_system(label, spec, designs) for label, spec in study.systems.items()]
+
+
+def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, Any]:
+    component = built("recommender", spec)
+    return {
+        "label": label,
+        "spec": str(in_full("recommender", str(spec))),
+        "addresses": [address(design, spec) for design in designs.values()],
+        **(_about(component) if component else {"concept": "", "definition": "", "source": "", "parameters": []}),
+    }
+
+
+def _about(component: Plugin) -> dict[str, Any]:
+    cls = type(component)
+    parameters = [f"{name}: {field.description}" for name, field in cls.model_fields.items() if field.description]
+    return {"concept": concept(cls), "definition": definition(cls), "source": cls.source, "parameters": parameters}
+
+
+def _versions() -> list[tuple[str, str]]:
+    found = [("Python", platform.python_version())]
+    for package in _PACKAGES:
+        try:
+            found.append((package, metadata.version(package)))
+        except metadata.PackageNotFoundError:
+            continue
+    return found
