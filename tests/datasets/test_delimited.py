@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -203,6 +204,32 @@ def test_what_is_loaded_does_not_depend_on_the_order_of_rows(tmp_path, data, row
     assert (one.user_ids, one.item_ids, one.notes) == (other.user_ids, other.item_ids, other.notes)
     for name in ("user", "item", "rating", "timestamp"):
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", "::", "·"])
+def test_files_without_a_fault_and_without_quotes_are_read_swiftly(tmp_path, separator):
+    layout = Delimited(separator=separator).layout
+    sound = write(tmp_path, f"a{separator}x{separator}3\n")
+    assert read_swiftly(sound, layout).rating.tolist() == [3.0]
+    for other in ('"a",x,3\n', "a,x,6\n", ",x,3\n", "a,x,nan\n", "a,x,3\na,x\n", ""):
+        quoted = Delimited(separator=separator, quoted=len(separator) == 1).layout
+        is_sound = other[:1] == '"' and len(separator) > 1
+        assert (read_swiftly(write(tmp_path, other.replace(",", separator)), quoted) is not None) == is_sound
+
+
+def test_the_number_of_threads_does_not_matter(tmp_path, monkeypatch):
+    monkeypatch.setattr("recsens.datasets._swift.BLOCK", 512)
+    path = write(tmp_path, "".join(f"u{n % 97}\ti{n}\t{n % 5 + 1}\n" for n in range(5000)))
+    before = pa.cpu_count()
+    loaded = []
+    for threads in (1, 4):
+        pa.set_cpu_count(threads)
+        loaded.append(load(path))
+    pa.set_cpu_count(before)
+    one, other = loaded
+    assert (one.user_ids, one.item_ids) == (other.user_ids, other.item_ids)
+    assert triples(one) == triples(other)
+    assert len(one.user) == 5000
 
 
 # Faults

@@ -104,6 +104,11 @@ class DataSet(Plugin):
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
     """Parameters that say where the data lie, not which they are: they do not reach an address or a random stream."""
 
+    @property
+    def identity(self) -> str:
+        """Name of the data set in random streams; data sets of one name share all draws."""
+        return str(self.spec.without(*self.identity_excludes))
+
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the files to read, optional ones last; none where the data are simulated."""
         return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,15 +20,14 @@ Record = tuple[int, list[str], int]
 
 
 def records(path: Path, layout: Layout) -> Iterator[Record]:
-    """Yield the records of a file; empty lines are none.
+    """Return an iterator over the records of a file; empty lines are none.
 
     Raises
     ------
     DataError
         If quotes cannot be read: an unclosed one would swallow the lines after it, so this is never skipped.
     """
-    with open_text(path, layout.encoding) as lines:
-        yield from _quoted(path, layout, lines) if layout.reads_quotes else _plain(layout, lines)
+    return _quoted(path, layout) if layout.reads_quotes else _plain(path, layout)
 
 
 def read_exactly(path: Path, layout: Layout, invalid: Invalid) -> Rows:
@@ -60,31 +58,37 @@ def line_of_row(path: Path, layout: Layout, row: int) -> int:
     return next(line for number, (line, _, _) in enumerate(records(path, layout)) if number == place)
 
 
-def _plain(layout: Layout, lines: io.TextIOWrapper) -> Iterator[Record]:
+def _plain(path: Path, layout: Layout) -> Iterator[Record]:
     separator = layout.separator
-    for number, line in enumerate(lines, start=1):
-        text = line.rstrip("\r\n")
-        if text:
-            yield number, text.split(separator), 1
+    with open_text(path, layout.encoding) as lines:
+        for number, line in enumerate(lines, start=1):
+            text = line.rstrip("\r\n")
+            if text:
+                yield number, text.split(separator), 1
 
 
-def _quoted(path: Path, layout: Layout, lines: io.TextIOWrapper) -> Iterator[Record]:
-    reader = csv.reader(lines, delimiter=layout.separator, strict=True)
-    while True:
-        start = reader.line_num + 1
-        try:
-            fields = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise DataError(
-                f"double quotes are not balanced in the record that begins here ({error})",
-                where=f"{path}:{start}",
-                allowed='"field", with a quote inside it written ""',
-                remedy="correct the line, or declare quoted=false if quotes are ordinary characters of this file",
-            ) from error
-        if fields:
-            yield start, fields, reader.line_num + 1 - start
+def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
+    with open_text(path, layout.encoding) as lines:
+        reader = csv.reader(lines, delimiter=layout.separator, strict=True)
+        while True:
+            start = reader.line_num + 1
+            try:
+                fields = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise _unbalanced(f"{path}:{start}", error) from error
+            if fields:
+                yield start, fields, reader.line_num + 1 - start
+
+
+def _unbalanced(where: str, error: csv.Error) -> DataError:
+    return DataError(
+        f"double quotes are not balanced in the record that begins here ({error})",
+        where=where,
+        allowed='"field", with a quote inside it written ""',
+        remedy="correct the line, or declare quoted=false if quotes are ordinary characters of this file",
+    )
 
 
 class _Builder:
@@ -127,16 +131,16 @@ class _Builder:
             raise InvalidValueError(f"the {'item' if user else 'user'} is missing", "any text but an empty one")
         rating = 0.0 if at.rating is None else self._rating(fields[at.rating])
         timestamp = 0 if at.timestamp is None else read_timestamp(fields[at.timestamp])
+        # Nothing can fail from here on: a row is added to every column or to none.
         self.user.append(self.users.setdefault(user, len(self.users)))
         self.item.append(self.items.setdefault(item, len(self.items)))
         self.rating.append(rating)
         self.timestamp.append(timestamp)
 
     def _rating(self, text: str) -> float:
-        value = self.known.get(text)
-        if value is None:
-            value = self.known[text] = read_rating(text, self.layout.scale)
-        return value
+        if text not in self.known:
+            self.known[text] = read_rating(text, self.layout.scale)
+        return self.known[text]
 
     def _fault(self, line: int, error: InvalidValueError) -> DataError:
         remedy = "correct the line or the declaration, or leave such lines out and count them with invalid=skip"

@@ -170,7 +170,8 @@ def _reachable(url: str, expected: Path) -> Iterator[None]:
         raise DataError(
             f"cannot be downloaded: {error}",
             where=url,
-            remedy=f"without access to the network, put the file at {expected} or below {ENVIRONMENT}, or name it with path=",
+            remedy=f"without access to the network, put the file at {expected}, or at {expected.relative_to(DOWNLOADS)} below the "
+            f"folder that {ENVIRONMENT} names, or name your copy with path=",
         ) from error
 
 

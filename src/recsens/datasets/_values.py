@@ -11,7 +11,8 @@ from recsens.interactions import Scale
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_INT64 = np.iinfo(np.int64)
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1
+_SAFE_DIGITS = 18
 
 TOLERANCE = 1e-3
 """How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
@@ -91,9 +92,11 @@ def read_timestamp(text: str) -> int:
     InvalidValueError
         If it is missing or not a 64-bit integer.
     """
+    if text.isdecimal() and text.isascii() and len(text) <= _SAFE_DIGITS:
+        return int(text)  # the common case, without a regular expression: it is asked of every line
     text = text.strip()
     if not text:
         raise InvalidValueError("the time stamp is missing", "an integer, such as seconds since 1970")
-    if not _INTEGER.fullmatch(text) or not _INT64.min <= int(text) <= _INT64.max:
+    if not _INTEGER.fullmatch(text) or not _LOWEST <= int(text) <= _HIGHEST:
         raise InvalidValueError(f"the time stamp '{text}' is not an integer of 64 bits", "an integer, such as seconds since 1970")
     return int(text)
