@@ -22,7 +22,7 @@ FILES = {
     "1m": {
         "ratings.dat": "2::1::5::20\n1::10::3::10\n",
         "users.dat": "1::F::1::10::48067\n2::M::56::16::70072\n",
-        "movies.dat": "1::A: B (1995)::Animation|Children's|Comedy\n10::Les Mis\xe9rables (1995)::Drama\n",
+        "movies.dat": "1::A: B (1995)::Animation|Children's|Comedy\n10::Am\xe9lie (2001)::Drama\n",
     },
     "10m": {"ratings.dat": "2::1::.5::20\n1::10::3.5::10\n", "movies.dat": "1::A (1995)::(no genres listed)\n"},
     "20m": {
@@ -68,7 +68,7 @@ def test_side_tables_of_1m_in_either_encoding(tmp_path, encoding):
     loaded = load(MovieLens(release="1m", path=str(publish(tmp_path, "1m", encoding) / "ratings.dat")))
     assert loaded.user_columns == {"age": [1, 56], "gender": ["F", "M"], "occupation": ["10", "16"]}
     assert loaded.item_columns == {
-        "title": ["A: B (1995)", "Les Misérables (1995)"],
+        "title": ["A: B (1995)", "Amélie (2001)"],
         "genres": [["Animation", "Children's", "Comedy"], ["Drama"]],
     }
 
