@@ -79,7 +79,7 @@ def test_a_user_without_neighbours_gets_no_scores():
     assert np.isnan(scored(train)).all()
 
 
-cells = st.one_of(st.none(), st.integers(0, 5))
+cells = st.one_of(st.none(), st.integers(-2, 5))
 matrices = st.integers(1, 6).flatmap(
     lambda n_items: st.lists(st.lists(cells, min_size=n_items, max_size=n_items), min_size=1, max_size=8)
 )
