@@ -21,7 +21,7 @@ from recsens.studies.naming import (
     short,
     sweep_rows,
 )
-from recsens.studies.printed import MISSING, count, p_value, percentage, quantity, score
+from recsens.studies.printed import MISSING, SPACE, count, p_value, percentage, quantity, score
 from recsens.studies.published import published_tables
 from recsens.studies.results import Results, records
 from recsens.studies.sweep import sweep
@@ -256,11 +256,11 @@ def _scores(systems: Sequence[str], rows: pd.DataFrame, tests: pd.DataFrame, met
 
 
 def _score(value: float, spread: float, *, best: float = _NAN) -> Cell:
-    return Cell(score(value), is_best=value == best, extra="" if math.isnan(spread) else f"±\N{NO-BREAK SPACE}{score(spread)}")
+    return Cell(score(value), is_best=value == best, extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
 
 
 def _quantity(value: float, spread: float) -> Cell:
-    return Cell(quantity(value), extra="" if math.isnan(spread) else f"±\N{NO-BREAK SPACE}{score(spread)}")
+    return Cell(quantity(value), extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
 
 
 def _p_of_first(values: Mapping[str, float], tests: pd.DataFrame, sign: int) -> float:

@@ -20,7 +20,7 @@ from recsens.errors import ConfigError
 from recsens.studies.ink import BAND, PAPER, SOFT, Ink, house_style, ink
 from recsens.studies.naming import base_options, improvement, in_order, ranks_systems, short, sweep_rows
 from recsens.studies.panels import Interval, Point, draw_categories, draw_intervals, draw_numeric
-from recsens.studies.printed import level, p_claim
+from recsens.studies.printed import p_below, p_claim
 from recsens.studies.results import records
 from recsens.studies.sweep import Sweep, sweep
 from recsens.studies.taxonomy import Decision, decision
@@ -74,7 +74,7 @@ def write_figure(figure: Figure, *, svg: str | Path, png: str | Path) -> None:
 
 def caption(name: str, study: Study, summary: pd.DataFrame) -> str:
     """Say what a figure shows and how it is read."""
-    alpha, ci = level(study.alpha), interval_name(study)
+    ci = interval_name(study)
     bars = " Bars: sample standard deviation over folds." if summary["spread"].notna().any() else ""
     if name == SYSTEMS:
         text = (
@@ -92,7 +92,7 @@ def caption(name: str, study: Study, summary: pd.DataFrame) -> str:
         band = " Grey band: another system wins on its other side." if swept.is_numeric else ""
         text = (
             f"Scores by {varied.name.lower()}; every other decision as in the base design (its option in bold). "
-            f"Filled marker: beats the second best with p < {alpha}; all other markers are hollow.{band}{bars}"
+            f"Filled marker: beats the second best with {p_below(study.alpha)}; all other markers are hollow.{band}{bars}"
         )
     return text + _left_out(study)
 
@@ -217,7 +217,7 @@ def _legend(figure: Figure, study: Study, *, has_flips: bool) -> None:
         for system, style in _inks(study).items()
     ]
     handles.append(
-        Line2D([], [], color=SOFT, linestyle="none", marker="o", markersize=5, label=f"filled: wins, p < {level(study.alpha)}")
+        Line2D([], [], color=SOFT, linestyle="none", marker="o", markersize=5, label=f"filled: wins, {p_below(study.alpha)}")
     )
     if has_flips:
         handles.append(Patch(facecolor=BAND, edgecolor=SOFT, linewidth=0.5, label="winner changes"))

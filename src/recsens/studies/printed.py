@@ -7,6 +7,8 @@ import math
 MISSING = "–"
 """Printed where there is no number."""
 
+SPACE = "\N{NO-BREAK SPACE}"
+
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -44,11 +46,16 @@ def p_value(value: float) -> str:
 
 
 def p_claim(value: float) -> str:
-    """Print a p-value in a sentence: ``p = .039``, ``p < .001``."""
+    """Print a p-value in a sentence: ``p = .039``, ``p < .001``, never broken over lines."""
     if math.isnan(value):
-        return "no p-value"
+        return f"no{SPACE}p-value"
     text = p_value(value)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
+    return (f"p {text}" if text.startswith("<") else f"p = {text}").replace(" ", SPACE)
+
+
+def p_below(alpha: float) -> str:
+    """Print a threshold in a sentence: ``p < .05``."""
+    return f"p{SPACE}<{SPACE}{level(alpha)}"
 
 
 def count(value: float) -> str:
@@ -65,7 +72,7 @@ def percentage(share: float) -> str:
     """Print a share of 1 as a percentage with one decimal; 100 % only where nothing is missing."""
     if math.isnan(share):
         return MISSING
-    return f"{min(100 * share, 99.9) if share < 1 else 100 * share:.1f} %"
+    return f"{min(100 * share, 99.9) if share < 1 else 100 * share:.1f}{SPACE}%"
 
 
 def level(alpha: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -30,7 +31,7 @@ from recsens.studies.contents import (
 )
 from recsens.studies.figures import caption, figure_names
 from recsens.studies.naming import built, concept, definition, in_full, in_order, option_in_full, ranks_systems
-from recsens.studies.printed import level
+from recsens.studies.printed import p_below
 from recsens.studies.published import agreement_with_print, published_tables
 from recsens.studies.results import Results
 from recsens.studies.settings import address, paragraph, statement
@@ -101,11 +102,12 @@ def render(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["breakable"] = _breakable
     settings = statement(designs, systems=study.systems, metrics=study.metrics, thresholds=_thresholds(study, results.datasets))
     return environment.get_template("report.html.jinja").render(
         study=study,
         name=name,
-        alpha=level(study.alpha),
+        threshold=p_below(study.alpha),
         n_tests=int((results.comparisons["fold"] == "all").sum()),
         settings=settings,
         paragraph=paragraph(settings),
@@ -183,6 +185,11 @@ def _shown(tables: Any) -> list[Table]:
 def _figure(svg: str, key: str, title: str) -> Markup:
     # The figure was drawn by us, from labels that cannot hold markup; its title is escaped.
     return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The same numbers stand in the tables."))  # noqa: S704
+
+
+def _breakable(text: str) -> Markup:
+    """Let a spec or an address break after its brackets, commas and slashes."""
+    return Markup("<wbr>").join(re.split(r"(?<=[(,/])", text))
 
 
 def _thresholds(study: Study, datasets: pd.DataFrame) -> dict[str, float]:

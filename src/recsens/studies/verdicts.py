@@ -20,7 +20,7 @@ from recsens.studies.naming import (
     ranks_systems,
     short,
 )
-from recsens.studies.printed import count, level, p_claim, score
+from recsens.studies.printed import SPACE, count, p_below, p_claim, score
 from recsens.studies.taxonomy import COLUMNS
 
 Outcome = Literal["agrees", "opposite", "undecided", "decided"]
@@ -158,7 +158,7 @@ def headline(study: Study, found: Sequence[Finding]) -> str:
     n_decided = sum(finding.is_decided for finding in found)
     n_others = max(len(finding.others) for finding in found)
     n = len(found)
-    decided = f"the base design names a winner in {_of(n_decided, n, 'verdict')} (p < {level(study.alpha)})"
+    decided = f"the base design names a winner in {_of(n_decided, n, 'verdict')} ({p_below(study.alpha)})"
     if not n_others:
         return f"{decided[0].upper()}{decided[1:]}; no other design was tried."
     n_turned = sum(not finding.is_stable for finding in found)
@@ -207,7 +207,7 @@ def interval_name(study: Study) -> str:
     """Return what the intervals of the base design's test are: ``95 % CI``."""
     # Every test with an interval has a parameter of this name; one without has no interval to print.
     confidence = getattr(built("test", study.design.test), "confidence", None)
-    return f"{100 * confidence:g} % CI" if isinstance(confidence, float) else "interval"
+    return f"{100 * confidence:g}{SPACE}%{SPACE}CI" if isinstance(confidence, float) else "interval"
 
 
 def _verdict(
@@ -266,11 +266,13 @@ def _turned(outcome: Outcome, duel: Duel) -> str:
 
 
 def _evidence(study: Study, duel: Duel) -> str:
-    interval = f"{interval_name(study)} {score(duel.low)} to {score(duel.high)}, " if not math.isnan(duel.low) else ""
-    return f"{score(duel.margin)} ({interval}{p_claim(duel.p_value)}, {count(duel.n_users)} users)"
+    interval = f"{interval_name(study)} {score(duel.low)}{SPACE}to{SPACE}{score(duel.high)}, " if not math.isnan(duel.low) else ""
+    return f"{score(duel.margin)} ({interval}{p_claim(duel.p_value)}, {count(duel.n_users)}{SPACE}users)"
 
 
 def _of(part: int, whole: int, noun: str) -> str:
+    if not part:
+        return f"none of {whole} {noun}s" if whole > 1 else f"not even the one {noun}"
     if part == whole:
         return f"the only {noun}" if whole == 1 else f"all {whole} {noun}s"
     return f"{part} of {whole} {noun}s"
