@@ -1,5 +1,6 @@
 """What every recommender promises; one that is added is tested by existing."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -146,6 +147,15 @@ def test_what_cannot_be_computed_is_nan_and_never_zero(name):
     scores = fitted(name, train).score(train, np.arange(train.n_users))
     unseen = (train.user_counts == 0)[:, np.newaxis] | (train.item_counts == 0)[np.newaxis, :]
     assert not (scores[unseen] == 0.0).any()
+
+
+def test_kernels_know_one_signature_so_that_the_board_compiles_all_there_is(name, train, model):
+    board = checkerboard().train
+    fitted(name, board).score(board, np.arange(3))
+    fresh(name).restore(model.learned).score(train, np.arange(3))
+    modules = [module for path, module in sys.modules.items() if path.startswith("recsens.recommenders")]
+    kernels = [value for module in modules for value in vars(module).values() if hasattr(value, "signatures")]
+    assert {kernel.__name__: len(kernel.signatures) for kernel in kernels if len(kernel.signatures) > 1} == {}
 
 
 @pytest.mark.parametrize("case", EDGES)
