@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
-from halves_of_ml_1m import train_half
+from halves_of_ml_1m import halves
 from recsens.interactions import Interactions
 from recsens.recommenders.hkv import HKV
 from recsens.testing import checkerboard
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
-    train = train_half()
+    train = halves()[0]
     print(f"{len(train):,} ratings, {train.n_users:,} users, {train.n_items:,} items, {arguments.threads} threads")
     fits: dict[str, Callable[[Interactions], Factors]] = {"ours": fit_ours, "implicit": fit_implicit}
     times: dict[str, list[float]] = {name: [] for name in fits}

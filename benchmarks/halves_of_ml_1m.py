@@ -1,31 +1,21 @@
-"""MovieLens 1M, split at random into halves, for the benchmarks of recommenders."""
+"""MovieLens 1M, split at random into halves, as the benchmarks share it."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-import numpy as np
-
-from recsens.interactions import Interactions, Scale
+from recsens import plugins
+from recsens.artefacts import sides
+from recsens.datasets import DataSet, locate, to_interactions
+from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.splitting.random import Random
-from recsens.vocabulary import Role
 
 
-def train_half() -> Interactions:
-    """Read ``$RECSENS_DATA/ml-1m/ratings.dat`` and keep each rating with probability one half."""
-    path = Path(os.environ["RECSENS_DATA"]) / "ml-1m" / "ratings.dat"
-    columns = np.array(path.read_text().replace("::", " ").split(), dtype=np.int64).reshape(-1, 4)
-    user_keys, user = np.unique(columns[:, 0], return_inverse=True)
-    item_keys, item = np.unique(columns[:, 1], return_inverse=True)
-    everything = Interactions(
-        user=user.astype(np.int32),
-        item=item.astype(np.int32),
-        rating=columns[:, 2].astype(np.float64),
-        timestamp=None,
-        user_keys=user_keys,
-        item_keys=item_keys,
-        scale=Scale(),
-    )
-    return everything.take(Random(ratio=0.5).roles(everything, 0, Stream.of(1, "benchmark")) == Role.TRAIN)
+def halves() -> tuple[Interactions, Interactions]:
+    """Return a train and a test half; the file is looked for where the workflow looks for it."""
+    dataset: DataSet = plugins.build("dataset", "movielens(release=1m)")
+    files = locate(dataset)
+    if files is None:
+        raise SystemExit("ml-1m/ratings.dat is not below RECSENS_DATA")
+    stream = Stream.of(1, "benchmark")
+    data = to_interactions(dataset.load(files, stream))
+    return sides(data, Random(ratio=0.5).roles(data, 0, stream))

@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from halves_of_ml_1m import train_half
+from halves_of_ml_1m import halves
 from recsens.recommenders.user_knn import UserKNN
 from recsens.testing import checkerboard
 
@@ -21,7 +21,7 @@ BLOCK = 512
 
 def main() -> None:
     """Time fitting and scoring."""
-    train, board = train_half(), checkerboard().train
+    train, board = halves()[0], checkerboard().train
     model = UserKNN()
     model.fit(board, np.random.default_rng(1)).score(board, np.arange(3))  # compiles what is needed
     start = perf_counter()

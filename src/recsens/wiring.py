@@ -57,7 +57,7 @@ class Wiring:
 
     def identity(self, wildcards: Wildcards) -> str:
         """Name of the data set in random streams: neither the place nor the digest of its files."""
-        return str(self.plan.source_at(wildcards.dataset).address.without("source"))
+        return self.plan.source_at(wildcards.dataset).component.identity
 
     def dataset_code(self, wildcards: Wildcards) -> str:
         """Code that reads or simulates a data set."""

@@ -63,6 +63,11 @@ class Simulated(DataSet):
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
     has_truth: ClassVar[bool] = True
 
+    @property
+    def identity(self) -> str:
+        """One name for all parameters: the data sets of a sweep share their truth and common random numbers."""
+        return "simulated"
+
     preferences: Literal["lowrank", "none"] = Field("lowrank", description="users have tastes, or rate anything at random")
     users: int = Field(943, ge=2, le=10_000_000, description="number of users")
     items: int = Field(1682, ge=2, le=10_000_000, description="number of items")

@@ -35,7 +35,7 @@ def ingest(
     interactions, user_ids, item_ids, dataset
         Files to write.
     spec, identity
-        The data set with and without the place of its files; ``identity`` names its random streams.
+        The data set with every parameter, and its name in random streams.
     seed
         Root of all random streams.
     digests
@@ -49,7 +49,7 @@ def ingest(
         to_interactions(loaded),
         user_ids=loaded.user_ids,
         item_ids=loaded.item_ids,
-        record={"spec": identity, "sha256": list(digests), "notes": dict(loaded.notes)},
+        record={"spec": str(component.spec.without(*component.identity_excludes)), "sha256": list(digests), "notes": dict(loaded.notes)},
         user_columns=loaded.user_columns,
         item_columns=loaded.item_columns,
         paths={"interactions": interactions, "user_ids": user_ids, "item_ids": item_ids, "dataset": dataset},

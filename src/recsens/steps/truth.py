@@ -10,4 +10,4 @@ from recsens.seeds import Stream
 def truth(*, arrays: str, spec: str, identity: str, seed: int) -> None:
     """Write the complete relevance of every pair, drawn from the stream that the ratings were drawn from."""
     component: DataSet = plugins.build("dataset", spec)
-    tables.write_arrays(arrays, {"spec": identity}, component.truth(Stream.of(seed, identity, "ingest")))
+    tables.write_arrays(arrays, {"spec": str(component.spec)}, component.truth(Stream.of(seed, identity, "ingest")))
