@@ -1,7 +1,8 @@
-"""Judged positions as metrics read them: one user after another, best position first."""
+"""Judged positions as metrics read them, one user after another."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +20,7 @@ class Judged:
     Attributes
     ----------
     user
-        User of each row, shape (n,); rows stand by user, then by position, unranked ones last.
+        User of each row, shape (n,), ascending.
     position
         1-based position in the user's ranking, shape (n,), int64; 0 where the item is not ranked.
     rating
@@ -51,22 +52,20 @@ class Judged:
         scale: Scale,
         relevance: float,
     ) -> Judged:
-        """Arrange judged positions of full rankings for a view.
+        """See judged positions of full rankings under a view.
 
         Condensing removes unjudged items, so a judged item's new position is its order among the judged ones that are ranked.
-        ``position`` is 0 where an item is not ranked; ``targets_ranked`` is the length of each user's full ranking.
+        Rows stand by user; ``position`` is 0 where an item is not ranked; ``targets_ranked`` is the length of each full ranking.
         """
-        unranked = position == 0
-        order = np.lexsort((position, unranked, user))
-        user, position, rating, unranked = user[order], position[order], rating[order], unranked[order]
         if view == "full":
             return cls(user, position, rating, targets_ranked, scale, relevance)
-        n_users = len(targets_ranked)
-        starts = np.searchsorted(user, np.arange(n_users))
-        condensed = np.arange(len(user)) - starts[user] + 1
-        condensed[unranked] = 0
-        listed = np.bincount(user[~unranked], minlength=n_users).astype(np.int64)
-        return cls(user, condensed.astype(np.int64), rating, listed, scale, relevance)
+        ranked = np.flatnonzero(position)
+        order = ranked[np.lexsort((position[ranked], user[ranked]))]
+        listed = np.bincount(user[order], minlength=len(targets_ranked))
+        starts = np.cumsum(listed) - listed
+        condensed = np.zeros_like(position)
+        condensed[order] = np.arange(len(order)) - starts[user[order]] + 1
+        return cls(user, condensed, rating, listed.astype(np.int64), scale, relevance)
 
     @property
     def n_users(self) -> int:
@@ -88,28 +87,24 @@ class Judged:
         """Judged items of each user, ranked or not, shape (n_users,)."""
         return np.bincount(self.user, minlength=self.n_users).astype(np.int64)
 
-    def sums(self, values: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def sums(
+        self,
+        values: NDArray[np.float64],
+        cutoffs: tuple[int, ...],
+        weight: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None,
+    ) -> NDArray[np.float64]:
         """Sum values over each user's judged items at or above each cut-off, shape (n_users, n_cutoffs).
 
-        ``values`` has shape (n,); unranked rows never count.
+        ``values`` has shape (n,); ``weight`` says what a position counts, 1 by default. Unranked rows never count.
         """
-        return sums_at(self.user, self.position, values, self.n_users, cutoffs)
-
-
-def sums_at(
-    user: NDArray[np.int32],
-    position: NDArray[np.int64],
-    values: NDArray[np.float64],
-    n_users: int,
-    cutoffs: tuple[int, ...],
-) -> NDArray[np.float64]:
-    """Sum ``values`` by user over the rows whose position is 1..cut-off, shape (n_users, n_cutoffs)."""
-    bounds = np.asarray(cutoffs)
-    order = np.argsort(bounds)
-    near = np.flatnonzero((position > 0) & (position <= bounds.max()))
-    # Each row falls into the first cut-off that reaches it; sums at deeper cut-offs accumulate.
-    bucket = np.searchsorted(bounds[order], position[near])
-    flat = np.bincount(user[near] * len(bounds) + bucket, weights=values[near], minlength=n_users * len(bounds))
-    sums = np.empty((n_users, len(bounds)))
-    sums[:, order] = flat.reshape(n_users, len(bounds)).cumsum(axis=1)
-    return sums
+        bounds = np.asarray(cutoffs)
+        order = np.argsort(bounds)
+        near = np.flatnonzero((self.position > 0) & (self.position <= bounds.max()))
+        position = self.position[near]
+        weighted = values[near] if weight is None else values[near] * weight(position)
+        # Each row falls into the first cut-off that reaches it; sums at deeper cut-offs accumulate.
+        bucket = self.user[near] * len(bounds) + np.searchsorted(bounds[order], position)
+        flat = np.bincount(bucket, weights=weighted, minlength=self.n_users * len(bounds))
+        sums = np.empty((self.n_users, len(bounds)))
+        sums[:, order] = flat.reshape(self.n_users, len(bounds)).cumsum(axis=1)
+        return sums

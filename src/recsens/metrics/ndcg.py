@@ -10,7 +10,8 @@ from pydantic import Field
 
 from recsens.metrics._base import Metric
 from recsens.metrics._gains import Gain, gains
-from recsens.metrics._judged import Judged, sums_at
+from recsens.metrics._judged import Judged
+from recsens.metrics._kernels import ideal_sums
 
 
 class NDCG(Metric):
@@ -30,7 +31,7 @@ class NDCG(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide discounted gains by those of the ideal ranking."""
         value = gains(judged, self.gain)
-        achieved = judged.sums(value * _log2_discount(judged.position), cutoffs)
+        achieved = judged.sums(value, cutoffs, _log2_discount)
         ideal = _ideal(judged, value, cutoffs if self.ideal == "cut" else (int(judged.n_judged.max(initial=1)),))
         values = np.zeros_like(achieved)
         np.divide(achieved, ideal, out=values, where=ideal > 0)
@@ -38,13 +39,11 @@ class NDCG(Metric):
 
 
 def _log2_discount(position: NDArray[np.int64]) -> NDArray[np.float64]:
-    # An unranked row has position 0; it is never summed, but must not divide by log2(1) = 0.
-    return 1.0 / np.log2(np.maximum(position, 1) + 1.0)
+    return np.asarray(1.0 / np.log2(position + 1.0))
 
 
 def _ideal(judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-    order = np.lexsort((-value, judged.user))
-    user = judged.user[order]
-    starts = np.searchsorted(user, np.arange(judged.n_users))
-    rank = np.arange(1, len(user) + 1) - starts[user]
-    return sums_at(user, rank, value[order] * _log2_discount(rank), judged.n_users, cutoffs)
+    sums = np.empty((judged.n_users, len(cutoffs)))
+    starts = np.searchsorted(judged.user, np.arange(judged.n_users + 1))
+    ideal_sums(value, starts, _log2_discount(np.arange(1, max(cutoffs) + 1)), np.asarray(cutoffs), sums)
+    return sums

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -27,9 +28,9 @@ class RBP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weighted gains."""
-        return judged.sums(gains(judged, self.gain) * rbp_weight(judged.position, self.phi), cutoffs)
+        return judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
 
 
-def rbp_weight(position: NDArray[np.int64], phi: float) -> NDArray[np.float64]:
-    """Weight (1 - φ) φ^(k-1) of position k."""
-    return (1 - phi) * np.power(phi, position.astype(np.float64) - 1)
+def rbp_weight(phi: float) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+    """Return the weight (1 - φ) φ^(k-1) as a function of the position k."""
+    return lambda position: (1 - phi) * np.power(phi, position - 1.0)

@@ -29,4 +29,4 @@ class RBPResidual(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Take the weight of what was judged from the whole weight, 1."""
-        return 1.0 - judged.sums(rbp_weight(judged.position, self.phi), cutoffs)
+        return 1.0 - judged.sums(np.ones(len(judged.user)), cutoffs, rbp_weight(self.phi))
