@@ -18,7 +18,7 @@ ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NU
 """Environment of every job: a matrix product on two threads differs from one on one in the last bit, which flips near-ties."""
 
 
-def run_step(name: str, *, log: str, threads: int, plugins: tuple[str, ...] = (), **bound: Any) -> None:
+def run_step(step: str, /, *, log: str, threads: int, plugins: tuple[str, ...] = (), **bound: Any) -> None:
     """Run the step of a rule with its files and parameters.
 
     Everything logged, warned or raised goes to the log file. An error about the input also reaches the terminal, without traceback.
@@ -31,10 +31,10 @@ def run_step(name: str, *, log: str, threads: int, plugins: tuple[str, ...] = ()
     logging.captureWarnings(capture=True)
     try:
         import_module("recsens.plugins").add_paths(plugins)
-        getattr(import_module(f"recsens.steps.{name}"), name)(**bound)
+        getattr(import_module(f"recsens.steps.{step}"), step)(**bound)
     except RecsensError as error:
         logger.exception("refused")
         sys.exit(f"recsens: {error}")
     except Exception:
         logger.exception("failed")
-        sys.exit(f"recsens: step '{name}' failed\n{traceback.format_exc()}")
+        sys.exit(f"recsens: step '{step}' failed\n{traceback.format_exc()}")

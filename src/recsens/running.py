@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from recsens.errors import RecsensError
-from recsens.tables import atomic
+from recsens.tables import write_text
 
 log = logging.getLogger(__name__)
 
@@ -67,9 +68,10 @@ def run_workflow(study: str, *, options: Sequence[str], dry_run: bool) -> bool:
 
 
 def show_latest(report: Path, latest: Path) -> None:
-    """Make a study's report the one at the top of the results."""
-    with atomic(latest) as temporary:
-        temporary.write_bytes(report.read_bytes())
+    """Make a study's report the one at the top of the results, with links that lead to the study's files."""
+    prefix = report.parent.relative_to(latest.parent).as_posix()
+    page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', report.read_text(encoding="utf-8"))
+    write_text(latest, page)
 
 
 @contextmanager

@@ -168,6 +168,16 @@ class Wiring:
         kinds = {(kind, getattr(design, kind)) for design in designs for kind in ("users", "aggregate", "test")}
         return _code(step, *{_class(kind, spec) for kind, spec in kinds})
 
+    def report_code(self) -> str:
+        """Code of the report, which quotes the documentation of every plug-in of the study."""
+        designs = [design for found in self.plan.designs.values() for design in found]
+        kinds = {(kind, getattr(design, kind)) for design in designs for kind in ("split", "targets", "users", "aggregate", "test")}
+        kinds |= {("filter", link) for design in designs for link in design.filter}
+        kinds |= {("recommender", spec) for spec in self.plan.study.systems.values()}
+        kinds |= {("dataset", source.component.spec) for source in self.plan.sources.values()}
+        kinds |= {("metric", measured.metric.spec) for measured in self.plan.study.metrics}
+        return _code("report", *{_class(kind, spec) for kind, spec in kinds})
+
     def _metric(self, wildcards: Wildcards) -> Plugin:
         if wildcards.metric not in self.plan.metric_texts:
             raise SpecError(f"the study measures no '{wildcards.metric}'", allowed=", ".join(self.plan.metric_texts))

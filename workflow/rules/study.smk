@@ -100,3 +100,62 @@ rule describe_splits:
         "Describing the splits"
     script:
         "../scripts/step.py"
+
+
+rule figure:
+    input:
+        study=str(PLAN.path),
+        summary=STUDY + "/summary.csv",
+        comparisons=STUDY + "/comparisons.csv",
+    output:
+        svg=STUDY + "/figures/{figure}.svg",
+        png=STUDY + "/figures/{figure}.png",
+    log:
+        STUDY + "/logs/figure/{figure}.log",
+    benchmark:
+        STUDY + "/benchmarks/figure/{figure}.tsv"
+    params:
+        name="{figure}",
+        plugins=PLUGINS,
+        code=step_code("figure"),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(700, 20),
+        runtime=minutes(5, 0.1),
+    message:
+        "Drawing {wildcards.figure}"
+    script:
+        "../scripts/step.py"
+
+
+rule report:
+    input:
+        study=str(PLAN.path),
+        summary=STUDY + "/summary.csv",
+        comparisons=STUDY + "/comparisons.csv",
+        datasets=STUDY + "/datasets.csv",
+        splits=STUDY + "/splits.csv",
+        figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.figures()],
+    output:
+        html=STUDY + "/report.html",
+        tex=STUDY + "/tables.tex",
+        md=STUDY + "/tables.md",
+    log:
+        STUDY + "/logs/report.log",
+    benchmark:
+        STUDY + "/benchmarks/report.tsv"
+    params:
+        name=PLAN.name,
+        addresses=WIRING.addresses(),
+        plugins=PLUGINS,
+        code=WIRING.report_code(),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(700, 40),
+        runtime=minutes(5, 0.1),
+    message:
+        "Writing the report"
+    script:
+        "../scripts/step.py"

@@ -216,6 +216,11 @@ class Study(_Model):
         found = [self.design, *(self.design.model_copy(update=change) for change in changes)]
         return [design for place, design in enumerate(found) if design not in found[:place]]
 
+    def figures(self) -> list[str]:
+        """List the figures: one for each decision that really varies, by its key, or ``systems`` where none does."""
+        designs = self.designs()
+        return [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1] or ["systems"]
+
     def pairs(self) -> list[tuple[str, str]]:
         """List the pairs of systems to compare, by label."""
         labels = list(self.systems)
