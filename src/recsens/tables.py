@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -61,6 +63,10 @@ LISTS = pa.schema(
 )
 """The top of each ranking, best first."""
 
+_HEADER = "__header__"
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What reading a damaged archive may raise, NotImplementedError among them, a RuntimeError."""
+
 
 @contextlib.contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
@@ -99,14 +105,13 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
     """
     try:
         table = pq.read_table(path, columns=columns, page_checksum_verification=True, partitioning=None)
+        types = dict(zip(table.schema.names, table.schema.types, strict=True))
     except FileNotFoundError as error:
         raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise ArtefactError(f"damaged: {error}", where=str(path), remedy="delete the file and run again") from error
     for field in schema:
-        if (columns is None or field.name in columns) and (
-            field.name not in table.column_names or table.schema.field(field.name).type != field.type
-        ):
+        if (columns is None or field.name in columns) and types.get(field.name) != field.type:
             raise ArtefactError(
                 f"column '{field.name}' ({field.type}) is missing or of another type",
                 where=str(path),
@@ -137,6 +142,8 @@ def read_json(path: str | Path) -> dict[str, Any]:
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
     except (OSError, ValueError) as error:
         raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
     if not isinstance(content, dict):
@@ -145,14 +152,19 @@ def read_json(path: str | Path) -> dict[str, Any]:
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write named arrays with a JSON header as npz; the bytes depend on the content alone."""
-    text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
-    with atomic(path) as temporary, temporary.open("wb") as stream:
-        np.savez(stream, __header__=text, **{name: np.ascontiguousarray(array) for name, array in arrays.items()})  # type: ignore[arg-type]
+    """Write named arrays with a JSON header as npz; the bytes depend on the content alone. Never pickles.
+
+    The header lists the arrays, since an archive whose directory is damaged may hide some of them.
+    """
+    text = json.dumps({"header": header, "arrays": sorted(arrays)}, sort_keys=True).encode()
+    with atomic(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        for name, array in [(_HEADER, np.frombuffer(text, dtype=np.uint8)), *arrays.items()]:
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
 
 
 def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read the header and the arrays of an npz file; never unpickles.
+    """Read the header and the arrays of an npz file, all of them against their checksums; never unpickles.
 
     Raises
     ------
@@ -160,12 +172,22 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any
         If the file is missing or damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        header = json.loads(arrays.pop("__header__").tobytes())
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
-    return header, arrays
+        with zipfile.ZipFile(path) as archive:
+            # Whole members first: only at a member's end is its checksum compared, and a damaged shape would read less.
+            arrays = {name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()}
+        content = json.loads(arrays.pop(_HEADER).tobytes())
+        if sorted(arrays) != content["arrays"]:
+            raise ValueError(f"holds the arrays {sorted(arrays)}, not {content['arrays']}")
+    except FileNotFoundError as error:
+        raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
+    except _UNREADABLE as error:
+        raise ArtefactError(f"damaged: {error}", where=str(path), remedy="delete the file and run again") from error
+    return content["header"], arrays
+
+
+def _array(content: bytes) -> NDArray[Any]:
+    found: NDArray[Any] = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    return found
 
 
 def write_text(path: str | Path, text: str) -> None:
