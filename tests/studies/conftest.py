@@ -28,7 +28,14 @@ STUDY = {
         {"dataset": "Alpha-1M", "system": "MF", "metric": "P@10", "value": 0.409, "source": "Table 2, row 1"},
     ],
     "published_comparisons": [
-        {"dataset": "Alpha-1M", "system_a": "kNN", "system_b": "MF", "metric": "P@10", "p_value": 0.039, "source": "Table 2, row 1"},
+        {
+            "dataset": "Alpha-1M",
+            "system_a": "kNN",
+            "system_b": "MF",
+            "metric": "P@10",
+            "p_value": 0.039,
+            "source": "Table 2, row 1",
+        },
     ],
 }
 
@@ -86,7 +93,9 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
 
 def design_of(study: Study, dataset: str, decisions: Decisions) -> Design:
     """One design of the study on one data set."""
-    return Design(seed=study.seed, dataset=study.datasets[dataset], **{key: getattr(decisions, key) for key in Decisions.model_fields})
+    return Design(
+        seed=study.seed, dataset=study.datasets[dataset], **{key: getattr(decisions, key) for key in Decisions.model_fields}
+    )
 
 
 def write_files(study: Study, folder: Path, *, noise: float = 0.01) -> dict[str, Path]:
@@ -112,7 +121,13 @@ def value(dataset: str, system: str, short: str, decisions: Decisions) -> float:
         return 0.0 if condensed else 0.5 + 0.4 * abs(ratio - 0.5) + (0.1 if system == "MF" else 0.0)
     swing = 0.25 if dataset.startswith("Beta") else 1.0
     middle = (low + high) / 2
-    return middle + swing * (low + (high - low) * ratio - middle) + condensed + DATASET_SHIFT.get(dataset, 0) + METRIC_SHIFT.get(short, 0)
+    return (
+        middle
+        + swing * (low + (high - low) * ratio - middle)
+        + condensed
+        + DATASET_SHIFT.get(dataset, 0)
+        + METRIC_SHIFT.get(short, 0)
+    )
 
 
 def _rows(study: Study):
@@ -176,7 +191,9 @@ def _comparisons(study: Study, noise: float):
 def _datasets(study: Study):
     numbers = {"users": 6040, "items": 3706, "ratings": 1000209, "density": 0.0447, "gini": 0.634, "mean_rating": 3.5816}
     numbers |= {"ratings_per_user_mean": 165.5975, "ratings_per_user_median": 96, "ratings_per_user_min": 20}
-    numbers |= {f"share of rating {rating}": share for rating, share in zip("12345", (0.056, 0.108, 0.261, 0.349, 0.226), strict=True)}
+    numbers |= {
+        f"share of rating {rating}": share for rating, share in zip("12345", (0.056, 0.108, 0.261, 0.349, 0.226), strict=True)
+    }
     for dataset, spec in study.datasets.items():
         for metric, number in numbers.items():
             known = 3952.0 if (dataset, metric) == ("Alpha-1M", "items") else np.nan

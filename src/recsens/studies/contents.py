@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import pandas as pd
 
@@ -173,7 +174,7 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
         if not math.isnan(row["value"])
     }
     lines = tuple(
-        Row(metric.replace("_", " "), tuple(_quantity(*values.get((*column, metric), (_NAN, _NAN))) for column in columns))
+        Row(metric.replace("_", " "), tuple(_statistic(metric, *values.get((*column, metric), (_NAN, _NAN))) for column in columns))
         for metric in in_order(datasets["metric"])
         if any((*column, metric) in values for column in columns)
     )
@@ -259,7 +260,9 @@ def _score(value: float, spread: float, *, best: float = _NAN) -> Cell:
     return Cell(score(value), is_best=value == best, extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
 
 
-def _quantity(value: float, spread: float) -> Cell:
+def _statistic(metric: str, value: float, spread: float) -> Cell:
+    if metric.endswith("_time") and not math.isnan(value):
+        return Cell(datetime.fromtimestamp(value, tz=UTC).date().isoformat())
     return Cell(quantity(value), extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
 
 

@@ -30,8 +30,11 @@ from recsens.tables import atomic
 SYSTEMS = "systems"
 """Name of the figure of a study that varies nothing."""
 
-MAX_METRICS, MAX_DATASETS = 3, 4
-"""A figure has a column for each of the first metrics and a row for each of the first data sets of a study."""
+MAX_DATASETS = 4
+"""A figure shows the first data sets of a study, one a row."""
+
+MAX_METRICS = 3
+"""Of several data sets it shows the first metrics, one a column; of a single one twice as many, in two rows."""
 
 _WIDTH = 7.2
 _NAN = float("nan")
@@ -110,28 +113,30 @@ class _Place:
 
 def _left_out(study: Study) -> str:
     notes = []
-    if len(study.metrics) > MAX_METRICS:
-        notes.append(f"the first {MAX_METRICS} of {len(study.metrics)} metrics")
+    if len(study.metrics) > _max_metrics(study):
+        notes.append(f"the first {_max_metrics(study)} of {len(study.metrics)} metrics")
     if len(study.datasets) > MAX_DATASETS:
         notes.append(f"the first {MAX_DATASETS} of {len(study.datasets)} data sets")
     return f" Shown: {' and '.join(notes)}." if notes else ""
 
 
 def _grid(study: Study, row_height: float, *, head: float = 0.55, only_ranking: bool = False) -> tuple[Figure, list[_Place]]:
-    datasets = list(study.datasets)[:MAX_DATASETS]
-    metrics = [str(metric) for metric in study.metrics if not only_ranking or ranks_systems(str(metric))][:MAX_METRICS]
-    width = _WIDTH if len(metrics) > 1 else 4.6
-    figure = Figure(figsize=(width, row_height * len(datasets) + head), layout="constrained")
+    chosen = [str(metric) for metric in study.metrics if not only_ranking or ranks_systems(str(metric))][: _max_metrics(study)]
+    panels = [(dataset, metric) for dataset in list(study.datasets)[:MAX_DATASETS] for metric in chosen]
+    n_columns = 2 if len(panels) == 4 else min(len(chosen), MAX_METRICS)
+    n_rows = math.ceil(len(panels) / n_columns)
+    figure = Figure(figsize=(_WIDTH if n_columns > 1 else 4.6, row_height * n_rows + head), layout="constrained")
     FigureCanvasAgg(figure)
-    grid = figure.subplots(len(datasets), len(metrics), squeeze=False)
-    places = [
-        _Place(grid[row][column], dataset, metric, column == 0, row == len(datasets) - 1)
-        for row, dataset in enumerate(datasets)
-        for column, metric in enumerate(metrics)
-    ]
-    for place in places:
-        place.axes.set_title(f"{place.dataset}, {short(place.metric)}")
+    places = []
+    for number, (dataset, metric) in enumerate(panels):
+        axes = figure.add_subplot(n_rows, n_columns, number + 1)
+        axes.set_title(f"{dataset}, {short(metric)}")
+        places.append(_Place(axes, dataset, metric, number % n_columns == 0, number + n_columns >= len(panels)))
     return figure, places
+
+
+def _max_metrics(study: Study) -> int:
+    return MAX_METRICS if len(study.datasets) > 1 else 2 * MAX_METRICS
 
 
 def _label_rows(place: _Place) -> None:
@@ -147,7 +152,7 @@ def _sweep(varied: Decision, study: Study, summary: pd.DataFrame, comparisons: p
     rows = sweep_rows(summary, varied)
     swept = sweep(varied, in_order(rows[varied.column]), base_options(summary)[varied.column])
     judged = _judged(varied, swept, rows, sweep_rows(comparisons, varied))
-    height = 2.0 if swept.is_numeric else 0.75 + 0.34 * len(swept.options)
+    height = 2.0 if swept.is_numeric else 0.75 + (0.24 + 0.04 * len(study.systems)) * len(swept.options)
     figure, places = _grid(study, height)
     has_flips = False
     for place in places:
@@ -221,7 +226,11 @@ def _legend(figure: Figure, study: Study, *, has_flips: bool) -> None:
     )
     if has_flips:
         handles.append(Patch(facecolor=BAND, edgecolor=SOFT, linewidth=0.5, label="winner changes"))
-    figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 6), handlelength=2.6, columnspacing=1.4)
+    n_letters = sum(len(str(handle.get_label())) + 7 for handle in handles)
+    n_columns = len(handles) if n_letters <= 100 else min(len(handles), 5)
+    # A legend is filled column by column; this order reads row by row.
+    by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
+    figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
 
 
 def _systems(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:

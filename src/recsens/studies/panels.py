@@ -92,7 +92,16 @@ def _line(axes: Axes, x: Sequence[float], y: Sequence[float], style: Ink) -> Non
 
 def _dot(axes: Axes, x: float, y: float, style: Ink, *, filled: bool) -> None:
     face = style.colour if filled else PAPER
-    axes.plot([x], [y], marker=style.marker, color=style.colour, markerfacecolor=face, markersize=5, markeredgewidth=1.1, zorder=3)
+    axes.plot(
+        [x],
+        [y],
+        marker=style.marker,
+        color=style.colour,
+        markerfacecolor=face,
+        markersize=5,
+        markeredgewidth=1.1,
+        zorder=3 + filled,
+    )
 
 
 def _number_axis(axes: Axes, swept: Sweep, places: Sequence[float]) -> None:

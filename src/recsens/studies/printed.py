@@ -15,7 +15,7 @@ MINUS = "\N{MINUS SIGN}"
 def score(value: float) -> str:
     """Print a metric's value, a difference or a deviation.
 
-    Three decimals; two significant digits where those would leave less than .001; exactly zero is 0.
+    Three decimals; two significant digits where those would leave nothing; exactly zero is 0.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def score(value: float) -> str:
     size = abs(value)
     if size == 0:
         return "0"
-    decimals = 3 if size >= 0.001 else min(1 - math.floor(math.log10(size)), 9)
+    decimals = 3 if size >= 0.0005 else min(1 - math.floor(math.log10(size)), 9)
     text = _without_zero(f"{size:.{decimals}f}")
     return f"{MINUS}{text}" if value < 0 else text
 

@@ -49,11 +49,13 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     largest = float((printed["value"] - printed["published"]).abs().max())
     text = f"{len(printed)} printed score{'s' * (len(printed) > 1)}; the largest deviation is {score(largest)}."
     n_same, n = 0, 0
-    for (_, metric), rows in printed.groupby(["dataset", "metric"], sort=False):
+    for (_, metric), group in printed.groupby(["dataset", "metric"], sort=False):
+        rows = records(group)
         if len(rows) > 1 and ranks_systems(str(metric)):
             sign = improvement(str(metric))
+            ours = max(rows, key=lambda row: sign * row["value"])
             n += 1
-            n_same += (sign * rows["value"]).idxmax() == (sign * rows["published"]).idxmax()
+            n_same += sign * ours["published"] == max(sign * row["published"] for row in rows)
     if not n:
         return text
     same = f"all {n} cases" if n_same == n and n > 1 else "the one case" if n_same == n else f"{n_same} of {n} cases"

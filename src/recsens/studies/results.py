@@ -86,6 +86,9 @@ def _read(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra:
     try:
         # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except pd.errors.EmptyDataError:
+        # A study of one system has nothing to compare, and a table without rows is written without a header.
+        table = pd.DataFrame(columns=[*texts, *numbers, *extra], dtype=str)
     except (OSError, ValueError) as error:
         raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
     missing = [name for name in (*texts, *numbers, *extra) if name not in table.columns]

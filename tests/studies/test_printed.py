@@ -1,0 +1,38 @@
+"""Numbers are printed as papers print them."""
+
+import pytest
+
+from recsens.studies.printed import count, level, p_claim, p_value, percentage, quantity, score
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.4521, ".452"), (-0.0042, "−.004"), (0.000421, ".00042"), (12.5, "12.500"), (0.0, "0"), (1.0, "1.000"), (NAN, "–")],
+)
+def test_scores_have_three_decimals_and_no_leading_zero(value, text):
+    assert score(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.0391, ".039"), (0.00099, "< .001"), (0.001, ".001"), (1.0, "1.000"), (NAN, "–")])
+def test_p_values_are_exact_down_to_a_thousandth(value, text):
+    assert p_value(value) == text
+
+
+def test_p_claims_never_break_over_lines():
+    assert p_claim(0.0391) == "p\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}.039"
+    assert p_claim(1e-9) == "p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}.001"
+    assert p_claim(NAN) == "no\N{NO-BREAK SPACE}p-value"
+
+
+def test_a_threshold_keeps_the_decimals_it_was_given():
+    assert (level(0.05), level(0.001)) == (".05", ".001")
+
+
+def test_counts_stand_in_thousands_and_whole_numbers_are_counts():
+    assert (count(1000209.0), quantity(3706.0), quantity(3.5816), quantity(-246.0)) == ("1,000,209", "3,706", "3.582", "−246")
+
+
+def test_a_hundred_per_cent_is_claimed_only_where_nothing_is_missing():
+    assert (percentage(1.0), percentage(0.99999)) == ("100.0\N{NO-BREAK SPACE}%", "99.9\N{NO-BREAK SPACE}%")

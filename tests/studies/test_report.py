@@ -1,0 +1,208 @@
+"""The report is one page, complete, safe, accessible, and the same bytes on each run."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+import yaml
+
+from recsens.steps.figure import figure
+from recsens.steps.report import report
+from recsens.studies.figures import draw, figure_names, write_figure
+from recsens.studies.report import MAX_EMBEDDED, download, render
+from recsens.studies.settings import base_designs
+
+VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Collects elements and checks that they nest."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements = [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def all(self, tag):
+        return [attributes for found, attributes in self.elements if found == tag]
+
+
+@pytest.fixture(scope="module")
+def drawings(study, results, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("figures")
+    for name in figure_names(study):
+        write_figure(
+            draw(name, study, results.summary, results.comparisons), svg=folder / f"{name}.svg", png=folder / f"{name}.png"
+        )
+    return {name: (folder / f"{name}.svg").read_text() for name in figure_names(study)}
+
+
+@pytest.fixture(scope="module")
+def html(study, results, drawings):
+    return render(study, results, name="split-ratio", designs=base_designs(study), figures=drawings)
+
+
+@pytest.fixture(scope="module")
+def page(html):
+    return Page(html)
+
+
+def test_the_page_nests_and_its_names_are_unique(page):
+    names = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(names) == len(set(names))
+
+
+def test_every_link_within_the_page_leads_somewhere(page):
+    names = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
+    targets = [link["href"][1:] for link in page.all("a") if link["href"].startswith("#")]
+    assert len(targets) > 8
+    assert set(targets) <= names
+
+
+def test_the_page_needs_no_network_and_no_script(page, html):
+    assert not page.all("script")
+    assert not page.all("img")
+    assert not page.all("link")
+    outside = re.findall(r'(?:href|src)="(https?:[^"]+)"|url\((https?:[^)]+)\)|@import', html)
+    assert outside == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "Does the split ratio decide who wins?",
+        "Three systems on two invented data sets",
+        "What this study says",
+        "does not decide between kNN and MF",
+        "The base design",
+        "with_ratings(<wbr>relevant=0,<wbr>test=0,<wbr>train=1)",
+        "1,000,209",
+        "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
+        "<b>.410</b>",
+        "By train/test split",
+        "Coverage@10",
+        "Averages here are full",
+        "Unrated items",
+        "Printed values and ours",
+        "Normalised discounted cumulative gain.",
+        "Valcarce et al. (2018), eq. 1",
+        "Hu, Koren &amp; Volinsky (2008)",
+        "snakemake",
+    ],
+)
+def test_the_page_holds_what_a_reader_needs(html, part):
+    assert part in html.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_every_figure_says_what_it_is(page):
+    figures = page.all("svg")
+    assert len(figures) == 2
+    assert all(figure["role"] == "img" and figure["aria-labelledby"] for figure in figures)
+
+
+def test_every_table_has_scoped_headers_and_scrolls_in_its_own_box(page):
+    assert all("scope" in header for header in page.all("th"))
+    boxes = [box for box in page.all("div") if box.get("class") == "scroll"]
+    assert len(boxes) == len(page.all("table")) + len(page.all("svg"))
+    assert all(box["aria-label"] and box["tabindex"] == "0" for box in boxes)
+
+
+def test_text_of_the_study_is_escaped(make_study, results, drawings):
+    study = make_study(title="<script>alert(1)</script>", description="a & b < c")
+    text = render(study, results, name="x", designs=base_designs(study), figures=drawings)
+    assert "<script>" not in text
+    assert "a &amp; b &lt; c" in text
+
+
+def test_the_page_is_the_same_on_each_run_and_has_no_date(study, results, drawings, html):
+    assert render(study, results, name="split-ratio", designs=base_designs(study), figures=drawings) == html
+
+
+def test_a_study_that_varies_nothing_has_one_figure_and_no_options(make_study, make_results, tmp_path):
+    study = make_study(vary={}, published=[], published_comparisons=[], metrics=["P@10"])
+    tables = make_results(study)
+    write_figure(draw("systems", study, tables.summary, tables.comparisons), svg=tmp_path / "s.svg", png=tmp_path / "s.png")
+    figures = {"systems": (tmp_path / "s.svg").read_text()}
+    text = render(study, tables, name="x", designs=base_designs(study), figures=figures)
+    Page(text)
+    assert "Systems side by side" in text
+    assert "What varies" not in text
+    assert "Unrated items" not in text
+
+
+def test_a_grid_shows_every_design_in_a_fold(make_study, make_results):
+    study = make_study(combine="grid", vary={"split": ["random(ratio=0.2)"], "view": ["full", "condensed"]})
+    text = render(study, make_results(study), name="x", designs=base_designs(study), figures={})
+    assert "Every design" in text
+    assert "split random(ratio=0.2) and view condensed" in text
+
+
+def test_a_threshold_of_the_scale_is_resolved_from_the_data(study, results, drawings):
+    rows = results.datasets[results.datasets["metric"] == "users"].assign(metric="relevance", value=4.0)
+    known = type(results)(results.summary, results.comparisons, rows, results.splits)
+    text = render(study, known, name="x", designs=base_designs(study), figures=drawings)
+    assert "Test ratings of 4 or more" in text
+
+
+def test_small_files_travel_inside_the_page_and_large_ones_stay_beside_it(tmp_path):
+    small, large = tmp_path / "study" / "small.csv", tmp_path / "study" / "large.csv"
+    small.parent.mkdir()
+    small.write_text("a,b\n")
+    large.write_bytes(b"x" * (MAX_EMBEDDED + 1))
+    assert download(small, tmp_path / "study" / "report.html").href == "data:text/csv;base64,YSxiCg=="
+    assert download(large, tmp_path / "study" / "report.html").href == "./large.csv"
+    assert download(large, tmp_path / "report.html").href == "./study/large.csv"
+
+
+def test_the_steps_write_every_file(study, files, tmp_path, monkeypatch):
+    from conftest import STUDY
+
+    asked = tmp_path / "study.yaml"
+    asked.write_text(yaml.safe_dump(STUDY))
+    drawn = []
+    for name in ("split", "view"):
+        svg, png = tmp_path / f"{name}.svg", tmp_path / f"{name}.png"
+        figure(
+            study=str(asked),
+            name=name,
+            summary=str(files["summary"]),
+            comparisons=str(files["comparisons"]),
+            svg=str(svg),
+            png=str(png),
+        )
+        drawn.append(str(svg))
+    paths = {key: str(path) for key, path in files.items()}
+    html, latest, tex, md = (str(tmp_path / name) for name in ("report.html", "latest.html", "tables.tex", "tables.md"))
+    addresses = {"Alpha-1M": "lab_plugins.Ratings(name=digest)"}
+    report(study=str(asked), name="study", **paths, figures=drawn, html=html, tex=tex, md=md, addresses=addresses, latest=latest)
+    text = (tmp_path / "report.html").read_text()
+    Page(text)
+    assert "lab_plugins.Ratings@name=digest" in text
+    assert (tmp_path / "latest.html").read_text() == text
+    assert (tmp_path / "tables.tex").read_text().startswith("% Needs")
+    assert (tmp_path / "tables.md").read_text().startswith("# Does the split ratio")
+
+
+def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_results, tmp_path):
+    study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
+    tables = make_results(study)
+    figures = {}
+    for name in figure_names(study):
+        drawn = draw(name, study, tables.summary, tables.comparisons)
+        write_figure(drawn, svg=tmp_path / f"{name}.svg", png=tmp_path / f"{name}.png")
+        figures[name] = (tmp_path / f"{name}.svg").read_text()
+    text = render(study, tables, name="x", designs=base_designs(study), figures=figures)
+    Page(text)
+    assert "No two systems were compared" in text

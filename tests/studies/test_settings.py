@@ -1,0 +1,88 @@
+"""The settings statement names every decision, in order, in words of the plug-ins themselves."""
+
+from dataclasses import replace
+
+import pytest
+
+from recsens.specs import parse
+from recsens.studies.settings import address, admission, base_designs, explain, paragraph, statement
+
+
+@pytest.fixture
+def lines(study, designs):
+    return statement(dict(zip(study.datasets, designs, strict=True)), systems=study.systems, metrics=study.metrics)
+
+
+def test_every_decision_stands_in_the_order_of_the_taxonomy(lines):
+    codes = [line.code for line in lines]
+    assert codes == ["A1", "A1", "A1", "A2", "A2", "B", "B1", "B2", "B2", "B2", "C1", "C2", "C2", "C3", "C4", "D", "–"]
+    assert codes[:-1] == sorted(codes[:-1])
+    assert all(line.name and line.value and line.meaning for line in lines)
+
+
+def test_values_hide_no_default(lines):
+    values = {line.name: line.value for line in lines}
+    assert values["Significance test"] == "t(confidence=0.95)"
+    assert values["Users averaged"] == "with_ratings(relevant=0,test=0,train=1)"
+    assert "nDCG(discount=log2,gain=binary,ideal=cut)@10" in values["Metrics"]
+    assert "MF = lab_plugins.Factors(factors=50)" in values["Systems"]
+
+
+def test_a_users_own_plug_in_explains_itself(study):
+    sentence = explain("dataset", parse("lab_plugins.Ratings(name=beta)"))
+    assert sentence == "Invented ratings on a scale of 1 to 5. With name = beta (which ratings)."
+
+
+def test_a_formula_is_introduced_by_its_concept():
+    assert explain("test", parse("t")).startswith("Paired two-tailed t-test over users. t = mean(δ)")
+
+
+@pytest.mark.parametrize(
+    ("users", "fates"),
+    [
+        ("with_ratings", ("train ratings are left out", "without relevant test ratings are averaged and count as zero")),
+        ("with_ratings(relevant=1)", ("train ratings are left out", "without relevant test ratings are left out")),
+        ("with_ratings(train=0)", ("train ratings are averaged;", "without test ratings are averaged and count as zero")),
+        ("lab_plugins.Rated", ("train ratings are averaged;", "without test ratings are left out")),
+    ],
+)
+def test_who_is_averaged_is_asked_of_the_user_selection_itself(study, users, fates):
+    sentence = admission(parse(users))
+    assert sentence.startswith("Users without ")
+    assert all(fate in sentence for fate in fates)
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "value"),
+    [
+        ({}, "scale"),
+        ({"Alpha-1M": 4.0, "Beta_2": 4.0}, "rating >= 4"),
+        ({"Alpha-1M": 4.0, "Beta_2": 3.5}, "Alpha-1M: rating >= 4; Beta_2: rating >= 3.5"),
+    ],
+)
+def test_the_threshold_of_relevance_is_resolved_where_the_scale_is_known(study, designs, thresholds, value):
+    found = statement(dict(zip(study.datasets, designs, strict=True)), thresholds=thresholds)
+    assert next(line.value for line in found if line.name == "Relevant ratings") == value
+
+
+def test_a_design_that_sets_the_threshold_says_so(designs):
+    found = statement({"Alpha": replace(designs[0], relevance=3.0)}, thresholds={"Alpha": 4.0})
+    assert next(line.meaning for line in found if line.name == "Relevant ratings").startswith("Test ratings of 3 or more")
+
+
+def test_the_address_is_the_folder_of_the_rankings(study, designs):
+    place = "results/seed-0/lab_plugins.Ratings/none/random@ratio=0.5/repeat-0"
+    assert address(designs[0]) == f"{place}/‹system›/all_items/drop/random/"
+    assert address(designs[0], study.systems["MF"]) == f"{place}/lab_plugins.Factors/all_items/drop/random/"
+
+
+def test_the_paragraph_holds_every_decision_once(lines):
+    text = paragraph(lines)
+    assert text.count("Train/test split (A2): random(ratio=0.5);") == 1
+    assert text.endswith("Root seed: 0.")
+
+
+def test_base_designs_take_the_data_sets_as_they_stand_in_addresses(study, designs):
+    assert list(base_designs(study).values()) == designs
+    spec = parse("lab_plugins.Ratings(name=gamma)")
+    assert base_designs(study, {"Beta_2": spec})["Beta_2"].dataset == spec

@@ -1,0 +1,203 @@
+"""Tables for papers hold the right numbers, in bold where they should, in valid markup."""
+
+import re
+
+import pytest
+
+from recsens.studies.contents import (
+    comparison_table,
+    coverage_table,
+    dataset_table,
+    design_sets,
+    paper_tables,
+    result_table,
+    split_table,
+    sweep_table,
+)
+from recsens.studies.latex import escape, to_latex
+from recsens.studies.markdown import to_markdown
+from recsens.studies.published import agreement_with_print, published_tables
+from recsens.studies.table import Cell, Group, Row, Table
+
+
+def rows_of(table):
+    return {(group.title, row.label): [cell.text for cell in row.cells] for group in table.groups for row in group.rows}
+
+
+def best_of(table):
+    return [table.columns[place] for group in table.groups for row in group.rows for place, c in enumerate(row.cells) if c.is_best]
+
+
+def test_the_base_table_has_scores_spreads_the_winner_in_bold_and_p(study, results):
+    table = result_table(study, results.summary, results.comparisons, "Alpha-1M")
+    assert table.columns == ("kNN", "MF", "Pop_1", "p, 1st and 2nd")
+    assert rows_of(table)["", "P@10"] == [".410", ".405", ".280", ".223"]
+    assert table.groups[0].rows[0].cells[0].extra == "±\N{NO-BREAK SPACE}.003"
+    assert best_of(table) == ["kNN", "kNN"]
+    assert any("nDCG(discount=log2,gain=binary,ideal=cut)@10" in note for note in table.notes)
+
+
+def test_metrics_that_only_describe_have_no_winner_and_no_p(study, results):
+    table = result_table(study, results.summary, results.comparisons, "Alpha-1M", ranking=False)
+    assert rows_of(table) == {("", "Unrated@10"): [".500", ".600", ".500"]}
+    assert best_of(table) == []
+
+
+def test_options_of_a_sweep_stand_in_order_with_the_base_marked(study, results):
+    split, view = design_sets(study, results.summary)
+    table = sweep_table(study, split, results.summary, results.comparisons, "Alpha-1M")
+    assert [row.label for row in table.groups[0].rows] == [
+        "random(ratio=0.2)",
+        "random(ratio=0.35)",
+        "random(ratio=0.5) (base)",
+        "random(ratio=0.8)",
+    ]
+    assert rows_of(table)["P@10", "random(ratio=0.8)"] == [".392", ".420", ".268", "< .001"]
+    assert list(view.designs) == ["full (base)", "condensed"]
+
+
+def test_a_grid_shows_every_combination(make_study, make_results):
+    study = make_study(combine="grid", vary={"split": ["random(ratio=0.5)", "random"], "view": ["full", "condensed"]})
+    (shown,) = design_sets(study, make_results(study).summary)
+    assert list(shown.designs) == [
+        "the base design",
+        "view condensed",
+        "split random(ratio=0.8)",
+        "split random(ratio=0.8) and view condensed",
+    ]
+
+
+def test_many_systems_become_rows(make_study, make_results):
+    systems = {f"S{k}": f"lab_plugins.Neighbours(k={k})" for k in range(1, 8)}
+    study = make_study(systems=systems, published=[], published_comparisons=[])
+    tables = make_results(study)
+    table = result_table(study, tables.summary, tables.comparisons, "Alpha-1M")
+    assert table.columns == ("P@10", "nDCG@10")
+    assert [row.label for row in table.groups[0].rows] == [*systems, "p, 1st and 2nd"]
+
+
+def test_comparisons_show_each_folds_own_p(study, results):
+    table = comparison_table(study, results.comparisons, "Alpha-1M")
+    assert table.columns == (
+        "difference",
+        "95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}CI",
+        "p",
+        "users",
+        "median p",
+        "repeat-0",
+        "repeat-1",
+    )
+    assert rows_of(table)["P@10", "kNN and MF"] == [".005", "−.005 to .015", ".223", "943", ".290", ".290", ".290"]
+
+
+def test_one_fold_has_no_p_of_its_own(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.5)"})
+    table = comparison_table(study, make_results(study).comparisons, "Alpha-1M")
+    assert len(table.columns) == 4
+
+
+def test_coverage_is_shown_for_every_system(study, results):
+    table = coverage_table(study, results.summary, "Alpha-1M")
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in rows_of(table)["", "kNN"]] == ["943", "99.2 %", "98.7 %"]
+
+
+def test_data_sets_stand_side_by_side(study, results):
+    table = dataset_table(study, results.datasets)
+    assert table.columns == ("Alpha-1M", "Beta_2")
+    assert rows_of(table)["", "ratings"] == ["1,000,209", "1,000,209"]
+    assert table.notes == ("Ids without ratings are not counted.",)
+
+
+def test_a_time_stamp_is_printed_as_a_day(study, results):
+    rows = results.datasets.iloc[:1].assign(metric="first_time", value=956703932.0)
+    assert rows_of(dataset_table(study, rows))["", "first time"][0] == "2000-04-25"
+
+
+def test_splits_are_titled_by_the_spec_behind_their_folder(study, results):
+    table = split_table(results.splits, "Alpha-1M")
+    assert [group.title for group in table.groups][:2] == ["random(ratio=0.5)", "random(ratio=0.2)"]
+    assert rows_of(table)["random(ratio=0.2)", "repeat-0"] == ["200,000", "800,000", "0", ".200"]
+
+
+def test_printed_values_stand_beside_ours(results):
+    scores, tests, data = published_tables(results)
+    assert rows_of(scores)["Alpha-1M", "kNN, P@10"] == [".416", ".410", "−.006", ".003", "Table 2, row 1"]
+    assert rows_of(tests)["Alpha-1M", "kNN and MF, P@10"] == [".039", ".290", "+.251", "Table 2, row 1"]
+    assert rows_of(data)["Alpha-1M", "items"] == ["3,952", "3,706", "−246", "Table 1"]
+
+
+def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
+    assert agreement_with_print(results.summary) == (
+        "2 printed scores; the largest deviation is .006. "
+        "The same system is ahead in the one case with printed scores of several systems."
+    )
+
+
+def test_a_printed_tie_is_no_disagreement(results):
+    summary = results.summary.copy()
+    summary.loc[summary["published"].notna(), "published"] = 0.41
+    assert "ahead in the one case" in agreement_with_print(summary)
+
+
+def test_without_printed_scores_nothing_is_said(results):
+    assert agreement_with_print(results.summary.assign(published=float("nan"))) == ""
+
+
+def test_every_table_has_its_own_label(study, results):
+    tables = paper_tables(study, results)
+    assert len({table.key for table in tables}) == len(tables)
+    assert len({table.caption for table in tables}) == len(tables)
+
+
+def test_latex_is_balanced_and_needs_booktabs_alone(study, results):
+    text = to_latex(paper_tables(study, results))
+    assert text.startswith("% Needs \\usepackage{booktabs}\n")
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == text.count(r"\toprule") == text.count(r"\bottomrule")
+    assert r"Pop\_1" in text
+    assert not re.search(r"(?<!\\)[_%#]", text.split("\n", 1)[1].replace(r"\label{tab:", "").replace("-", ""))
+    assert r"random(ratio=0.2) & \textbf{.428} {\scriptsize $\pm$~.003}" in text
+    assert text.isascii()
+
+
+def test_every_latex_row_has_as_many_cells_as_the_header(study, results):
+    for block in to_latex(paper_tables(study, results)).split(r"\toprule")[1:]:
+        lines = [line for line in block.split(r"\bottomrule")[0].splitlines() if line.endswith(r"\\") and "multicolumn" not in line]
+        assert len({line.count(" & ") for line in lines}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("a_b", r"a\_b"), ("50%", r"50\%"), ("a&b", r"a\&b"), ("{x}", r"\{x\}"), ("−.1", "$-$.1"), ("\\", r"\textbackslash{}")],
+)
+def test_latex_prints_labels_as_they_stand(text, written):
+    assert escape(text) == written
+
+
+def test_markdown_is_a_table_with_bold_winners(study, results):
+    text = to_markdown("A *study*", paper_tables(study, results))
+    assert text.startswith("# A \\*study\\*\n")
+    assert "| random(ratio=0.8)        | .392" in text
+    assert "**.420**" in text
+    for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
+
+
+def test_a_cut_table_says_so():
+    table = Table("k", "c", "r", ("x",), (Group("a", (Row("1", (Cell("2"),)),) * 3), Group("b", (Row("1", (Cell("2"),)),) * 3)))
+    assert table.first(4, "cut").n_rows == 4
+    assert table.first(4, "cut").notes == ("cut",)
+    assert table.first(3, "cut").groups[-1].title == "a"
+    assert table.first(6, "cut") is table
+
+
+def test_a_transposed_table_swaps_rows_and_columns():
+    table = Table("k", "c", "r", ("x", "y"), (Group("", (Row("1", (Cell("a"), Cell("b"))),)),))
+    turned = table.transposed("column")
+    assert (turned.corner, turned.columns) == ("column", ("1",))
+    assert rows_of(turned) == {("", "x"): ["a"], ("", "y"): ["b"]}
+
+
+def test_groups_with_different_rows_cannot_be_transposed():
+    groups = (Group("a", (Row("1", (Cell("2"),)),)), Group("b", (Row("3", (Cell("4"),)),)))
+    with pytest.raises(ValueError, match="different rows"):
+        Table("k", "c", "r", ("x",), groups).transposed("y")
