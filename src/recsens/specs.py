@@ -40,7 +40,8 @@ SLUG = r"[A-Za-z0-9._~@=+\-]+"
 
 _BARE = re.compile(r"[A-Za-z0-9._/\-]+")
 _NAME = re.compile(NAME)
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9._/\-])")
+_ABBREVIATION = re.compile(r"sha=[0-9a-f]{10}")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
@@ -67,16 +68,23 @@ class Spec:
 
     @property
     def slug(self) -> str:
-        """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters."""
-        long = "@".join([self.name, *(f"{key}={_encode(format_value(value))}" for key, value in self.params)])
-        if len(long) <= MAX_SLUG:
-            return long
-        return f"{self.name}@sha={hashlib.sha256(str(self).encode()).hexdigest()[:10]}"
+        """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters.
+
+        Of a dotted name, only the class stands in an abbreviation.
+        """
+        if not self.is_abbreviated:
+            return self._whole_slug
+        return f"{self.name.rpartition('.')[2][: MAX_SLUG - 15]}@sha={_digest(str(self))}"
 
     @property
     def is_abbreviated(self) -> bool:
         """Whether the slug is a digest, so that the text must be kept beside it."""
-        return "@sha=" in self.slug and "sha" not in dict(self.params)
+        return len(self._whole_slug) > MAX_SLUG
+
+    @property
+    def _whole_slug(self) -> str:
+        assert self.positional is None, f"'{self}' is not canonical: its plug-in names the parameter"
+        return "@".join([self.name, *(f"{key}={_encode(format_value(value))}" for key, value in self.params)])
 
     def get(self, key: str) -> Value:
         """Return the value of a parameter, or None where it is not given."""
@@ -113,7 +121,7 @@ class Chain:
         long = "+".join(link.slug for link in self.links)
         if len(long) <= MAX_SLUG:
             return long
-        return f"chain@sha={hashlib.sha256(str(self).encode()).hexdigest()[:10]}"
+        return f"chain@sha={_digest(str(self))}"
 
 
 def parse(text: str) -> Spec:
@@ -149,6 +157,11 @@ def parse_slug(slug: str) -> Spec:
         If the slug is not in the grammar, is not canonical, or is an abbreviation (``name@sha=...``).
     """
     name, *pieces = slug.split("@")
+    if len(pieces) == 1 and _ABBREVIATION.fullmatch(pieces[0]):
+        raise SpecError(
+            f"the folder name '{slug}' only abbreviates a component, which this study does not name",
+            remedy="ask for it with a study that names it",
+        )
     params: dict[str, Value] = {}
     for piece in pieces:
         key, equals, value = piece.partition("=")
@@ -196,6 +209,10 @@ def format_value(value: Value) -> str:
         case _:
             plain = _BARE.fullmatch(value) and not _NUMBER.fullmatch(value) and value not in _CONSTANTS
             return value if plain else json.dumps(value, ensure_ascii=False)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
 def _encode(text: str) -> str:
@@ -283,13 +300,14 @@ class _Reader:
             return self.listed()
         if self.take('"'):
             return self.quoted()
+        number = self.match(_NUMBER)
+        if number is not None:
+            return _number(number)
         token = self.match(_BARE)
         if token is None:
             raise self.fail(f"a value: {_VALUES}")
         if token in _CONSTANTS:
             return _CONSTANTS[token]
-        if _NUMBER.fullmatch(token):
-            return _number(token)
         if self.text.startswith("(", self.place) and _NAME.fullmatch(token):
             return self.arguments(token)
         return token
@@ -307,6 +325,8 @@ class _Reader:
             value, end = json.JSONDecoder().raw_decode(self.text, self.place - 1)
         except json.JSONDecodeError as error:
             raise self.fail("a closing quotation mark") from error
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise self.fail("text without halves of characters (\\ud800 to \\udfff)")
         self.place = end
         return str(value)
 
