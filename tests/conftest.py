@@ -5,6 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, and no failure because a machine is busy.
+settings.register_profile("recsens", derandomize=True, deadline=None)
+settings.load_profile("recsens")
 
 
 @pytest.fixture(scope="session")
