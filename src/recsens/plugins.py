@@ -165,7 +165,7 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
     module_name, _, class_name = name.rpartition(".")
     try:
         found = find_spec(module_name)
-    except ModuleNotFoundError:
+    except (ModuleNotFoundError, ValueError):  # ValueError: a module without a file, such as __main__
         found = None
     if found is None:
         raise SpecError(
