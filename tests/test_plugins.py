@@ -1,0 +1,135 @@
+"""Plug-ins: found by name, built from specs, refused with what would have been accepted."""
+
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsens import plugins
+from recsens.errors import SpecError
+from recsens.specs import Spec, parse, parse_slug
+
+
+def every_plugin() -> list[tuple[str, str]]:
+    return [(kind, name) for kind in plugins.PACKAGES for name in plugins.names(kind)]
+
+
+@pytest.mark.parametrize(("kind", "name"), every_plugin())
+def test_every_plugin_is_built_by_its_name_and_written_back(kind, name):
+    built = plugins.build(kind, name)
+    assert built.kind == kind
+    assert built.plugin_name() == name
+    assert built.spec == Spec(name)
+    again = plugins.build(kind, str(built.full_spec))
+    assert again == built
+    assert again.spec == Spec(name)
+
+
+@pytest.mark.parametrize(("kind", "name"), every_plugin())
+def test_every_parameter_is_described_and_documented(kind, name):
+    cls = plugins.load(kind, name)
+    assert cls.__doc__
+    for parameter, field in cls.model_fields.items():
+        assert field.description, parameter
+        assert not field.is_required(), parameter
+        assert parameter in plugins.describe(cls)
+
+
+@given(st.integers(1, 10_000), st.integers(0, 20), st.permutations(["k", "q"]))
+def test_the_canonical_spec_does_not_depend_on_how_it_is_written(k, q, order):
+    written = ",".join(f"{name}={float({'k': k, 'q': q}[name])}" for name in order)
+    built = plugins.build("recommender", f"User_KNN({written})")
+    assert built == plugins.build("recommender", built.spec) == plugins.build("recommender", parse_slug(built.spec.slug))
+    expected = {name: value for name, value, default in (("k", k, 100), ("q", q, 1)) if value != default}
+    assert dict(built.spec.params) == expected
+
+
+def test_an_unnamed_value_goes_to_the_first_parameter():
+    assert plugins.build("recommender", "user_knn(50)").spec == parse("user_knn(k=50)")
+
+
+def test_a_component_cannot_be_changed():
+    with pytest.raises(ValueError, match="frozen"):
+        plugins.build("recommender", "user_knn").k = 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "parts"),
+    [
+        (
+            "recommender",
+            "user_kn",
+            ["unknown recommender 'user_kn'", "did you mean 'user_knn'?", "allowed: ", "popularity", "plugins:"],
+        ),
+        ("metric", "ndgc", ["unknown metric 'ndgc'", "did you mean 'nDCG'?"]),
+        ("recommender", "zzz", ["unknown recommender 'zzz'\n"]),
+        (
+            "recommender",
+            "user_knn(kk=3)",
+            ["unknown parameter 'kk'", "did you mean 'k'?", "k (integer >= 1 <= 10000, default 100)"],
+        ),
+        (
+            "recommender",
+            "user_knn(k=0)",
+            ["recommender 'user_knn(k=0)'", "k = 0", "greater than or equal to 1", "allowed: k (integer"],
+        ),
+        ("recommender", "user_knn(k=2.5)", ["k = 2.5", "integer"]),
+        ("recommender", "user_knn(k=true)", ["k = True", "integer"]),
+        ("recommender", 'user_knn(k="3")', ["k = '3'", "integer"]),
+        ("recommender", "user_knn(similarity=cosin)", ["similarity = 'cosin'", "'cosine'"]),
+        ("recommender", "user_knn(k=0,q=-1)", ["k = 0", "q = -1"]),
+        ("recommender", "user_knn(3,k=3)", ["the unnamed value 3 has no parameter to go to"]),
+        ("targets", "all_items(3)", ["the unnamed value 3 has no parameter to go to"]),
+        ("targets", "all_items(k=3)", ["unknown parameter 'k'", "no parameters"]),
+        ("split", "random(ratio=1.5)", ["ratio = 1.5", "less than 1", "ratio (number > 0 < 1, default 0.8)"]),
+        ("recommender", "nowhere.models.Foo", ["no module 'nowhere.models'", "'plugins:' list"]),
+        ("recommender", "json.JSONDecoder", ["'json.JSONDecoder' is not a recommender", "recsens.recommenders"]),
+        ("recommender", "json.Nothing", ["'json.Nothing' is not a recommender"]),
+        ("recommender", "recsens.splitting.random.Random", ["is not a recommender"]),
+    ],
+)
+def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
+    with pytest.raises(SpecError) as refused:
+        plugins.build(kind, spec)
+    message = f"{refused.value}\n"
+    for part in parts:
+        assert part in message
+
+
+def test_a_class_typed_into_a_session_is_refused(monkeypatch):
+    # A module without a file of its own, as __main__ is: other jobs could not load it.
+    monkeypatch.setitem(sys.modules, "session", ModuleType("session"))
+    with pytest.raises(SpecError, match="no module 'session'"):
+        plugins.build("recommender", "session.Foo")
+
+
+def test_ones_own_class_is_found_below_the_folders_given(tmp_path, monkeypatch):
+    (tmp_path / "ownlab").mkdir()
+    (tmp_path / "ownlab" / "models.py").write_text(
+        "from pydantic import Field\nfrom recsens.splitting import Splitter\n\n\n"
+        "class Halves(Splitter):\n"
+        '    share: float = Field(0.5, gt=0, lt=1, description="share")\n\n'
+        "    def roles(self, interactions, fold, stream):\n        raise NotImplementedError\n"
+    )
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    plugins.add_paths([tmp_path, tmp_path])
+    assert sys.path.count(str(tmp_path)) == 1
+    built = plugins.build("split", "ownlab.models.Halves(share=.25)")
+    assert str(built.spec) == "ownlab.models.Halves(share=0.25)"
+    assert built.spec.slug == "ownlab.models.Halves@share=0.25"
+    with pytest.raises(SpecError, match="is not a recommender"):
+        plugins.build("recommender", "ownlab.models.Halves")
+    with pytest.raises(SpecError, match=r"less than 1"):
+        plugins.build("split", "ownlab.models.Halves(share=1)")
+
+
+def test_loading_one_plugin_imports_no_sibling():
+    script = (
+        "import sys\nfrom recsens import plugins\nplugins.load('recommender', 'popularity')\n"
+        "print([name for name in sys.modules if name.startswith('recsens.recommenders.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['recsens.recommenders._base', 'recsens.recommenders.popularity']"
