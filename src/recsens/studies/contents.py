@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import pandas as pd
 
@@ -125,9 +126,11 @@ def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> T
     folds = folds if len(folds) > 1 else []
     groups = []
     for metric in (str(metric) for metric in study.metrics):
-        chosen = rows[rows["metric"] == metric]
-        lines = [_comparison(chosen, a, b, folds) for a, b in study.pairs()]
-        groups.append(Group(short(metric), tuple(line for line in lines if line is not None)))
+        found: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+        for row in records(rows[rows["metric"] == metric]):
+            found.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
+        lines = [_comparison(*pair, found[pair], folds) for pair in study.pairs() if pair in found]
+        groups.append(Group(short(metric), tuple(lines)))
     per_fold = (*(["median p"] if folds else []), *folds)
     notes = ["Difference: first system minus second. Main p-value: users averaged over folds, then compared."]
     if folds:
@@ -295,16 +298,12 @@ def _score_notes(metrics: Sequence[str], systems: Sequence[str], summary: pd.Dat
     return (*notes, *longer, *([f"Lower is better: {', '.join(lower)}."] if lower else []))
 
 
-def _comparison(rows: pd.DataFrame, a: str, b: str, folds: Sequence[str]) -> Row | None:
-    chosen = rows[(rows["system_a"] == a) & (rows["system_b"] == b)]
-    main = chosen[chosen["fold"] == "all"]
-    if main.empty:
-        return None
-    row = main.iloc[0]
-    of_fold = dict(zip(chosen["fold"], chosen["p_value"], strict=True))
-    per_fold = [Cell(p_value(row["median_p"])), *(Cell(p_value(of_fold.get(fold, _NAN))) for fold in folds)] if folds else []
-    interval = MISSING if math.isnan(row["low"]) else f"{score(row['low'])} to {score(row['high'])}"
-    cells = (Cell(score(row["difference"])), Cell(interval), Cell(p_value(row["p_value"])), Cell(count(row["users"])), *per_fold)
+def _comparison(a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], folds: Sequence[str]) -> Row:
+    main = by_fold["all"]
+    interval = MISSING if math.isnan(main["low"]) else f"{score(main['low'])} to {score(main['high'])}"
+    own = [Cell(p_value(by_fold[fold]["p_value"] if fold in by_fold else _NAN)) for fold in folds]
+    per_fold = [Cell(p_value(main["median_p"])), *own] if folds else []
+    cells = (Cell(score(main["difference"])), Cell(interval), Cell(p_value(main["p_value"])), Cell(count(main["users"])), *per_fold)
     return Row(f"{a} and {b}", cells)
 
 

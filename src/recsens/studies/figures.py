@@ -37,6 +37,7 @@ MAX_METRICS = 3
 """Of several data sets it shows the first metrics, one a column; of a single one twice as many, in two rows."""
 
 _WIDTH = 7.2
+_LEGEND_COLUMNS = 5
 _NAN = float("nan")
 
 
@@ -120,7 +121,7 @@ def _left_out(study: Study) -> str:
     return f" Shown: {' and '.join(notes)}." if notes else ""
 
 
-def _grid(study: Study, row_height: float, *, head: float = 0.55, only_ranking: bool = False) -> tuple[Figure, list[_Place]]:
+def _grid(study: Study, row_height: float, *, head: float, only_ranking: bool = False) -> tuple[Figure, list[_Place]]:
     chosen = [str(metric) for metric in study.metrics if not only_ranking or ranks_systems(str(metric))][: _max_metrics(study)]
     panels = [(dataset, metric) for dataset in list(study.datasets)[:MAX_DATASETS] for metric in chosen]
     n_columns = 2 if len(panels) == 4 else min(len(chosen), MAX_METRICS)
@@ -153,7 +154,8 @@ def _sweep(varied: Decision, study: Study, summary: pd.DataFrame, comparisons: p
     swept = sweep(varied, in_order(rows[varied.column]), base_options(summary)[varied.column])
     judged = _judged(varied, swept, rows, sweep_rows(comparisons, varied))
     height = 2.0 if swept.is_numeric else 0.75 + (0.24 + 0.04 * len(study.systems)) * len(swept.options)
-    figure, places = _grid(study, height)
+    n_legend_rows = math.ceil((len(study.systems) + 2) / _LEGEND_COLUMNS)
+    figure, places = _grid(study, height, head=0.15 + 0.2 * n_legend_rows)
     has_flips = False
     for place in places:
         found = [judged.get((place.dataset, place.metric, option.text)) for option in swept.options]
@@ -227,7 +229,7 @@ def _legend(figure: Figure, study: Study, *, has_flips: bool) -> None:
     if has_flips:
         handles.append(Patch(facecolor=BAND, edgecolor=SOFT, linewidth=0.5, label="winner changes"))
     n_letters = sum(len(str(handle.get_label())) + 7 for handle in handles)
-    n_columns = len(handles) if n_letters <= 100 else min(len(handles), 5)
+    n_columns = len(handles) if n_letters <= 100 else min(len(handles), _LEGEND_COLUMNS)
     # A legend is filled column by column; this order reads row by row.
     by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
     figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
