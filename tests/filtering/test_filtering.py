@@ -1,0 +1,99 @@
+"""Filters, and the step that applies them and renumbers what is left."""
+
+import numpy as np
+import pytest
+
+from recsens import plugins, tables
+from recsens.artefacts import read_interactions, write_interactions
+from recsens.errors import DesignError
+from recsens.filtering import Filter
+from recsens.interactions import Interactions
+from recsens.seeds import Stream
+from recsens.steps.filter import filter as filter_step
+from recsens.testing import crowd, from_rows
+
+NAMES = ("interactions", "user_ids", "item_ids", "dataset")
+X = None
+
+
+class FromThree(Filter):
+    """Keep ratings of at least 3."""
+
+    def keep(self, interactions, stream):
+        return interactions.rating >= 3
+
+
+class Nothing(Filter):
+    """Keep nothing."""
+
+    def keep(self, interactions, stream):
+        return np.zeros(len(interactions), dtype=bool)
+
+
+@pytest.fixture
+def filtered(tmp_path):
+    """Apply a chain of filters to interactions on disk."""
+
+    def apply(data: Interactions, chain: str) -> tuple[Interactions, dict]:
+        raw = {name: str(tmp_path / f"{name}.in") for name in NAMES}
+        kept = {f"kept_{name}": str(tmp_path / f"{name}.out") for name in NAMES}
+        write_interactions(
+            data,
+            user_ids=[f"u{key}" for key in data.user_keys],
+            item_ids=[f"i{key}" for key in data.item_keys],
+            record={"spec": "tiny"},
+            user_columns={"age": data.user_keys + 20},
+            item_columns={},
+            paths=raw,
+        )
+        filter_step(**raw, **kept, chain=chain, identity="tiny", seed=0)
+        return read_interactions(**{name: kept[f"kept_{name}"] for name in NAMES}), {
+            "record": tables.read_json(kept["kept_dataset"]),
+            "users": tables.read_table(kept["kept_user_ids"], tables.IDS).to_pylist(),
+            "items": tables.read_table(kept["kept_item_ids"], tables.IDS).to_pylist(),
+        }
+
+    return apply
+
+
+def test_none_keeps_everything():
+    data = crowd(50, 20)
+    assert plugins.build("filter", "none").keep(data, Stream.of(0)).all()
+
+
+def test_who_is_left_is_renumbered_and_keeps_key_name_and_side_table(filtered):
+    data = from_rows([[5, 1, X], [X, 2, X], [X, 2, 4]])
+    kept, files = filtered(data, f"{__name__}.FromThree")
+    assert (kept.user.tolist(), kept.item.tolist(), kept.rating.tolist()) == ([0, 1], [0, 1], [5, 4])
+    assert (kept.user_keys.tolist(), kept.item_keys.tolist()) == ([0, 2], [0, 2])
+    assert files["users"] == [{"key": 0, "id": "u0", "age": 20}, {"key": 2, "id": "u2", "age": 22}]
+    assert [item["id"] for item in files["items"]] == ["i0", "i2"]
+
+
+def test_each_filters_effect_is_recorded(filtered):
+    data = from_rows([[5, 1, X], [X, 2, X], [X, 2, 4]])
+    _, files = filtered(data, f"none+{__name__}.FromThree")
+    whole = {"users": 3, "items": 3, "ratings": 5}
+    assert files["record"]["filters"] == [
+        {"filter": "none", "before": whole, "after": whole},
+        {"filter": f"{__name__}.FromThree", "before": whole, "after": {"users": 2, "items": 2, "ratings": 2}},
+    ]
+
+
+def test_who_had_no_interaction_in_the_first_place_goes_too(filtered):
+    kept, _ = filtered(from_rows([[5, X], [X, X]]), "none")
+    assert (kept.n_users, kept.n_items) == (1, 1)
+
+
+def test_a_filter_that_leaves_nothing_is_refused(filtered):
+    with pytest.raises(DesignError, match="leaves no interaction of 'tiny'"):
+        filtered(from_rows([[5]]), f"{__name__}.Nothing")
+
+
+def test_what_is_written_is_read_back(filtered):
+    data = crowd(60, 30, share=0.5)
+    kept, _ = filtered(data, "none")
+    for name in ("user", "item", "rating", "user_keys", "item_keys"):
+        np.testing.assert_array_equal(getattr(kept, name), getattr(data, name))
+    assert kept.timestamp is None
+    assert kept.scale == data.scale
