@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
 from recsens.errors import ConfigError
-from recsens.studies.figures import caption, draw, figure_names, write_figure
+from recsens.studies.figures import caption, draw, write_figure
 from recsens.studies.ink import BAND, ink, tick
 from recsens.studies.svg import inline
 
@@ -23,9 +23,9 @@ def titles(figure):
 
 
 def test_there_is_a_figure_for_each_decision_that_varies(study, make_study):
-    assert figure_names(study) == ["split", "view"]
-    assert figure_names(make_study(vary={})) == ["systems"]
-    assert figure_names(make_study(vary={"view": ["full"]})) == ["systems"]
+    assert study.figures() == ["split", "view"]
+    assert make_study(vary={}).figures() == ["systems"]
+    assert make_study(vary={"view": ["full"]}).figures() == ["systems"]
 
 
 def test_an_unknown_figure_is_refused(study, results):

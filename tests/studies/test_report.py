@@ -8,7 +8,7 @@ import yaml
 
 from recsens.steps.figure import figure
 from recsens.steps.report import report
-from recsens.studies.figures import draw, figure_names, write_figure
+from recsens.studies.figures import draw, write_figure
 from recsens.studies.report import MAX_EMBEDDED, download, render
 from recsens.studies.settings import base_designs
 
@@ -42,11 +42,11 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def drawings(study, results, tmp_path_factory):
     folder = tmp_path_factory.mktemp("figures")
-    for name in figure_names(study):
+    for name in study.figures():
         write_figure(
             draw(name, study, results.summary, results.comparisons), svg=folder / f"{name}.svg", png=folder / f"{name}.png"
         )
-    return {name: (folder / f"{name}.svg").read_text() for name in figure_names(study)}
+    return {name: (folder / f"{name}.svg").read_text() for name in study.figures()}
 
 
 @pytest.fixture(scope="module")
@@ -162,8 +162,8 @@ def test_small_files_travel_inside_the_page_and_large_ones_stay_beside_it(tmp_pa
     small.write_text("a,b\n")
     large.write_bytes(b"x" * (MAX_EMBEDDED + 1))
     assert download(small, tmp_path / "study" / "report.html").href == "data:text/csv;base64,YSxiCg=="
-    assert download(large, tmp_path / "study" / "report.html").href == "./large.csv"
-    assert download(large, tmp_path / "report.html").href == "./study/large.csv"
+    assert download(large, tmp_path / "study" / "report.html").href == "large.csv"
+    assert download(large, tmp_path / "report.html").href == "study/large.csv"
 
 
 def test_the_steps_write_every_file(study, files, tmp_path, monkeypatch):
@@ -184,13 +184,12 @@ def test_the_steps_write_every_file(study, files, tmp_path, monkeypatch):
         )
         drawn.append(str(svg))
     paths = {key: str(path) for key, path in files.items()}
-    html, latest, tex, md = (str(tmp_path / name) for name in ("report.html", "latest.html", "tables.tex", "tables.md"))
+    html, tex, md = (str(tmp_path / name) for name in ("report.html", "tables.tex", "tables.md"))
     addresses = {"Alpha-1M": "lab_plugins.Ratings(name=digest)"}
-    report(study=str(asked), name="study", **paths, figures=drawn, html=html, tex=tex, md=md, addresses=addresses, latest=latest)
+    report(study=str(asked), name="study", **paths, figures=drawn, html=html, tex=tex, md=md, addresses=addresses)
     text = (tmp_path / "report.html").read_text()
     Page(text)
     assert "lab_plugins.Ratings@name=digest" in text
-    assert (tmp_path / "latest.html").read_text() == text
     assert (tmp_path / "tables.tex").read_text().startswith("% Needs")
     assert (tmp_path / "tables.md").read_text().startswith("# Does the split ratio")
 
@@ -199,7 +198,7 @@ def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_res
     study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
     tables = make_results(study)
     figures = {}
-    for name in figure_names(study):
+    for name in study.figures():
         drawn = draw(name, study, tables.summary, tables.comparisons)
         write_figure(drawn, svg=tmp_path / f"{name}.svg", png=tmp_path / f"{name}.png")
         figures[name] = (tmp_path / f"{name}.svg").read_text()

@@ -15,7 +15,7 @@ def figure(*, study: str, name: str, summary: str, comparisons: str, svg: str, p
     study
         The study file.
     name
-        One of `recsens.studies.figures.figure_names`.
+        One of the study's figures.
     summary, comparisons
         The study's tables.
     svg, png

@@ -29,7 +29,6 @@ def report(
     tex: str,
     md: str,
     addresses: Mapping[str, str] | None = None,
-    latest: str | None = None,
 ) -> None:
     """Write everything that a study shows.
 
@@ -47,8 +46,6 @@ def report(
         The tables for papers.
     addresses
         Spec in the address of each data set, by label; by default what the study file says.
-    latest
-        A second place for the page, with links that lead to the same files.
     """
     asked = load_study(study)
     results = read_results(summary=summary, comparisons=comparisons, datasets=datasets, splits=splits)
@@ -58,9 +55,5 @@ def report(
     designs = base_designs(asked, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
     files = [summary, comparisons, datasets, splits, tex, md, *figures]
-    for page in filter(None, (html, latest)):
-        links = [download(path, page) for path in files]
-        write_text(
-            page,
-            render(asked, results, name=name, designs=designs, figures=drawings, downloads=links),
-        )
+    links = [download(path, html) for path in files]
+    write_text(html, render(asked, results, name=name, designs=designs, figures=drawings, downloads=links))

@@ -41,22 +41,15 @@ _LEGEND_COLUMNS = 5
 _NAN = float("nan")
 
 
-def figure_names(study: Study) -> list[str]:
-    """List the figures of a study: one for each decision that varies, by its key, or ``systems`` where none does."""
-    designs = study.designs()
-    varied = [key for key in study.vary if len({str(getattr(design, key)) for design in designs}) > 1]
-    return varied or [SYSTEMS]
-
-
 def draw(name: str, study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
-    """Draw one of the figures of `figure_names`.
+    """Draw one of the figures that a study has (see `recsens.config.Study.figures`).
 
     Raises
     ------
     ConfigError
         If the study has no such figure.
     """
-    names = figure_names(study)
+    names = study.figures()
     if name not in names:
         raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(names))
     with house_style():

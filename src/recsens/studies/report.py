@@ -29,7 +29,7 @@ from recsens.studies.contents import (
     split_table,
     sweep_table,
 )
-from recsens.studies.figures import caption, figure_names
+from recsens.studies.figures import caption
 from recsens.studies.naming import built, concept, definition, in_full, in_order, option_in_full, ranks_systems
 from recsens.studies.printed import p_below
 from recsens.studies.published import agreement_with_print, published_tables
@@ -67,7 +67,7 @@ def download(path: str | Path, page: str | Path) -> Download:
     if path.stat().st_size <= MAX_EMBEDDED:
         content = base64.b64encode(path.read_bytes()).decode()
         return Download(path.name, f"data:{_TYPES.get(path.suffix, 'application/octet-stream')};base64,{content}")
-    return Download(path.name, f"./{Path(os.path.relpath(path, Path(page).parent)).as_posix()}")
+    return Download(path.name, Path(os.path.relpath(path, Path(page).parent)).as_posix())
 
 
 def render(
@@ -90,7 +90,7 @@ def render(
     designs
         The base design on each data set, by its label.
     figures
-        Name of a figure (see `figure_names`): its SVG text.
+        Name of a figure: its SVG text.
     downloads
         Files to take away.
     """
@@ -156,7 +156,7 @@ def _scores(study: Study, results: Results, figures: Mapping[str, str]) -> dict[
             "caption": caption(key, study, summary),
             "tables": by_set.get(key, []),
         }
-        for key in figure_names(study)
+        for key in study.figures()
         if key in figures
     ]
     descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
