@@ -190,6 +190,9 @@ def test_the_steps_write_every_file(study, files, tmp_path, monkeypatch):
     text = (tmp_path / "report.html").read_text()
     Page(text)
     assert "lab_plugins.Ratings@name=digest" in text
+    assert {link["download"] for link in Page(text).all("a") if "download" in link} == {
+        *(f"{name}.csv" for name in paths), "tables.tex", "tables.md", "split.svg", "split.png", "view.svg", "view.png",
+    }  # fmt: skip
     assert (tmp_path / "tables.tex").read_text().startswith("% Needs")
     assert (tmp_path / "tables.md").read_text().startswith("# Does the split ratio")
 
