@@ -56,6 +56,6 @@ def report(
     drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
     files = [summary, comparisons, datasets, splits, tex, md, *figures]
     # The rule that draws a figure leaves both forms of it side by side.
-    pictures = [picture for path in figures if (picture := Path(path).with_suffix(".png")).exists()]
+    pictures = [str(picture) for path in figures if (picture := Path(path).with_suffix(".png")).exists()]
     links = [download(path, html) for path in (*files, *pictures)]
     write_text(html, render(asked, results, name=name, designs=designs, figures=drawings, downloads=links))
