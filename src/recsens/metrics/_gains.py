@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.errors import DesignError
 from recsens.metrics._judged import Judged
 
 Gain = Literal["binary", "exp", "linear"]
@@ -17,7 +18,13 @@ g1 and g2 are those of Cañamares, Castells & Moffat (2020), section 3.6 and Tab
 
 
 def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
-    """Gain of each judged item, in [0, 1], shape (n,); 1 where the data set has no ratings."""
+    """Gain of each judged item, in [0, 1], shape (n,); 1 where the data set has no ratings.
+
+    Raises
+    ------
+    DesignError
+        If linear gains are asked of a scale with ratings below zero, where a gain would be a loss.
+    """
     scale = judged.scale
     match gain:
         case "binary":
@@ -25,5 +32,7 @@ def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
         case "exp":
             values = np.expm1((judged.rating - scale.lowest) * np.log(2)) / np.expm1((scale.highest - scale.lowest) * np.log(2))
         case "linear":
+            if scale.lowest < 0:
+                raise DesignError(f"linear gains have no meaning on a scale from {scale.lowest:g}", allowed="gain=binary, gain=exp")
             values = judged.rating / scale.highest
     return np.where(np.isnan(judged.rating), 1.0, values)

@@ -45,5 +45,6 @@ def _log2_discount(position: NDArray[np.int64]) -> NDArray[np.float64]:
 def _ideal(judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
     sums = np.empty((judged.n_users, len(cutoffs)))
     starts = np.searchsorted(judged.user, np.arange(judged.n_users + 1))
-    ideal_sums(value, starts, _log2_discount(np.arange(1, max(cutoffs) + 1)), np.asarray(cutoffs), sums)
+    deepest = int(judged.n_judged.max(initial=0))
+    ideal_sums(value, starts, _log2_discount(np.arange(1, deepest + 1)), np.asarray(cutoffs), sums)
     return sums
