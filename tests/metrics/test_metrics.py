@@ -245,11 +245,10 @@ def test_values_stay_in_their_range(given, cutoffs):
             assert found.max() <= 1 + 1e-12
 
 
-@few
-@given(st.integers(1, 400), st.sampled_from([0.05, 0.3, 0.5, 0.8, 0.95, 0.999]))
-def test_a_residual_is_never_negative_however_much_is_judged(n, phi):
-    seen = judged([User(n, dict.fromkeys(range(1, n + 1), 5.0))])
-    assert measure(f"RBPResidual(phi={phi})", seen, n)[0, 0] >= 0
+@pytest.mark.parametrize("phi", [0.05, 0.3, 0.45, 0.62, 0.8, 0.9, 0.95])
+def test_a_residual_is_never_negative_however_much_is_judged(phi):
+    everything = judged([User(600, dict.fromkeys(range(1, 601), 5.0))])
+    assert (measure(f"RBPResidual(phi={phi})", everything, *range(1, 601)) >= 0).all()
 
 
 @few

@@ -29,4 +29,5 @@ class RBPResidual(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Take the weight of what was judged from the whole weight, 1."""
-        return 1.0 - judged.sums(np.ones(len(judged.user)), cutoffs, rbp_weight(self.phi))
+        # Where everything is judged, the sum of weights may exceed 1 in its last bit.
+        return np.maximum(1.0 - judged.sums(np.ones(len(judged.user)), cutoffs, rbp_weight(self.phi)), 0.0)
