@@ -16,10 +16,10 @@ PLUGINS = PLAN.study.plugins
 ENVIRONMENT = "../../environment.yml"
 
 DATASET = "results/seed-{seed}/{dataset}"
-FILTERED = DATASET + "/{filter}"
-FOLD = FILTERED + "/{split}/{fold}"
-SYSTEM = FOLD + "/{recommender}"
-RANKING = SYSTEM + "/{targets}/{nc}/{ties}"
+FILTERED = f"{DATASET}/{{filter}}"
+FOLD = f"{FILTERED}/{{split}}/{{fold}}"
+SYSTEM = f"{FOLD}/{{recommender}}"
+RANKING = f"{SYSTEM}/{{targets}}/{{nc}}/{{ties}}"
 
 
 wildcard_constraints:

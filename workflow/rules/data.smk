@@ -2,18 +2,23 @@
 
 
 rule ingest:
-    priority: 50
     input:
         files=WIRING.files,
     output:
-        interactions=DATASET + "/interactions.parquet",
-        user_ids=DATASET + "/user_ids.parquet",
-        item_ids=DATASET + "/item_ids.parquet",
-        dataset=DATASET + "/dataset.json",
+        interactions=f"{DATASET}/interactions.parquet",
+        user_ids=f"{DATASET}/user_ids.parquet",
+        item_ids=f"{DATASET}/item_ids.parquet",
+        dataset=f"{DATASET}/dataset.json",
     log:
         "results/logs/ingest/seed-{seed}/{dataset}.log",
     benchmark:
         "results/benchmarks/ingest/seed-{seed}/{dataset}.tsv"
+    priority: 50
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(700, 25),
+        runtime=minutes(5, 0.1),
     params:
         spec=WIRING.dataset,
         identity=WIRING.identity,
@@ -21,11 +26,6 @@ rule ingest:
         digests=WIRING.digests,
         plugins=PLUGINS,
         code=WIRING.dataset_code,
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=memory_mb(700, 25),
-        runtime=minutes(5, 0.1),
     message:
         "Reading {wildcards.dataset}"
     script:
@@ -34,22 +34,22 @@ rule ingest:
 
 rule truth:
     output:
-        arrays=DATASET + "/truth.npz",
+        arrays=f"{DATASET}/truth.npz",
     log:
         "results/logs/truth/seed-{seed}/{dataset}.log",
     benchmark:
         "results/benchmarks/truth/seed-{seed}/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(1500, 0),
+        runtime=minutes(5, 0),
     params:
         spec=WIRING.dataset,
         identity=WIRING.identity,
         seed=WIRING.seed,
         plugins=PLUGINS,
         code=WIRING.truth_code,
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=memory_mb(1500, 0),
-        runtime=minutes(5, 0),
     message:
         "Keeping the complete relevance of {wildcards.dataset}"
     script:
@@ -57,32 +57,32 @@ rule truth:
 
 
 rule filter:
-    priority: 50
     input:
-        interactions=DATASET + "/interactions.parquet",
-        user_ids=DATASET + "/user_ids.parquet",
-        item_ids=DATASET + "/item_ids.parquet",
-        dataset=DATASET + "/dataset.json",
+        interactions=f"{DATASET}/interactions.parquet",
+        user_ids=f"{DATASET}/user_ids.parquet",
+        item_ids=f"{DATASET}/item_ids.parquet",
+        dataset=f"{DATASET}/dataset.json",
     output:
-        kept_interactions=FILTERED + "/interactions.parquet",
-        kept_user_ids=FILTERED + "/user_ids.parquet",
-        kept_item_ids=FILTERED + "/item_ids.parquet",
-        kept_dataset=FILTERED + "/dataset.json",
+        kept_interactions=f"{FILTERED}/interactions.parquet",
+        kept_user_ids=f"{FILTERED}/user_ids.parquet",
+        kept_item_ids=f"{FILTERED}/item_ids.parquet",
+        kept_dataset=f"{FILTERED}/dataset.json",
     log:
         "results/logs/filter/seed-{seed}/{dataset}/{filter}.log",
     benchmark:
         "results/benchmarks/filter/seed-{seed}/{dataset}/{filter}.tsv"
+    priority: 50
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(500, 40),
+        runtime=minutes(5, 0.1),
     params:
         chain=WIRING.chain,
         identity=WIRING.identity,
         seed=WIRING.seed,
         plugins=PLUGINS,
         code=WIRING.filter_code,
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=memory_mb(500, 40),
-        runtime=minutes(5, 0.1),
     message:
         "Filtering {wildcards.dataset} by {wildcards.filter}"
     script:
@@ -90,19 +90,24 @@ rule filter:
 
 
 rule split:
-    priority: 50
     input:
-        interactions=FILTERED + "/interactions.parquet",
-        user_ids=FILTERED + "/user_ids.parquet",
-        item_ids=FILTERED + "/item_ids.parquet",
-        dataset=FILTERED + "/dataset.json",
+        interactions=f"{FILTERED}/interactions.parquet",
+        user_ids=f"{FILTERED}/user_ids.parquet",
+        item_ids=f"{FILTERED}/item_ids.parquet",
+        dataset=f"{FILTERED}/dataset.json",
     output:
-        roles=FOLD + "/roles.parquet",
-        record=FOLD + "/split.json",
+        roles=f"{FOLD}/roles.parquet",
+        record=f"{FOLD}/split.json",
     log:
         "results/logs/split/seed-{seed}/{dataset}/{filter}/{split}/{fold}.log",
     benchmark:
         "results/benchmarks/split/seed-{seed}/{dataset}/{filter}/{split}/{fold}.tsv"
+    priority: 50
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(500, 40),
+        runtime=minutes(5, 0.1),
     params:
         spec=WIRING.split,
         identity=WIRING.identity,
@@ -111,11 +116,6 @@ rule split:
         seed=WIRING.seed,
         plugins=PLUGINS,
         code=WIRING.split_code,
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=memory_mb(500, 40),
-        runtime=minutes(5, 0.1),
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
     script:

@@ -7,20 +7,20 @@ rule population:
         users=WIRING.positions("users.parquet"),
         datasets=WIRING.dataset_records(),
     output:
-        population=STUDY + "/measures/population.parquet",
+        population=f"{STUDY}/measures/population.parquet",
     log:
-        STUDY + "/logs/population.log",
+        f"{STUDY}/logs/population.log",
     benchmark:
-        STUDY + "/benchmarks/population.tsv"
-    params:
-        views=WIRING.views(),
-        relevances=WIRING.relevances(),
-        code=step_code("population"),
+        f"{STUDY}/benchmarks/population.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory_mb(700, 6),
         runtime=minutes(5, 0.02),
+    params:
+        views=WIRING.views(),
+        relevances=WIRING.relevances(),
+        code=step_code("population"),
     message:
         "Counting the users' ratings"
     script:
@@ -33,11 +33,16 @@ rule measure:
         users=WIRING.positions("users.parquet"),
         datasets=WIRING.dataset_records(),
     output:
-        measures=STUDY + "/measures/metric/{metric}.parquet",
+        measures=f"{STUDY}/measures/metric/{{metric}}.parquet",
     log:
-        STUDY + "/logs/measure/{metric}.log",
+        f"{STUDY}/logs/measure/{{metric}}.log",
     benchmark:
-        STUDY + "/benchmarks/measure/{metric}.tsv"
+        f"{STUDY}/benchmarks/measure/{{metric}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(700, 6),
+        runtime=minutes(5, 0.02),
     params:
         metric=WIRING.metric,
         cutoffs=WIRING.cutoffs,
@@ -45,11 +50,6 @@ rule measure:
         relevances=WIRING.relevances(),
         plugins=PLUGINS,
         code=WIRING.metric_code,
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=memory_mb(700, 6),
-        runtime=minutes(5, 0.02),
     message:
         "Measuring {wildcards.metric}"
     script:

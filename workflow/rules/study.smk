@@ -5,22 +5,22 @@ rule summarise:
     input:
         study=str(PLAN.path),
         measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
-        population=STUDY + "/measures/population.parquet",
+        population=f"{STUDY}/measures/population.parquet",
     output:
-        summary=STUDY + "/summary.csv",
+        summary=f"{STUDY}/summary.csv",
     log:
-        STUDY + "/logs/summarise.log",
+        f"{STUDY}/logs/summarise.log",
     benchmark:
-        STUDY + "/benchmarks/summarise.tsv"
-    params:
-        addresses=WIRING.addresses(),
-        plugins=PLUGINS,
-        code=WIRING.outcome_code("summarise"),
+        f"{STUDY}/benchmarks/summarise.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory_mb(700, 20),
         runtime=minutes(5, 0.1),
+    params:
+        addresses=WIRING.addresses(),
+        plugins=PLUGINS,
+        code=WIRING.outcome_code("summarise"),
     message:
         "Averaging over users"
     script:
@@ -31,22 +31,22 @@ rule compare:
     input:
         study=str(PLAN.path),
         measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
-        population=STUDY + "/measures/population.parquet",
+        population=f"{STUDY}/measures/population.parquet",
     output:
-        comparisons=STUDY + "/comparisons.csv",
+        comparisons=f"{STUDY}/comparisons.csv",
     log:
-        STUDY + "/logs/compare.log",
+        f"{STUDY}/logs/compare.log",
     benchmark:
-        STUDY + "/benchmarks/compare.tsv"
-    params:
-        addresses=WIRING.addresses(),
-        plugins=PLUGINS,
-        code=WIRING.outcome_code("compare"),
+        f"{STUDY}/benchmarks/compare.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory_mb(700, 20),
         runtime=minutes(5, 0.1),
+    params:
+        addresses=WIRING.addresses(),
+        plugins=PLUGINS,
+        code=WIRING.outcome_code("compare"),
     message:
         "Comparing every pair of systems"
     script:
@@ -60,19 +60,19 @@ rule describe:
         item_ids=WIRING.data("item_ids.parquet"),
         records=WIRING.data("dataset.json"),
     output:
-        datasets=STUDY + "/datasets.csv",
+        datasets=f"{STUDY}/datasets.csv",
     log:
-        STUDY + "/logs/describe.log",
+        f"{STUDY}/logs/describe.log",
     benchmark:
-        STUDY + "/benchmarks/describe.tsv"
-    params:
-        labels=list(PLAN.dataset_folders),
-        code=step_code("describe"),
+        f"{STUDY}/benchmarks/describe.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory_mb(500, 40),
         runtime=minutes(5, 0.1),
+    params:
+        labels=list(PLAN.dataset_folders),
+        code=step_code("describe"),
     message:
         "Describing the data sets"
     script:
@@ -83,19 +83,19 @@ rule describe_splits:
     input:
         records=[f"{folder}/split.json" for folder in PLAN.splits],
     output:
-        splits=STUDY + "/splits.csv",
+        splits=f"{STUDY}/splits.csv",
     log:
-        STUDY + "/logs/describe_splits.log",
+        f"{STUDY}/logs/describe_splits.log",
     benchmark:
-        STUDY + "/benchmarks/describe_splits.tsv"
-    params:
-        labels=list(PLAN.splits.values()),
-        code=step_code("describe_splits"),
+        f"{STUDY}/benchmarks/describe_splits.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory_mb(500, 0),
         runtime=minutes(5, 0),
+    params:
+        labels=list(PLAN.splits.values()),
+        code=step_code("describe_splits"),
     message:
         "Describing the splits"
     script:
@@ -105,24 +105,24 @@ rule describe_splits:
 rule figure:
     input:
         study=str(PLAN.path),
-        summary=STUDY + "/summary.csv",
-        comparisons=STUDY + "/comparisons.csv",
+        summary=f"{STUDY}/summary.csv",
+        comparisons=f"{STUDY}/comparisons.csv",
     output:
-        svg=STUDY + "/figures/{figure}.svg",
-        png=STUDY + "/figures/{figure}.png",
+        svg=f"{STUDY}/figures/{{figure}}.svg",
+        png=f"{STUDY}/figures/{{figure}}.png",
     log:
-        STUDY + "/logs/figure/{figure}.log",
+        f"{STUDY}/logs/figure/{{figure}}.log",
     benchmark:
-        STUDY + "/benchmarks/figure/{figure}.tsv"
-    params:
-        name="{figure}",
-        plugins=PLUGINS,
-        code=step_code("figure"),
+        f"{STUDY}/benchmarks/figure/{{figure}}.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory_mb(700, 20),
         runtime=minutes(5, 0.1),
+    params:
+        name="{figure}",
+        plugins=PLUGINS,
+        code=step_code("figure"),
     message:
         "Drawing {wildcards.figure}"
     script:
@@ -132,29 +132,29 @@ rule figure:
 rule report:
     input:
         study=str(PLAN.path),
-        summary=STUDY + "/summary.csv",
-        comparisons=STUDY + "/comparisons.csv",
-        datasets=STUDY + "/datasets.csv",
-        splits=STUDY + "/splits.csv",
+        summary=f"{STUDY}/summary.csv",
+        comparisons=f"{STUDY}/comparisons.csv",
+        datasets=f"{STUDY}/datasets.csv",
+        splits=f"{STUDY}/splits.csv",
         figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.figures()],
     output:
-        html=STUDY + "/report.html",
-        tex=STUDY + "/tables.tex",
-        md=STUDY + "/tables.md",
+        html=f"{STUDY}/report.html",
+        tex=f"{STUDY}/tables.tex",
+        md=f"{STUDY}/tables.md",
     log:
-        STUDY + "/logs/report.log",
+        f"{STUDY}/logs/report.log",
     benchmark:
-        STUDY + "/benchmarks/report.tsv"
-    params:
-        name=PLAN.name,
-        addresses=WIRING.addresses(),
-        plugins=PLUGINS,
-        code=WIRING.report_code(),
+        f"{STUDY}/benchmarks/report.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory_mb(700, 40),
         runtime=minutes(5, 0.1),
+    params:
+        name=PLAN.name,
+        addresses=WIRING.addresses(),
+        plugins=PLUGINS,
+        code=WIRING.report_code(),
     message:
         "Writing the report"
     script:
