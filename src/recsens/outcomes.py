@@ -16,7 +16,7 @@ from recsens.aggregation._coverage import counted, coverage_at
 from recsens.config import Study
 from recsens.design import Design, Fold
 from recsens.measures import CELL, POPULATION, Cell
-from recsens.metrics import MeasuredAt
+from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plan import expand, folds
 from recsens.significance import Comparison, SignificanceTest
 from recsens.specs import Spec
@@ -108,6 +108,13 @@ def compare(a: Outcome, b: Outcome, test: SignificanceTest) -> tuple[Comparison,
     return main, parts
 
 
+COMPARISON_COLUMNS = (
+    *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "p_value", "users"),
+    *("median_p", "published", "source", "deviation"),
+)
+"""Columns of a comparison before those of its design: a study of one system has the header alone."""
+
+
 class Outcomes:
     """All outcomes of a study.
 
@@ -153,7 +160,7 @@ class Outcomes:
 
     def summary(self) -> list[dict[str, Any]]:
         """List the value of every system: one row a data set, design, metric and system."""
-        printed = {(p.dataset, p.system, _canonical(self.study, p.metric)): p for p in self.study.published}
+        printed = {(p.dataset, p.system, _canonical(p.metric)): p for p in self.study.published}
         rows = []
         for label, design, is_base in self.settings():
             for measured in self.study.metrics:
@@ -204,7 +211,7 @@ class Outcomes:
     def _printed(self, dataset: str, a: str, b: str, measured: MeasuredAt, *, is_base: bool) -> dict[str, Any]:
         for entry in self.study.published_comparisons if is_base else ():
             same = {entry.system_a, entry.system_b} == {a, b} and entry.dataset == dataset
-            if same and _canonical(self.study, entry.metric) == str(measured):
+            if same and _canonical(entry.metric) == str(measured):
                 return {"published": entry.p_value, "source": entry.source}
         return {"published": None, "source": None}
 
@@ -219,8 +226,8 @@ def _columns(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _canonical(study: Study, text: str) -> str:
-    return next((str(measured) for measured in study.metrics if text in {measured.short, str(measured)}), text)
+def _canonical(metric: str) -> str:
+    return str(parse_measured_at(metric)[0])
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -1,8 +1,8 @@
 """Fingerprints of the code behind a result, so that an edit re-runs exactly what it touches.
 
 Snakemake tracks a rule's script, not the library that it imports. Every rule therefore carries a digest of the syntax trees of its
-step, of all that the step imports from recsens, of the plug-ins it names, and of the versions of the libraries these import. Comments,
-docstrings and layout do not count.
+step, of all that the step imports from recsens, of the plug-ins it names, and of the versions of the libraries these import.
+Comments, docstrings and layout do not count.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 """Top-level modules whose distribution has another name."""
 
 
-def code_digest(modules: Iterable[str], plugins: Iterable[type[Plugin]] = ()) -> str:
+def code_digest(modules: Iterable[str], plugins: Iterable[type[Plugin]] = (), quoted: Iterable[Path] = ()) -> str:
     """Digest the code of some modules and plug-ins and all they import statically, 16 hexadecimal digits.
 
-    Of a user's own plug-in, the modules of its own top-level package (or its own file) are followed.
+    Of a user's own plug-in, the modules of its own top-level package (or its own file) are followed. The files in ``quoted`` count
+    to the last byte, comments and all.
     """
     names = {*modules, *(plugin.__module__ for plugin in plugins)}
     own = {"recsens", *(name.partition(".")[0] for name in names)}
     reached = _closure(names, frozenset(own))
     lines = [f"{name} {_tree_digest(name)}" for name in sorted(reached)]
     lines += sorted({_version(top) for name in reached for top in _imports(name)[1] if top not in own})
+    lines += sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in quoted)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 

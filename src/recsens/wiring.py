@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from inspect import getfile
+from pathlib import Path
 from typing import Any, Protocol
 
 from recsens import plugins
@@ -176,7 +178,7 @@ class Wiring:
         kinds |= {("recommender", spec) for spec in self.plan.study.systems.values()}
         kinds |= {("dataset", source.component.spec) for source in self.plan.sources.values()}
         kinds |= {("metric", measured.metric.spec) for measured in self.plan.study.metrics}
-        return _code("report", *{_class(kind, spec) for kind, spec in kinds})
+        return _report_code(frozenset(_class(kind, spec) for kind, spec in kinds))
 
     def _metric(self, wildcards: Wildcards) -> Plugin:
         if wildcards.metric not in self.plan.metric_texts:
@@ -222,3 +224,11 @@ def _class(kind: str, spec: Spec) -> type[Plugin]:
 @cache
 def _code(step: str, *classes: type[Plugin]) -> str:
     return code_digest([f"recsens.steps.{step}"], classes)
+
+
+@cache
+def _report_code(classes: frozenset[type[Plugin]]) -> str:
+    # The page is made of plug-ins' docstrings, a template and a style sheet, none of which is a syntax tree.
+    quoted = [Path(getfile(each)) for each in classes]
+    quoted += [path for path in Path(getfile(Plugin)).with_name("studies").iterdir() if path.suffix in {".jinja", ".css"}]
+    return code_digest(["recsens.steps.report"], classes, quoted)

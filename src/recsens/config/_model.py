@@ -67,7 +67,7 @@ MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_in
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
 class Decisions(_Model):
@@ -76,7 +76,7 @@ class Decisions(_Model):
     filter: FilterChain = Field(Chain((Spec("none"),)), description="A1: which interactions take part.")
     split: SplitSpec = Field(Spec("random"), description="A2: which interactions teach and which test.")
     repeats: int = Field(
-        1, ge=1, le=1000, description="A2: how often the split is drawn anew; each draw has its own random stream."
+        1, ge=1, le=1000, strict=True, description="A2: how often the split is drawn anew; each draw has its own random stream."
     )
     targets: TargetsSpec = Field(Spec("all_items"), description="Target items: what is ranked for each user.")
     nc: Nc = Field("drop", description="B2: items without a score are left out of the ranking (drop).")
@@ -86,6 +86,7 @@ class Decisions(_Model):
     )
     relevance: float | None = Field(
         None,
+        strict=True,
         description="C2: lowest relevant rating; null is the upper quarter of the data set's scale, rounded up (4 on 1-5).",
     )
     users: UsersSpec = Field(Spec("with_ratings"), description="B1: who is averaged.")
@@ -121,7 +122,7 @@ class Study(_Model):
 
     title: str = Field(min_length=1, description="Heading of the report.")
     description: str = Field("", description="What the study asks, in a sentence or two; the first paragraph of the report.")
-    seed: int = Field(0, ge=0, le=2**63 - 1, description="Root of all random streams.")
+    seed: int = Field(0, ge=0, le=2**63 - 1, strict=True, description="Root of all random streams.")
     plugins: tuple[str, ...] = Field(
         (), description="Folders in which dotted names, such as mylab.models.Foo, are found; relative to the working directory."
     )
@@ -138,7 +139,7 @@ class Study(_Model):
     )
     metrics: MetricList = Field(min_length=1, description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
     compare: tuple[tuple[str, str], ...] | None = Field(
-        None, description="Pairs of systems to compare; the default, null, compares every pair."
+        None, description="Pairs of systems to compare; the default, null, compares every pair, an empty list none."
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="Below this p-value a difference is called a win.")
     published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours, under the base design.")
@@ -189,7 +190,12 @@ class Study(_Model):
             _known(where, "dataset", dataset, self.datasets)
             for label in systems:
                 _known(where, "system", label, self.systems)
-            if str(parse_measured_at(metric)[0]) not in set(map(str, self.metrics)):
+            if len(set(systems)) < len(systems):
+                raise ValueError(f"{where}: '{systems[0]}' is paired with itself")
+            meant = list(map(str, parse_measured_at(metric)))
+            if len(meant) > 1:
+                raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics, and a printed value is of one")
+            if meant[0] not in set(map(str, self.metrics)):
                 raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, shown)}")
 
     def _check_vary(self) -> None:
@@ -224,9 +230,9 @@ class Study(_Model):
     def pairs(self) -> list[tuple[str, str]]:
         """List the pairs of systems to compare, by label."""
         labels = list(self.systems)
-        return list(self.compare) if self.compare else [(a, b) for i, a in enumerate(labels) for b in labels[i + 1 :]]
+        return list(self.compare) if self.compare is not None else [(a, b) for i, a in enumerate(labels) for b in labels[i + 1 :]]
 
 
 def _known(where: str, what: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
-        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known)} Allowed: {', '.join(known)}")
+        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known) or '.'} Allowed: {', '.join(known)}")

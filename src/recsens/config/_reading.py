@@ -17,6 +17,9 @@ from recsens.errors import ConfigError, nearest
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
 """What may name a study, hence a folder of results."""
 
+_MERGE = "tag:yaml.org,2002:merge"
+"""What YAML calls the key ``<<``, which takes over the keys of another mapping."""
+
 
 def load_study(path: str | Path) -> Study:
     """Read and check a study file.
@@ -73,7 +76,11 @@ class _UniqueKeys(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
         for key_node, _ in node.value:
+            if key_node.tag == _MERGE:
+                continue
             key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                raise yaml.constructor.ConstructorError(problem=f"the key {key} is no text", problem_mark=key_node.start_mark)
             if key in seen:
                 raise yaml.constructor.ConstructorError(problem=f"the key '{key}' stands twice", problem_mark=key_node.start_mark)
             seen.add(key)

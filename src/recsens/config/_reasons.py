@@ -14,7 +14,7 @@ def reason(detail: ErrorDetails, model: type[BaseModel]) -> str:
     """Explain one validation error of a model."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
-        return f"unknown key{nearest(key, model.model_fields)} Allowed: {', '.join(model.model_fields)}"
+        return f"unknown key{nearest(key, model.model_fields) or '.'} Allowed: {', '.join(model.model_fields)}"
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, RecsensError):
         return str(cause)

@@ -34,7 +34,7 @@ def describe(
             "spec": record["spec"],
             "digest": " ".join(record["sha256"]),
         }
-        for name, value in {**_figures(describe_interactions(data)), **record["notes"]}.items():
+        for name, value in {**_figures(describe_interactions(data)), "relevance": data.scale.relevance, **record["notes"]}.items():
             rows.append({"dataset": label, "system": None, "metric": name, "value": value, **common})
     write_rows(datasets, rows)
 

@@ -49,7 +49,11 @@ def ingest(
         to_interactions(loaded),
         user_ids=loaded.user_ids,
         item_ids=loaded.item_ids,
-        record={"spec": str(component.spec.without(*component.identity_excludes)), "sha256": list(digests), "notes": dict(loaded.notes)},
+        record={
+            "spec": str(component.spec.without(*component.identity_excludes)),
+            "sha256": list(digests),
+            "notes": dict(loaded.notes),
+        },
         user_columns=loaded.user_columns,
         item_columns=loaded.item_columns,
         paths={"interactions": interactions, "user_ids": user_ids, "item_ids": item_ids, "dataset": dataset},
