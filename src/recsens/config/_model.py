@@ -45,8 +45,8 @@ def _text(value: object) -> str:
 
 
 def _metrics(value: object) -> list[MeasuredAt]:
-    if not isinstance(value, list):
-        raise SpecError("metrics are written as a list", allowed="[P@10, nDCG@10]")
+    if not isinstance(value, list) or not value:
+        raise SpecError("metrics are written as a list of at least one", allowed="[P@10, nDCG@10]")
     found = [measured for entry in value for measured in parse_measured_at(_text(entry))]
     names = list(map(str, found))
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -137,7 +137,7 @@ class Study(_Model):
     combine: Literal["one_at_a_time", "grid"] = Field(
         "one_at_a_time", description="Whether the varied decisions leave the base design one at a time, or in every combination."
     )
-    metrics: MetricList = Field(min_length=1, description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
+    metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
     compare: tuple[tuple[str, str], ...] | None = Field(
         None, description="Pairs of systems to compare; the default, null, compares every pair, an empty list none."
     )
