@@ -118,10 +118,16 @@ class Chain:
     @property
     def slug(self) -> str:
         """Folder name: the links' slugs joined by ``+``, abbreviated like a spec's when too long."""
-        long = "+".join(link.slug for link in self.links)
-        if len(long) <= MAX_SLUG:
-            return long
-        return f"chain@sha={_digest(str(self))}"
+        return f"chain@sha={_digest(str(self))}" if self.is_abbreviated else self._whole_slug
+
+    @property
+    def is_abbreviated(self) -> bool:
+        """Whether the slug is a digest, so that the text must be kept beside it."""
+        return len(self._whole_slug) > MAX_SLUG
+
+    @property
+    def _whole_slug(self) -> str:
+        return "+".join(link.slug for link in self.links)
 
 
 def parse(text: str) -> Spec:

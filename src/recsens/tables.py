@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from recsens.errors import ArtefactError
-from recsens.specs import Spec
+from recsens.specs import Chain, Spec
 
 INTERACTIONS = pa.schema(
     [
@@ -196,7 +196,8 @@ def write_text(path: str | Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def keep_spec(folder: str | Path, spec: Spec) -> None:
-    """Keep a spec's text in the folder whose name only abbreviates it."""
-    if spec.is_abbreviated:
-        write_json(Path(folder) / "spec.json", {"spec": str(spec)})
+def keep_spec(folder: str | Path, component: Spec | Chain) -> None:
+    """Keep the text of a component, or a chain of them, in the folder whose name only abbreviates it."""
+    links = component if isinstance(component, Chain) else (component,)
+    if component.is_abbreviated or any(link.is_abbreviated for link in links):
+        write_json(Path(folder) / "spec.json", {"spec": str(component)})

@@ -57,6 +57,10 @@ class Wiring:
         """The data set with every parameter."""
         return str(self.plan.source_at(wildcards.dataset).component.full_spec)
 
+    def address(self, wildcards: Wildcards) -> str:
+        """The spec that a data set's folder is named by."""
+        return str(self.plan.source_at(wildcards.dataset).address)
+
     def identity(self, wildcards: Wildcards) -> str:
         """Name of the data set in random streams: neither the place nor the digest of its files."""
         return self.plan.source_at(wildcards.dataset).component.identity

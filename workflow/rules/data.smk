@@ -21,6 +21,7 @@ rule ingest:
         runtime=minutes(5, 0.1),
     params:
         spec=WIRING.dataset,
+        address=WIRING.address,
         identity=WIRING.identity,
         seed=WIRING.seed,
         digests=WIRING.digests,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from recsens.errors import DesignError
 from recsens.filtering import Filter
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
-from recsens.specs import parse_chain
+from recsens.specs import Chain, Spec, parse_chain
 
 
 def filter(  # noqa: A001 - a step bears the name of its decision
@@ -37,9 +38,10 @@ def filter(  # noqa: A001 - a step bears the name of its decision
         If nothing is left.
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
-    effects = []
-    for link in parse_chain(chain):
-        component: Filter = plugins.build("filter", link)
+    effects, filters = [], [_built(link) for link in parse_chain(chain)]
+    tables.keep_spec(Path(kept_dataset).parent, Chain(tuple(each.spec for each in filters)))
+    for component in filters:
+        link = component.spec
         before, data = data, data.take(component.keep(data, Stream.of(seed, identity, "filter", link.name)))
         effects.append({"filter": str(link), "before": _sizes(before), "after": _sizes(data)})
     if len(data) == 0:
@@ -61,6 +63,11 @@ def filter(  # noqa: A001 - a step bears the name of its decision
             "dataset": kept_dataset,
         },
     )
+
+
+def _built(link: Spec) -> Filter:
+    component: Filter = plugins.build("filter", link)
+    return component
 
 
 def _sizes(data: Interactions) -> dict[str, int]:

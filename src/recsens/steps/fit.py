@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from recsens import plugins
+from pathlib import Path
+
+from recsens import plugins, tables
 from recsens.artefacts import read_interactions, read_roles, sides, write_model
 from recsens.interactions import Interactions
 from recsens.recommenders import Recommender
@@ -25,7 +27,9 @@ def fit(
     """Fit a recommender on the train set of one fold and keep what it learnt. Test data are not opened."""
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     train, _ = sides(data, read_roles(roles, data))
-    write_model(model, fitted(spec, train, identity=identity, fold=fold, seed=seed))
+    recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
+    tables.keep_spec(Path(model).parent, recommender.spec)
+    write_model(model, recommender)
 
 
 def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: int) -> Recommender:

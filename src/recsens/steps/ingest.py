@@ -6,10 +6,11 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from recsens import plugins
+from recsens import plugins, tables
 from recsens.artefacts import write_interactions
 from recsens.datasets import DataSet, to_interactions
 from recsens.seeds import Stream
+from recsens.specs import parse
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +23,7 @@ def ingest(
     item_ids: str,
     dataset: str,
     spec: str,
+    address: str,
     identity: str,
     seed: int,
     digests: Sequence[str] = (),
@@ -34,14 +36,15 @@ def ingest(
         Raw files, none for simulated data.
     interactions, user_ids, item_ids, dataset
         Files to write.
-    spec, identity
-        The data set with every parameter, and its name in random streams.
+    spec, address, identity
+        The data set with every parameter, the spec that its folder is named by, and its name in random streams.
     seed
         Root of all random streams.
     digests
         SHA-256 of each raw file, recorded.
     """
     component: DataSet = plugins.build("dataset", spec)
+    tables.keep_spec(Path(dataset).parent, parse(address))
     loaded = component.load([Path(file) for file in files], Stream.of(seed, identity, "ingest"))
     for note, count in loaded.notes.items():
         log.warning("%s: %s", note, f"{count:,}")

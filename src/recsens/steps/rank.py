@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, read_model, read_roles, sides
 from recsens.ranking import rank as rank_targets
 from recsens.seeds import Stream
 from recsens.steps.fit import fitted
+from recsens.targets import Targets
 from recsens.vocabulary import LIST_DEPTH, Ties
 
 
@@ -40,11 +42,14 @@ def rank(
         recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
     else:
         recommender = read_model(model, plugins.build("recommender", spec))
+    chosen: Targets = plugins.build("targets", targets)
+    tables.keep_spec(Path(positions).parents[3], recommender.spec)
+    tables.keep_spec(Path(positions).parents[2], chosen.spec)
     found = rank_targets(
         recommender,
         train,
         test,
-        targets=plugins.build("targets", targets),
+        targets=chosen,
         ties=ties,
         list_depth=LIST_DEPTH,
         stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),

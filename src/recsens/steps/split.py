@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, sides
 from recsens.errors import DesignError
 from recsens.seeds import Stream
-from recsens.specs import parse
 from recsens.splitting import Splitter
 
 
@@ -35,7 +36,8 @@ def split(
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     component: Splitter = plugins.build("split", spec)
-    drawn = component.roles(data, part, Stream.of(seed, identity, "split", parse(spec).name, repeat))
+    tables.keep_spec(Path(roles).parents[1], component.spec)
+    drawn = component.roles(data, part, Stream.of(seed, identity, "split", component.plugin_name(), repeat))
     train, test = sides(data, drawn)
     if len(train) == 0 or len(test) == 0:
         side = "train" if len(train) == 0 else "test"
