@@ -51,6 +51,9 @@ def _closure(names: set[str], own: frozenset[str]) -> set[str]:
 @cache
 def _source(name: str) -> Path | None:
     """Return the file of a module; None where ``name`` is an attribute of a module, or has no source."""
+    outer = _source(name.rpartition(".")[0]) if "." in name else None
+    if outer is not None and outer.name != "__init__.py":
+        return None  # Asking Python would import the module, which may need what only runs elsewhere.
     try:
         found = find_spec(name)
     except (ModuleNotFoundError, ValueError):
