@@ -1,40 +1,32 @@
 """Compile every numeric kernel once, so that no job of a run waits for a compiler.
 
-``python -m recsens.warming`` walks a tiny data set through the steps of a study: simulated, split, fitted by every recommender, ranked
-under every tie policy, measured by every metric. numba keeps the machine code beside the sources, for this processor.
+``python -m recsens.warming`` simulates a tiny data set, fits every recommender, ranks under every tie policy and measures by every
+metric. numba keeps the machine code beside the sources, for this processor.
 """
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from recsens.jobs import ONE_BLAS_THREAD
+import numpy as np
+from numpy.typing import NDArray
 
-# Before numpy is imported, which reads these once.
-os.environ.update(ONE_BLAS_THREAD)
-
-import numpy as np  # noqa: E402
-from numpy.typing import NDArray  # noqa: E402
-
-from recsens import plugins  # noqa: E402
-from recsens.artefacts import read_interactions, read_roles, sides  # noqa: E402
-from recsens.interactions import Interactions  # noqa: E402
-from recsens.ranking import rank as rank_targets  # noqa: E402
-from recsens.recommenders.random import Random  # noqa: E402
-from recsens.seeds import Stream  # noqa: E402
-from recsens.steps.fit import fit  # noqa: E402
-from recsens.steps.ingest import ingest  # noqa: E402
-from recsens.steps.measure import measure  # noqa: E402
-from recsens.steps.rank import rank  # noqa: E402
-from recsens.steps.split import split  # noqa: E402
-from recsens.targets import Targets  # noqa: E402
-from recsens.vocabulary import TIES, VIEWS, Ties  # noqa: E402
+from recsens import plugins, tables
+from recsens.artefacts import read_interactions, read_model, write_interactions, write_model
+from recsens.datasets import DataSet, to_interactions
+from recsens.interactions import Interactions
+from recsens.measures import walk
+from recsens.metrics import Metric
+from recsens.ranking import rank
+from recsens.recommenders import Recommender
+from recsens.recommenders.random import Random
+from recsens.seeds import Stream
+from recsens.vocabulary import TIES, VIEWS, Ties
 
 DATA = "simulated(users=60,items=200,ratings=2000)"
+STREAM = Stream.of(0, "warming")
 
 
 class _SinglePrecision(Random):
@@ -47,86 +39,55 @@ class _SinglePrecision(Random):
 def warm() -> None:
     """Compile every kernel that the steps of a study reach.
 
-    The artefacts pass through files, as in a study: an array that was read may be read-only, which is another type to the compiler.
+    Artefacts pass through files, as in a study: an array that was read may be read-only, which is another type to the compiler.
     """
-    with TemporaryDirectory() as folder:
-        board = _Board(Path(folder))
-        board.make()
-        for name in plugins.names("recommender"):
-            board.fit(name)
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        train, test = _sides(folder)
+        for recommender in _recommenders():
+            recommender.fit(train, STREAM.generator())
+            write_model(str(folder / "model.npz"), recommender)
             for ties in TIES:
-                board.rank(name, ties)
-        board.rank_in_single_precision()
-        board.measure()
+                _rank(read_model(str(folder / "model.npz"), recommender), train, test, ties, folder)
+        _measure(folder)
 
 
-@dataclass(frozen=True)
-class _Board:
-    """A tiny data set, split, in a folder of its own."""
+def _recommenders() -> list[Recommender]:
+    return [*(plugins.build("recommender", name) for name in plugins.names("recommender")), _SinglePrecision()]
 
-    folder: Path
 
-    @property
-    def data(self) -> dict[str, str]:
-        names = {"interactions": "parquet", "user_ids": "parquet", "item_ids": "parquet", "dataset": "json"}
-        return {name: self.path(f"{name}.{suffix}") for name, suffix in names.items()}
+def _sides(folder: Path) -> tuple[Interactions, Interactions]:
+    component: DataSet = plugins.build("dataset", DATA)
+    loaded = component.load([], STREAM)
+    names = {"interactions": "parquet", "user_ids": "parquet", "item_ids": "parquet", "dataset": "json"}
+    paths = {name: str(folder / f"{name}.{suffix}") for name, suffix in names.items()}
+    write_interactions(
+        to_interactions(loaded),
+        user_ids=loaded.user_ids,
+        item_ids=loaded.item_ids,
+        record={},
+        user_columns={},
+        item_columns={},
+        paths=paths,
+    )
+    data = read_interactions(**paths)
+    is_train = STREAM.uniform(data.user, data.item) < 0.5
+    return data.take(is_train), data.take(~is_train)
 
-    def path(self, name: str) -> str:
-        return str(self.folder / name)
 
-    def make(self) -> None:
-        ingest(**self.data, spec=DATA, address=DATA, identity="board", seed=0)
-        split(
-            **self.data,
-            roles=self.path("split/repeat-0/roles.parquet"),
-            record=self.path("split.json"),
-            spec="random(ratio=0.5)",
-            identity="board",
-            repeat=0,
-            part=0,
-            seed=0,
-        )
+def _rank(recommender: Recommender, train: Interactions, test: Interactions, ties: Ties, folder: Path) -> None:
+    targets = plugins.build("targets", "all_items")
+    found = rank(recommender, train, test, targets=targets, ties=ties, list_depth=10, stream=STREAM)
+    tables.write_table(folder / "positions.parquet", tables.POSITIONS, found.positions)
+    tables.write_table(folder / "users.parquet", tables.RANKED_USERS, found.users)
 
-    def fit(self, name: str) -> None:
-        model, roles = self.path(f"{name}.npz"), self.path("split/repeat-0/roles.parquet")
-        fit(**self.data, roles=roles, model=model, spec=name, identity="board", fold="repeat-0", seed=0)
 
-    def rank(self, name: str, ties: Ties) -> None:
-        rank(
-            **self.data,
-            roles=self.path("split/repeat-0/roles.parquet"),
-            model=self.path(f"{name}.npz"),
-            positions=self.path("positions.parquet"),
-            users=self.path("users.parquet"),
-            lists=self.path("lists.parquet"),
-            spec=name,
-            targets="all_items",
-            ties=ties,
-            identity="board",
-            fold="repeat-0",
-            seed=0,
-        )
-
-    def rank_in_single_precision(self) -> None:
-        data = read_interactions(**self.data)
-        train, test = sides(data, read_roles(self.path("split/repeat-0/roles.parquet"), data))
-        targets: Targets = plugins.build("targets", "all_items")
-        model = _SinglePrecision().fit(train, Stream.of(0, "board").generator())
-        for ties in TIES:
-            rank_targets(model, train, test, targets=targets, ties=ties, list_depth=10, stream=Stream.of(0, "ties"))
-
-    def measure(self) -> None:
-        for name in plugins.names("metric"):
-            measure(
-                positions=[self.path("positions.parquet")],
-                users=[self.path("users.parquet")],
-                datasets=[self.data["dataset"]],
-                measures=self.path("measures.parquet"),
-                metric=name,
-                cutoffs=[5, 10],
-                views=VIEWS,
-                relevances=[None],
-            )
+def _measure(folder: Path) -> None:
+    positions, users, dataset = ([str(folder / name)] for name in ("positions.parquet", "users.parquet", "dataset.json"))
+    metrics: list[Metric] = [plugins.build("metric", name) for name in plugins.names("metric")]
+    for _, _, judged in walk(positions, users, dataset, VIEWS, [None]):
+        for metric in metrics:
+            metric.measure(judged, (5, 10))
 
 
 if __name__ == "__main__":
