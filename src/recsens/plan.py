@@ -133,11 +133,19 @@ class Plan:
         ]
 
     def source_at(self, slug: str) -> Source:
-        """Return the data set of a folder name: one of the study's, or any that needs no file."""
+        """Return the data set of a folder name: one of the study's, or any that needs no file.
+
+        Raises
+        ------
+        SpecError
+            If the folder name is not canonical.
+        """
         for source in self.sources.values():
             if source.address.slug == slug:
                 return source
-        return _source(parse_slug(slug))
+        source = _source(parse_slug(slug))
+        _check_canonical(slug, source.address.slug)
+        return source
 
     def component_at(self, kind: str, slug: str) -> Spec:
         """Return the canonical spec of a folder name of a kind.
@@ -151,17 +159,25 @@ class Plan:
             if spec.slug == slug:
                 return spec
         component: plugins.Plugin = plugins.build(kind, parse_slug(slug))
-        if component.spec.slug != slug:
-            raise SpecError(f"the folder name '{slug}' is not canonical", allowed=component.spec.slug)
+        _check_canonical(slug, component.spec.slug)
         return component.spec
 
     def filter_at(self, slug: str) -> Chain:
-        """Return the canonical chain of filters of a folder name."""
+        """Return the canonical chain of filters of a folder name.
+
+        Raises
+        ------
+        SpecError
+            If the folder name is not canonical, or abbreviates a chain that the study does not name.
+        """
         for designs in self.designs.values():
             for design in designs:
                 if design.filter.slug == slug:
                     return design.filter
-        return parse_chain_slug(slug)
+        links: list[plugins.Plugin] = [plugins.build("filter", link) for link in parse_chain_slug(slug)]
+        chain = Chain(tuple(link.spec for link in links))
+        _check_canonical(slug, chain.slug)
+        return chain
 
     @cached_property
     def _known(self) -> dict[str, list[Spec]]:
@@ -193,6 +209,11 @@ def folds(design: Design) -> list[Fold]:
         )
     n = splitter.n_folds
     return [Fold(repeat, part, n) for repeat in range(design.repeats) for part in range(n)]
+
+
+def _check_canonical(slug: str, canonical: str) -> None:
+    if slug != canonical:
+        raise SpecError(f"the folder name '{slug}' is not canonical", allowed=canonical)
 
 
 def _check_length(folder: PurePosixPath) -> None:
