@@ -1,0 +1,66 @@
+"""A design is an address: who reads the path reads the setting."""
+
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+import pytest
+
+from recsens.config import Study
+from recsens.design import Design, Fold
+from recsens.plan import expand
+from recsens.specs import parse
+
+
+@pytest.fixture
+def design() -> Design:
+    """The design that takes every default."""
+    study = Study(title="t", seed=7, datasets={"S": "simulated"}, systems={"R": "random"}, metrics=["P@1"])
+    [[base]] = expand(study, {"S": parse("simulated(users=60)")}).values()
+    return base
+
+
+def test_the_address_names_the_decisions_in_their_order(design):
+    folder = design.ranking_folder(Fold(2), parse("user_knn(k=50,q=2)"))
+    assert folder == PurePosixPath("results/seed-7/simulated@users=60/none/random/repeat-2/user_knn@k=50@q=2/all_items/drop/random")
+
+
+def test_each_folder_lies_below_the_one_it_is_computed_from(design):
+    fold, system = Fold(0), parse("random")
+    folders = [
+        design.dataset_folder,
+        design.filter_folder,
+        design.fold_folder(fold),
+        design.system_folder(fold, system),
+        design.ranking_folder(fold, system),
+    ]
+    assert all(inner.is_relative_to(outer) for outer, inner in pairwise(folders))
+    assert len(set(folders)) == 5
+
+
+@pytest.mark.parametrize("decision", ["view", "coverage", "relevance", "users", "aggregate", "test"])
+def test_columns_of_a_study_do_not_change_an_address(design, decision):
+    other = {"view": "condensed", "coverage": "reduced", "relevance": 5.0, "users": parse("with_ratings(test=1)")}
+    changed = design.replaced(**{decision: other.get(decision, parse("other"))})
+    assert changed != design
+    assert changed.ranking_folder(Fold(0), parse("random")) == design.ranking_folder(Fold(0), parse("random"))
+
+
+@pytest.mark.parametrize(
+    ("repeat", "part", "n_parts", "name"), [(0, 0, 1, "repeat-0"), (3, 0, 1, "repeat-3"), (2, 1, 5, "repeat-2.fold-1")]
+)
+def test_a_fold_is_named_by_its_repeat_and_part(repeat, part, n_parts, name):
+    assert Fold(repeat, part, n_parts).name == name
+
+
+def test_columns_say_every_decision_in_words_or_numbers(design):
+    columns = design.replaced(relevance=3.5).columns()
+    assert columns["relevance"] == "3.5"
+    assert design.columns()["relevance"] == "scale"
+    assert {
+        "filter": "none",
+        "split": "random",
+        "ties": "random",
+        "view": "full",
+        "coverage": "full",
+        "seed": 7,
+    }.items() <= columns.items()

@@ -1,0 +1,208 @@
+"""Plans: which artefacts a study needs, shared between studies, named by content and never by place."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from recsens.errors import ConfigError, DesignError, SpecError
+from recsens.plan import MAX_WILDCARDS, Plan, folds
+
+TINY = "simulated(users=60,items=80,ratings=1200)"
+RATINGS = "1\t10\t5\n1\t11\t3\n2\t10\t1\n"
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    """Plan a study with some keys changed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+    def make(name: str = "tiny", **changes: object) -> Plan:
+        path = tmp_path / f"{name}.yaml"
+        base = {"title": "t", "datasets": {"S": TINY}, "systems": {"R": "random", "K": "user_knn(k=5)"}, "metrics": ["P@5"]}
+        path.write_text(yaml.safe_dump({**base, **changes}, sort_keys=False), encoding="utf-8")
+        return Plan(str(path))
+
+    return make
+
+
+def test_every_system_is_ranked_on_every_fold_of_every_design(plan):
+    found = plan(design={"repeats": 3}, vary={"split": ["random(ratio=.5)"], "view": ["condensed"]})
+    assert len(found.designs["S"]) == 3
+    # Two splits of three repeats; the view is a column.
+    assert len(found.splits) == 6
+    assert len(found.rankings) == 12
+    assert found.rankings.keys() == {str(ranking.folder) for ranking in found.rankings.values()}
+
+
+def test_studies_that_share_a_system_share_its_rankings(plan):
+    first = plan("first", metrics=["P@5"], vary={"split": ["random(ratio=.5)"]})
+    second = plan("second", metrics=["nDCG@3"], systems={"k nearest": "user_knn(k=5,similarity=cosine)", "P": "popularity"})
+    shared = first.rankings.keys() & second.rankings.keys()
+    assert [Path(folder).parts[-4] for folder in shared] == ["user_knn@k=5"]
+    assert first.folder != second.folder
+
+
+def test_another_seed_is_another_address(plan):
+    assert not plan("a", seed=1).rankings.keys() & plan("b", seed=2).rankings.keys()
+
+
+def test_metrics_are_grouped_by_definition_with_all_their_cutoffs(plan):
+    found = plan(metrics=["P@10,5", "RBP(phi=.9)@10", "P@1"])
+    assert found.cutoffs == {"P": (1, 5, 10), "RBP@phi=0.9": (10,)}
+    assert found.metric_texts == {"P": "P", "RBP@phi=0.9": "RBP(phi=0.9)"}
+
+
+# Files of one's own
+
+
+def address(plan, path: Path) -> str:
+    found = plan(datasets={"Mine": f'delimited(path="{path}")'})
+    return str(found.sources["Mine"].address)
+
+
+def test_the_content_of_a_file_enters_the_address_and_its_place_does_not(plan, tmp_path):
+    here, there = tmp_path / "here.tsv", tmp_path / "elsewhere" / "copy.txt"
+    there.parent.mkdir()
+    for path in (here, there):
+        path.write_text(RATINGS)
+    first = address(plan, here)
+    assert first == address(plan, there)
+    assert first.startswith("delimited(source=")
+    assert "here" not in first
+    assert "/" not in first
+    here.write_text(RATINGS + "2\t11\t4\n")
+    assert address(plan, here) != first
+
+
+def test_how_a_file_is_read_enters_the_address(plan, tmp_path):
+    (tmp_path / "x.tsv").write_text(RATINGS)
+    plain, merged = (
+        plan(datasets={"M": f'delimited(path="x.tsv"{extra})'}).sources["M"].address for extra in ("", ",duplicates=last")
+    )
+    assert plain.get("source") == merged.get("source")
+    assert plain != merged
+
+
+def test_a_file_that_is_not_there_is_named(plan):
+    with pytest.raises(Exception, match=r"there is no file 'nowhere\.tsv'"):
+        _ = plan(datasets={"M": 'delimited(path="nowhere.tsv")'}).sources
+
+
+def test_a_data_set_that_was_not_fetched_is_explained(plan, monkeypatch):
+    monkeypatch.delenv("RECSENS_DATA", raising=False)
+    with pytest.raises(ConfigError, match=r"neither here nor fetched") as refused:
+        _ = plan(datasets={"M": "movielens(release=1m)"}).sources
+    assert "recsens fetch" in str(refused.value)
+    assert "RECSENS_DATA" in str(refused.value)
+
+
+# Folder names and components
+
+
+def test_components_are_found_by_their_folder_names(plan):
+    found = plan()
+    assert str(found.component_at("recommender", "user_knn@k=5")) == "user_knn(k=5)"
+    assert str(found.component_at("split", "random@ratio=0.3")) == "random(ratio=0.3)"
+    assert str(found.filter_at("none")) == "none"
+    assert found.source_at("simulated@users=2000").component.users == 2000
+
+
+@pytest.mark.parametrize(
+    ("slug", "part"),
+    [
+        ("user_knn@k=100", "user_knn"),
+        ("user_knn@similarity=cosine", "user_knn"),
+        ("User_KNN", "user_knn"),
+        ("user_knn@k=1e1", "user_knn@k=10"),
+    ],
+)
+def test_a_folder_name_that_is_not_canonical_is_refused_with_the_canonical_one(plan, slug, part):
+    with pytest.raises(SpecError, match="is not canonical") as refused:
+        plan().component_at("recommender", slug)
+    assert refused.value.allowed == part
+
+
+def test_data_sets_and_filters_are_held_to_their_canonical_names_too(plan):
+    with pytest.raises(SpecError, match="is not canonical") as refused:
+        plan().source_at("simulated@users=943")
+    assert refused.value.allowed == "simulated"
+    with pytest.raises(SpecError, match="is not canonical") as refused:
+        plan().filter_at("none+None")
+    assert refused.value.allowed == "none+none"
+
+
+def test_an_abbreviated_folder_name_is_known_to_the_study_that_names_it(plan, tmp_path):
+    (tmp_path / "x.tsv").write_text(RATINGS)
+    found = plan(datasets={"M": 'delimited(path="x.tsv",user=0,item=1,rating=2,lowest=.5,highest=7.5,step=.5,duplicates=last)'})
+    slug = found.sources["M"].address.slug
+    assert slug.startswith("delimited@sha=")
+    assert found.source_at(slug) is found.sources["M"]
+    with pytest.raises(SpecError, match="only abbreviates"):
+        plan("other").source_at(slug)
+
+
+# Limits
+
+
+LONG = """
+from pydantic import Field
+from recsens.{package} import {base}
+
+
+class {name}({base}):
+    text: str = Field("", description="text")
+
+    def {method}:
+        raise NotImplementedError
+"""
+
+
+def test_an_address_too_long_for_a_cluster_is_refused(plan, tmp_path):
+    lab = tmp_path / "longlab"
+    lab.mkdir()
+    contracts = [
+        ("filtering", "Filter", "Fil", "keep(self, interactions, stream)"),
+        ("splitting", "Splitter", "Spl", "roles(self, interactions, fold, stream)"),
+        ("targets", "Targets", "Tar", "mask(self, train, test, users)"),
+    ]
+    for package, base, name, method in contracts:
+        (lab / f"{name.lower()}.py").write_text(LONG.format(package=package, base=base, name=name, method=method))
+    design = {
+        "filter": f"longlab.fil.Fil(text={'f' * 35})",
+        "split": f"longlab.spl.Spl(text={'s' * 35})",
+        "targets": f"longlab.tar.Tar(text={'t' * 35})",
+    }
+    with pytest.raises(DesignError, match="too long for a cluster's log folder") as refused:
+        _ = plan(plugins=[str(tmp_path)], design=design, systems={"K": "user_knn(k=7,q=3)"}).rankings
+    assert f"{MAX_WILDCARDS} characters" in str(refused.value)
+    assert "write fewer parameters" in str(refused.value)
+
+
+FIXED = """
+import numpy as np
+from recsens.splitting import Splitter
+
+
+class Fixed(Splitter):
+    @property
+    def is_random(self):
+        return False
+
+    @property
+    def n_folds(self):
+        return 3
+
+    def roles(self, interactions, fold, stream):
+        return np.zeros(len(interactions), dtype=np.uint8)
+"""
+
+
+def test_a_split_without_chance_is_not_repeated(plan, tmp_path):
+    (tmp_path / "fixedlab.py").write_text(FIXED)
+    once = plan("once", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed"})
+    assert [fold.name for fold in folds(once.designs["S"][0])] == ["repeat-0.fold-0", "repeat-0.fold-1", "repeat-0.fold-2"]
+    with pytest.raises(DesignError, match=r"draws nothing, so 'repeats: 2' would repeat it unchanged"):
+        _ = plan("twice", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed", "repeats": 2}).rankings
