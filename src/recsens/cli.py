@@ -5,12 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from recsens import __version__
 from recsens.errors import RecsensError
+
+if TYPE_CHECKING:
+    from recsens.plan import Plan
 
 
 class _Group(click.Group):
@@ -56,9 +61,10 @@ def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
         return
     report, latest = Path(plan.folder) / "report.html", Path("results/report.html")
     show_latest(report, latest)
-    click.echo(
-        f"{'Done' if changed else 'Nothing to do: every result is up to date'}. Report: {latest} (tables in {report.parent})"
-    )
+    for line in _verdicts(plan):
+        click.echo(line)
+    state = "Done" if changed else "Nothing to do: every result is up to date"
+    click.echo(f"{state}. Report: {latest} (tables in {report.parent})")
 
 
 @main.command()
@@ -119,10 +125,21 @@ def _fetch(study: str) -> None:
             fetching.fetch(component)
 
 
-def _count(plan: object) -> str:
-    from recsens.plan import Plan  # noqa: PLC0415
+def _verdicts(plan: Plan) -> Iterator[str]:
+    """Say what the study says, as its report does."""
+    from recsens.studies.results import read_comparisons, read_summary  # noqa: PLC0415
+    from recsens.studies.verdicts import base_sentence, findings, flip_sentences, headline  # noqa: PLC0415
 
-    assert isinstance(plan, Plan)
+    folder = Path(plan.folder)
+    summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
+    found = findings(plan.study, summary, comparisons)
+    yield headline(plan.study, found)
+    for finding in found:
+        yield f"  {base_sentence(plan.study, finding)}"
+        yield from (f"    - {sentence}" for sentence in flip_sentences(finding))
+
+
+def _count(plan: Plan) -> str:
     n_designs = sum(map(len, plan.designs.values()))
     counts = [
         (len(plan.sources), "data set"),
