@@ -97,12 +97,11 @@ def walk(
 
 def cell_columns(cells: Sequence[Cell], n_users: Sequence[int]) -> dict[str, Any]:
     """Repeat each cell for its users: the columns of `CELL`."""
-    lengths = np.asarray(n_users)
+    rows = pa.array(np.repeat(np.arange(len(cells)), n_users))
+    # Encoded before they are repeated: a ranking's name is long, and its users are many.
     return {
-        "ranking": pa.array(np.repeat([cell.ranking for cell in cells], lengths)).dictionary_encode(),
-        "view": pa.array(np.repeat([str(cell.view) for cell in cells], lengths)).dictionary_encode(),
-        "relevance": pa.array(
-            np.repeat([np.nan if cell.relevance is None else cell.relevance for cell in cells], lengths), from_pandas=True
-        ),
+        "ranking": pa.array([cell.ranking for cell in cells]).dictionary_encode().take(rows),
+        "view": pa.array([cell.view for cell in cells]).dictionary_encode().take(rows),
+        "relevance": pa.array([cell.relevance for cell in cells], type=pa.float64()).take(rows),
         "user": np.concatenate([np.arange(n, dtype=np.int32) for n in n_users]),
     }
