@@ -63,7 +63,7 @@ def run_workflow(study: str, *, options: Sequence[str], dry_run: bool) -> bool:
         if "Nothing to be done" in _snakemake(study, [*options, "--dry-run"], quiet=True):
             return False
         for stage in STAGES:
-            _snakemake(study, [*options, "--quiet", "reason", "--", stage], quiet=False)
+            _snakemake(study, [*options, "--quiet", "reason", "host", "--", stage], quiet=False)
         return True
 
 
