@@ -1,0 +1,199 @@
+"""Outcomes: from positions on disk to values and comparisons, worked by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from recsens import tables
+from recsens.config import Study
+from recsens.measures import CELL, POPULATION, cell_columns
+from recsens.outcomes import Measured, Outcomes
+from recsens.plan import expand, folds
+from recsens.significance.t import T
+from recsens.specs import parse
+from recsens.steps.measure import measure
+from recsens.steps.population import population
+from recsens.vocabulary import State
+
+ADDRESSES = {"S": parse("simulated")}
+BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@2"]}
+
+# Four users, two folds; a row a judged item: user, rating, position (0: not ranked). Two items are ranked for users 0 to 2.
+RANKED = [2, 2, 2, 0]
+JUDGED = {
+    ("random", 0): [(0, 5, 1), (0, 4, 2), (1, 5, 1), (1, 1, 2), (3, 5, 0)],
+    ("random", 1): [(0, 5, 2), (2, 2, 1), (3, 5, 0)],
+    ("popularity", 0): [(0, 5, 0), (0, 4, 2), (1, 5, 2), (1, 1, 1), (3, 5, 0)],
+    ("popularity", 1): [(0, 5, 2), (2, 2, 2), (3, 5, 0)],
+}
+TRAIN = {0: [3, 1, 0, 2], 1: [3, 0, 1, 2]}
+
+
+@pytest.fixture
+def outcomes(tmp_path, monkeypatch):
+    """Write positions of two systems on two folds, measure them, and read the outcomes of a study."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(**changes: object) -> Outcomes:
+        study = Study.model_validate({**BASE, **changes, "design": {"repeats": 2, **changes.get("design", {})}})
+        designs = expand(study, ADDRESSES)["S"]
+        positions, users = [], []
+        for (name, fold), rows in JUDGED.items():
+            folder = designs[0].ranking_folder(folds(designs[0])[fold], parse(name))
+            if parse(name) not in study.systems.values():
+                continue
+            user, rating, position = np.array(rows).T
+            unranked = position == 0
+            numbers = np.ma.masked_array(position, unranked)
+            tables.write_table(
+                f"{folder}/positions.parquet",
+                tables.POSITIONS,
+                {
+                    "user": user,
+                    "item": np.arange(len(user)),
+                    "rating": rating.astype(float),
+                    "score": np.ma.masked_array(-position.astype(float), unranked),
+                    "above": numbers,
+                    "tied": numbers,
+                    "position": numbers,
+                    "state": np.where(unranked, State.NC, State.SCORED).astype(np.uint8),
+                },
+            )
+            counts = {"train": TRAIN[fold], "test": np.bincount(user, minlength=4), "targets": [2] * 4, "scored": RANKED}
+            tables.write_table(f"{folder}/users.parquet", tables.RANKED_USERS, counts)
+            positions.append(f"{folder}/positions.parquet")
+            users.append(f"{folder}/users.parquet")
+        tables.write_json("dataset.json", {"scale": {"lowest": 1, "highest": 5, "step": 1}})
+        seen = {
+            "positions": positions,
+            "users": users,
+            "datasets": ["dataset.json"] * len(positions),
+            "views": ["full", "condensed"],
+            "relevances": [None, 5.0],
+        }
+        population(**seen, population="population.parquet")
+        files = {}
+        for measured in study.metrics:
+            slug = measured.metric.spec.slug
+            files[slug] = f"{slug}.parquet"
+            cutoffs = sorted({other.cutoff for other in study.metrics if other.metric == measured.metric})
+            measure(**seen, measures=files[slug], metric=str(measured.metric.spec), cutoffs=cutoffs)
+        return Outcomes(study, ADDRESSES, Measured(files, "population.parquet"))
+
+    return make
+
+
+def only(rows: list[dict], **wanted: object) -> dict:
+    """Return the one row that holds what is wanted."""
+    [row] = [row for row in rows if wanted.items() <= row.items()]
+    return row
+
+
+def test_values_are_means_over_users_of_their_means_over_folds(outcomes):
+    # P@2 of A: user 0 has 1 and .5, user 1 .5 in fold 0, user 2 has 0 in fold 1, user 3 (not covered) 0.
+    row = only(outcomes().summary(), system="A")
+    assert row["value"] == pytest.approx((0.75 + 0.5 + 0 + 0) / 4)
+    assert row["n_users"] == 4
+    # Over folds: .5 of the users 0, 1 and 3, and .5 / 3 of the users 0, 2 and 3.
+    assert row["spread"] == pytest.approx((1 / 3) / math.sqrt(2))
+    # Each fold admits three users, two of them covered with two items each.
+    assert row["user_coverage"] == pytest.approx(2 / 3)
+    assert row["coverage_at_cutoff"] == pytest.approx(2 / 3)
+
+
+def test_reduced_coverage_leaves_out_who_is_not_covered(outcomes):
+    row = only(outcomes(design={"coverage": "reduced"}).summary(), system="A")
+    assert row["value"] == pytest.approx((0.75 + 0.5 + 0) / 3)
+    assert row["n_users"] == 3
+    assert row["user_coverage"] == pytest.approx(2 / 3)
+
+
+def test_in_each_fold_the_full_mean_is_coverage_times_the_reduced_one(outcomes):
+    full = outcomes().summary()
+    reduced = outcomes(design={"coverage": "reduced"})
+    [(_, design, _)] = list(reduced.settings())
+    for system in ("random", "popularity"):
+        name = {"random": "A", "popularity": "B"}[system]
+        found = reduced.outcome(design, parse(system), reduced.study.metrics[0])
+        by_fold = [values[counts].mean() for values, counts in zip(found.values, found.counts, strict=True)]
+        assert only(full, system=name)["spread"] == pytest.approx(2 / 3 * np.std(by_fold, ddof=1))
+
+
+def test_users_without_train_ratings_are_averaged_where_b1_says_so(outcomes):
+    row = only(outcomes(design={"users": "with_ratings(train=0)"}).summary(), system="A")
+    assert row["value"] == pytest.approx((0.75 + 0.25 + 0 + 0) / 4)
+
+
+def test_a_threshold_is_a_column(outcomes):
+    rows = outcomes(vary={"relevance": [5]}).summary()
+    assert only(rows, system="A", relevance="scale")["value"] == pytest.approx(1.25 / 4)
+    # At 5, user 0 has .5 and .5, user 1 .5.
+    assert only(rows, system="A", relevance="5")["value"] == pytest.approx(1.0 / 4)
+    assert [row["is_base"] for row in rows] == [True, True, False, False]
+
+
+def test_condensed_rankings_hold_the_judged_items_that_are_ranked(outcomes):
+    # B in fold 0 ranks one judged item of user 0; condensed, it comes first, and nobody is covered who has none.
+    found = outcomes(design={"view": "condensed"}, metrics=["P@1"])
+    assert only(found.summary(), system="B")["value"] == pytest.approx((1 + 0 + 0 + 0) / 4)
+    assert only(found.summary(), system="B")["coverage_at_cutoff"] == pytest.approx(2 / 3)
+
+
+def test_every_comparison_stands_over_all_folds_and_for_each_fold(outcomes):
+    rows = outcomes().comparisons()
+    assert [row["fold"] for row in rows] == ["all", "repeat-0", "repeat-1"]
+    # Means over folds: A has .75 .5 0 0, B has .5 .5 0 0.
+    expected = T().compare(np.array([0.75, 0.5, 0, 0]), np.array([0.5, 0.5, 0, 0]))
+    assert rows[0]["p_value"] == pytest.approx(expected.p_value)
+    assert rows[0]["difference"] == pytest.approx(0.0625)
+    assert (rows[0]["low"], rows[0]["high"], rows[0]["users"]) == pytest.approx((expected.low, expected.high, 4))
+    # Fold 1: the systems do not differ.
+    assert rows[2]["p_value"] == 1
+    assert rows[0]["median_p"] == pytest.approx((rows[1]["p_value"] + 1) / 2)
+
+
+def test_pairs_may_be_named_and_turned_round(outcomes):
+    forth = outcomes().comparisons()[0]
+    back = outcomes(compare=[["B", "A"]]).comparisons()[0]
+    assert (back["system_a"], back["system_b"]) == ("B", "A")
+    assert back["difference"] == -forth["difference"]
+    assert back["p_value"] == forth["p_value"]
+
+
+@pytest.mark.parametrize("changes", [{"compare": []}, {"systems": {"A": "random"}}], ids=["no pair", "one system"])
+def test_nothing_to_compare_is_no_row(outcomes, changes):
+    assert outcomes(**changes).comparisons() == []
+
+
+@pytest.mark.parametrize("spelling", ["RBP@2", "rbp(phi=.8)@2", "RBP(gain=binary,phi=0.8)@2"])
+def test_printed_values_stand_beside_ours_under_the_base_design_only(outcomes, spelling):
+    printed = {"dataset": "S", "system": "B", "metric": spelling, "value": 0.5, "source": "Table 1"}
+    p = {"dataset": "S", "system_a": "B", "system_b": "A", "metric": spelling, "p_value": 0.25, "source": "Table 2"}
+    found = outcomes(metrics=["P@2", "RBP@2"], published=[printed], published_comparisons=[p], vary={"view": ["condensed"]})
+    rows = [row for row in found.summary() if row["published"] is not None]
+    assert [(row["system"], row["metric"], row["view"], row["source"]) for row in rows] == [
+        ("B", "RBP(gain=binary,phi=0.8)@2", "full", "Table 1")
+    ]
+    assert rows[0]["deviation"] == pytest.approx(rows[0]["value"] - 0.5)
+    [row] = [row for row in found.comparisons() if row.get("published") is not None]
+    assert row["deviation"] == pytest.approx(row["median_p"] - 0.25)
+    assert (row["source"], row["fold"]) == ("Table 2", "all")
+
+
+def test_a_metric_is_read_at_the_cutoff_asked_for(outcomes):
+    rows = outcomes(metrics=["P@1", "P@2", "P@4"]).summary()
+    assert [only(rows, system="A", metric=f"P@{n}")["value"] for n in (1, 2, 4)] == pytest.approx([1.5 / 4, 1.25 / 4, 0.625 / 4])
+
+
+def test_cells_keep_their_names_thresholds_and_users(tmp_path):
+    from recsens.measures import Cell
+    from recsens.outcomes import _by_cell
+
+    cells = [Cell("a", "full", None), Cell("a", "full", 3.5), Cell("b", "condensed", None)]
+    columns = {name: np.arange(9) for name in ("train", "test", "relevant", "listed")}
+    tables.write_table(tmp_path / "x", POPULATION, {**cell_columns(cells, [4, 4, 1]), **columns})
+    found = _by_cell(str(tmp_path / "x"), POPULATION)
+    assert list(found) == cells
+    assert [found[cell]["train"].tolist() for cell in cells] == [[0, 1, 2, 3], [4, 5, 6, 7], [8]]
+    assert tables.read_table(tmp_path / "x", CELL).column("user").to_pylist() == [0, 1, 2, 3, 0, 1, 2, 3, 0]
