@@ -32,7 +32,7 @@ lint: $(READY) ## Check format, types, spelling, the workflow and the generated 
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
-	$(BIN)/snakefmt --check --quiet Snakefile workflow
+	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint --quiet
 	$(BIN)/codespell
 	$(BIN)/python -m recsens.reference --check
@@ -40,7 +40,7 @@ lint: $(READY) ## Check format, types, spelling, the workflow and the generated 
 format: $(READY) ## Mend what can be mended by machine
 	$(BIN)/ruff check --quiet --fix --exit-zero
 	$(BIN)/ruff format --quiet
-	$(BIN)/snakefmt --quiet Snakefile workflow
+	$(BIN)/snakefmt Snakefile workflow
 
 check: ## Do what continuous integration does: lint, then test
 	@.ci/run

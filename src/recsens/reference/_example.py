@@ -1,0 +1,50 @@
+"""An example of every key of a study file, as one writes it."""
+
+from __future__ import annotations
+
+STUDY = {
+    "title": 'title: "Neighbours against factors, and what the split has to do with it"',
+    "description": 'description: "Does the better recommender stay the better one when less of the data is used to teach?"',
+    "seed": "seed: 1",
+    "plugins": "plugins: []",
+    "datasets": """\
+datasets:
+  Simulated: simulated
+  Mine: delimited(path="data/mine/ratings.csv",separator=",",header=true)""",
+    "systems": """\
+systems:
+  Popularity: popularity
+  kNN: user_knn(k=50)
+  MF: hkv(factors=20)""",
+    "vary": """\
+vary:
+  split: [random(ratio=0.2), random(ratio=0.5)]
+  view: [condensed]""",
+    "combine": "combine: one_at_a_time",
+    "metrics": "metrics: [P@10, 'nDCG(gain=exp)@5,10']",
+    "compare": "compare: [[kNN, MF], [Popularity, kNN]]",
+    "alpha": "alpha: 0.05",
+    "published": """\
+published:
+  - {dataset: Mine, system: kNN, metric: P@10, value: 0.231, source: "Table 1, second row"}""",
+    "published_comparisons": """\
+published_comparisons:
+  - {dataset: Mine, system_a: kNN, system_b: MF, metric: P@10, p_value: 0.04, source: "Table 1, second row"}""",
+}
+"""Key of a study -> YAML; ``design`` stands in `DESIGN`."""
+
+DESIGN = {
+    "filter": "filter: none",
+    "split": "split: random(ratio=0.8)",
+    "repeats": "repeats: 3",
+    "targets": "targets: all_items",
+    "nc": "nc: drop",
+    "ties": "ties: random",
+    "relevance": "relevance: 4",
+    "users": "users: with_ratings(train=1)",
+    "view": "view: full",
+    "aggregate": "aggregate: mean",
+    "coverage": "coverage: full",
+    "test": "test: t",
+}
+"""Decision -> YAML."""

@@ -1,0 +1,171 @@
+"""The manual of study files, config/README.md."""
+
+from __future__ import annotations
+
+import json
+from textwrap import indent, wrap
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from recsens.config import Decisions, Published, PublishedComparison, Study
+from recsens.plugins import PACKAGES
+from recsens.reference._example import DESIGN, STUDY
+from recsens.reference._kinds import kind_of
+from recsens.reference._markdown import NOTICE, code, table
+from recsens.reference._types import in_words, schema_of
+from recsens.specs import MAX_SLUG, Chain, Spec, format_value
+
+_INTRO = f"""\
+{NOTICE}
+
+# Study files
+
+A study is one YAML file in `config/studies`: data sets, systems, one assignment of every decision, what varies, and what to show.
+Its file name (small letters, digits, hyphens) is the name of the study.
+
+```
+make run STUDY=quickstart       the study config/studies/quickstart.yaml, with everything it needs
+recsens check quickstart        only says whether the file can be run, and what it would do
+recsens run path/to/mine.yaml   a study anywhere
+```
+
+The chain of files:
+
+```
+config/config.yaml            names the study that plain 'snakemake' runs
+config/studies/<study>.yaml   the study; workflow/schemas/study.schema.json lets an editor complete and check it
+data/README.md                where the raw files of data sets are looked for
+results/seed-<seed>/...       what is computed from the data, one folder a decision (docs/concepts.md)
+results/studies/<study>/      the study's tables, figures and report.html
+results/report.html           the report of the last run
+```
+
+How many processors, how much memory and which cluster are not part of a study: they are options of the command and profiles in
+`workflow/profiles`. An unknown key, a key that stands twice, or a value out of bounds stops before any job, with the place and
+what is allowed. For completion in an editor that knows JSON schemas, start a study with
+`# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
+
+## A complete example
+
+Every key; those with a default can be left out.
+"""
+
+_ABOUT_DESIGN = """\
+The base assignment of every decision. A1 to D are the places in the taxonomy of Cañamares, Castells & Moffat (2020). `vary` takes
+the same keys, each with a list of options to try beside the base's."""
+
+_GRAMMAR = f"""\
+## How a component is written
+
+A component is the name of a plug-in and the parameters that differ from their defaults: `user_knn(k=50)`. All plug-ins with their
+parameters: [docs/reference](../docs/reference/), or `recsens plugins`.
+
+| one writes | and means |
+| --- | --- |
+| `popularity` | a plug-in with its defaults |
+| `user_knn(k=50,q=2)` | parameters by name, in any order |
+| `random(0.5)` | one value without a name goes to the first parameter |
+| `100`, `0.5`, `1e-3` | numbers; `100`, `100.0` and `1e2` are the same component |
+| `true`, `false`, `null` | constants |
+| `cosine`, `"a, b"`, `"\\t"` | text; quoted, as in JSON, unless it holds only letters, digits and `._/-` |
+| `[1,2]` | a list |
+| `outer(of=inner(x=1))` | a component as a value |
+| `a(x=1)+b` | a chain: filters, one after another |
+| `nDCG(gain=exp)@5,10` | a metric at cut-offs 5 and 10 |
+| `mylab.models.Foo(x=1)` | a class of your own, found below the folders in `plugins` |
+
+YAML has its own use for some characters: inside `[...]` or `{{...}}`, a component with a comma stands in quotes. In a list on
+several lines (`- random(ratio=0.2)`) none are needed.
+
+A component's folder is written with `@`: `user_knn@k=50@q=2`; other characters of a value are `~HH`, and beyond {MAX_SLUG}
+characters the folder is `name@sha=...` with the whole text in its `spec.json`. Labels (`kNN`, `MF`) never reach a path.
+"""
+
+
+def study_manual() -> str:
+    """Write the manual: an example, every key, the grammar of components."""
+    parts = [
+        f"{_INTRO}\n```yaml\n{example()}```",
+        "## Keys of a study",
+        _keys(Study),
+        "## Keys of `design`",
+        _ABOUT_DESIGN,
+        _keys(Decisions),
+        "## Keys of an entry of `published`",
+        _keys(Published),
+        "## Keys of an entry of `published_comparisons`",
+        _keys(PublishedComparison),
+        _GRAMMAR,
+    ]
+    return "\n\n".join(parts)
+
+
+def example() -> str:
+    """Write a study with every key, each under its description."""
+    return "\n".join(_commented(Study, key, _design() if key == "design" else STUDY[key]) for key in Study.model_fields)
+
+
+def _design() -> str:
+    return "design:\n" + "\n".join(indent(_commented(Decisions, key, DESIGN[key]), "  ") for key in Decisions.model_fields).rstrip()
+
+
+def _commented(model: type[BaseModel], key: str, text: str) -> str:
+    description = model.model_fields[key].description or ""
+    return "\n".join([*(f"# {line}" for line in wrap(description, 100)), text]) + "\n"
+
+
+def _keys(model: type[BaseModel]) -> str:
+    properties = schema_of(model)["properties"]
+    rows = [
+        [
+            code(key),
+            _holds(model, key, properties[key]),
+            _default(field.get_default(call_default_factory=True)),
+            field.description or "",
+        ]
+        for key, field in model.model_fields.items()
+    ]
+    return table(["key", "holds", "default", "meaning"], rows)
+
+
+def _holds(model: type[BaseModel], key: str, schema: dict[str, Any]) -> str:
+    """Say what a key holds; components lead to their page."""
+    if model is Decisions and key in PACKAGES:
+        return f"one of the {_link(key)}"
+    return _HOLDS.get(key, in_words(schema))
+
+
+def _link(kind: str) -> str:
+    page = kind_of(kind)
+    return f"[{page.heading.lower()}](../docs/reference/{page.page}.md)"
+
+
+_HOLDS = {
+    "datasets": f"labels with {_link('dataset')}",
+    "systems": f"labels with {_link('recommender')}",
+    "design": "keys, see below",
+    "vary": "keys of `design` with lists",
+    "metrics": f"list of {_link('metric')} with cut-offs",
+    "published": "list of entries, see below",
+    "published_comparisons": "list of entries, see below",
+}
+"""Keys whose JSON schema says less than a reader needs."""
+
+
+def _default(value: Any) -> str:
+    """Write a default as one would in YAML."""
+    match value:
+        case _ if value is PydanticUndefined:
+            return "required"
+        case Decisions():
+            return code("{}")
+        case Spec() | Chain():
+            return code(str(value))
+        case tuple() | dict():
+            return code("[]" if isinstance(value, tuple) else "{}")
+        case "":
+            return code(json.dumps(value))
+        case _:
+            return code(format_value(value))

@@ -1,0 +1,69 @@
+"""One page a kind of plug-in: every component with its definition, parameters and source."""
+
+from __future__ import annotations
+
+from inspect import getdoc
+from sys import modules
+from typing import cast
+
+from recsens import plugins
+from recsens.datasets import DataSet
+from recsens.metrics import Metric
+from recsens.plugins import Plugin
+from recsens.recommenders import Recommender
+from recsens.reference._kinds import Kind
+from recsens.reference._markdown import NOTICE, code, from_docstring, table
+from recsens.reference._types import in_words, schema_of
+from recsens.specs import format_value
+
+
+def plugin_page(kind: Kind) -> str:
+    """Write the page of a kind."""
+    found = [plugins.load(kind.name, name) for name in plugins.names(kind.name)]
+    contents = [f"- [{code(cls.plugin_name())}](#{cls.plugin_name().lower()}): {_concept(cls)}" for cls in found]
+    head = [NOTICE, f"# {kind.heading}", f"{kind.intro} In a study file: {code(kind.key)}.", "\n".join(contents)]
+    return "\n\n".join([*head, *map(_section, found)]) + "\n"
+
+
+def _section(cls: type[Plugin]) -> str:
+    parts = [
+        f"## {cls.plugin_name()}",
+        from_docstring(cast("str", getdoc(cls))),
+        *(f"- {trait}" for trait in ["\n- ".join(_traits(cls))] if trait),
+        _parameters(cls),
+    ]
+    if cls.source:
+        parts.append(f"Source: {cls.source}.")
+    return "\n\n".join(parts)
+
+
+def _concept(cls: type[Plugin]) -> str:
+    """Return what the component is in a few words: the first line of its module, which holds one concept."""
+    return (modules[cls.__module__].__doc__ or "").strip().partition("\n")[0]
+
+
+def _parameters(cls: type[Plugin]) -> str:
+    if not cls.model_fields:
+        return "No parameters."
+    properties = schema_of(cls)["properties"]
+    rows = [
+        [code(name), in_words(properties[name]), code(format_value(field.default)), field.description or ""]
+        for name, field in cls.model_fields.items()
+    ]
+    return table(["parameter", "type", "default", "meaning"], rows) + f"\n\nWritten in full: {code(str(cls().full_spec))}"
+
+
+def _traits(cls: type[Plugin]) -> list[str]:
+    """Say what the class declares beyond its parameters."""
+    if issubclass(cls, Metric):
+        if cls.is_descriptive:
+            return ["Describes a ranking: neither more nor less is better."]
+        return ["More is better." if cls.higher_is_better else "Less is better."]
+    if issubclass(cls, Recommender):
+        told = {
+            "Scores are on the rating scale.": cls.predicts_ratings,
+            "Fitted by the job that ranks; no model is kept.": cls.is_trivial,
+            "Not the same bytes at every number of threads.": not cls.deterministic,
+        }
+        return [trait for trait, holds in told.items() if holds]
+    return ["The complete relevance is known."] if issubclass(cls, DataSet) and cls.has_truth else []

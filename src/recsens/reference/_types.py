@@ -1,0 +1,71 @@
+"""What a parameter or key may hold, in words, read from its JSON schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema
+
+from recsens.reference._markdown import code
+from recsens.specs import Chain, Spec, format_value
+
+Schema = Mapping[str, Any]
+
+
+_WORDS = {"null": code("null"), "boolean": f"{code('true')} or {code('false')}", "string": "text"}
+"""What the simple types of JSON are called."""
+
+
+class SpecsAsText(GenerateJsonSchema):
+    """A JSON schema whose defaults are components as one writes them."""
+
+    def encode_default(self, dft: Any) -> Any:
+        """Write a component as its text."""
+        return str(dft) if isinstance(dft, Spec | Chain) else super().encode_default(dft)
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of a model."""
+    return model.model_json_schema(schema_generator=SpecsAsText)
+
+
+def in_words(schema: Schema) -> str:
+    """Say what a schema allows: ``integer from 1 to 1000``, ``a, b or c``."""
+    if "anyOf" in schema:
+        return _alternatives([in_words(option) for option in schema["anyOf"]])
+    if "enum" in schema or "const" in schema:
+        return _alternatives([code(format_value(option)) for option in schema.get("enum", [schema.get("const")])])
+    return _of_type(schema)
+
+
+def _of_type(schema: Schema) -> str:
+    name = schema.get("type", "mapping" if "$ref" in schema else "anything")
+    if name == "array":
+        return _listed(schema)
+    if name == "object":
+        return f"mapping of text to {in_words(schema.get('additionalProperties', {}))}"
+    return f"{_WORDS.get(name, name)}{_range(schema)}"
+
+
+def _listed(schema: Schema) -> str:
+    if "prefixItems" in schema:
+        return f"[{', '.join(in_words(item) for item in schema['prefixItems'])}]"
+    return f"list of {in_words(schema.get('items', {}))}"
+
+
+def _range(schema: Schema) -> str:
+    low = _bound(schema, ("minimum", "from"), ("exclusiveMinimum", "above"))
+    high = _bound(schema, ("maximum", "to"), ("exclusiveMaximum", "below"))
+    link = "and" if low and high.startswith("below") else ""
+    return "".join(f" {part}" for part in (low, link, high) if part)
+
+
+def _bound(schema: Schema, *names: tuple[str, str]) -> str:
+    return next((f"{word} {format_value(schema[key])}" for key, word in names if key in schema), "")
+
+
+def _alternatives(options: list[str]) -> str:
+    *first, last = options
+    return f"{', '.join(first)} or {last}" if first else last
