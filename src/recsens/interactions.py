@@ -26,7 +26,8 @@ class Scale:
         if self.step == 0:
             return cut
         steps = math.ceil(round((cut - self.lowest) / self.step, 9))
-        return self.lowest + steps * self.step
+        # 3.8 on a scale in tenths, not 3.8000000000000003, which the rating 3.8 would miss.
+        return round(self.lowest + steps * self.step, 9)
 
 
 @dataclass(frozen=True)

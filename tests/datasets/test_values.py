@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsens.datasets._values import describe_scale, is_on_scale, on_scale
+from recsens.datasets._values import describe_scale, is_on_scale, on_scale, snapped
 from recsens.interactions import Scale
 
 SCALES = [Scale(), Scale(0.5, 4.0, 0.5), Scale(-10.0, 10.0, 0.01), Scale(0.0, 1.0, 0.0)]
@@ -24,6 +24,27 @@ def test_nan_and_infinities_are_on_no_scale():
 
 def test_single_precision_is_near_enough():
     assert on_scale(np.arange(0.1, 5.05, 0.1, dtype=np.float32).astype(np.float64), Scale(0.1, 5.0, 0.1)).all()
+
+
+@pytest.mark.parametrize("scale", [Scale(0.0, 5.0, 0.1), Scale(1.0, 5.0, 1 / 3), Scale(0.5, 4.0, 0.5), Scale(-10.0, 10.0, 0.01)])
+def test_a_rating_in_single_precision_reaches_the_threshold_it_stands_for(scale):
+    threshold = scale.relevance
+    read = np.array([threshold, threshold - scale.step], dtype=np.float32).astype(np.float64)
+    assert (snapped(read, scale) >= threshold).tolist() == [True, False]
+
+
+def test_values_of_a_scale_stay_what_they_are():
+    tenths = np.arange(51) / 10
+    assert snapped(tenths, Scale(0.0, 5.0, 0.1)).tolist() == tenths.tolist()
+    assert snapped(np.array([3.14159]), Scale(1.0, 5.0, 0.0)).tolist() == [3.14159]
+
+
+@pytest.mark.parametrize(
+    ("scale", "least"),
+    [(Scale(0, 5, 0.1), 3.8), (Scale(), 4.0), (Scale(0.5, 4, 0.5), 3.5), (Scale(1, 10, 1), 8.0), (Scale(-10, 10, 0), 5.0)],
+)
+def test_the_default_threshold_is_a_value_of_the_scale(scale, least):
+    assert scale.relevance == least
 
 
 def test_a_scale_in_words():

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from recsens.datasets._base import Loaded
 from recsens.datasets._rows import Rows
+from recsens.datasets._values import snapped
 from recsens.errors import DataError
 from recsens.interactions import Scale
 
@@ -21,7 +22,7 @@ _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 def assemble(rows: Rows, scale: Scale, duplicates: Duplicates) -> Loaded:
-    """Assign codes, merge repeated pairs and sort rows by user and item.
+    """Assign codes, merge repeated pairs and sort rows by user and item; ratings become exact values of the scale.
 
     The result depends on the set of rows alone, not on their order in the file (except where ``duplicates`` is first or last,
     which ask for that order).
@@ -45,7 +46,7 @@ def assemble(rows: Rows, scale: Scale, duplicates: Duplicates) -> Loaded:
     order = np.argsort(pair, kind="stable")
     starts = _group_starts(pair[order])
     notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
-    rating, timestamp = rows.rating, rows.timestamp
+    rating, timestamp = None if rows.rating is None else snapped(rows.rating, scale), rows.timestamp
     if len(starts) == len(order):
         kept = order
         rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)

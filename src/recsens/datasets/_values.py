@@ -48,6 +48,17 @@ def on_scale(ratings: NDArray[np.float64], scale: Scale) -> NDArray[np.bool_]:
         return np.asarray(inside & (np.abs(steps - np.rint(steps)) <= TOLERANCE))
 
 
+def snapped(ratings: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+    """Return ratings of the scale as its exact values, to nine decimals: what single precision makes of 3.8 is 3.8 again.
+
+    Else such a rating would fall short of a threshold of relevance that it reaches. Without steps, ratings are what they are.
+    """
+    if not scale.step:
+        return ratings
+    steps = np.rint((ratings - scale.lowest) / scale.step)
+    return np.asarray(np.round(scale.lowest + steps * scale.step, 9))
+
+
 def is_on_scale(value: float, scale: Scale) -> bool:
     """Say of one finite rating what `on_scale` says of many."""
     if not scale.lowest <= value <= scale.highest:
