@@ -416,3 +416,11 @@ def test_the_missing_cutoff_is_explained():
     with pytest.raises(SpecError, match="metric 'P' has no cut-off") as refused:
         parse_measured_at("P")
     assert "P@10" in str(refused.value)
+
+
+def test_exponential_gains_are_refused_where_they_would_overflow():
+    seen = judged([User(1, {1: 2000.0})], scale=Scale(0, 2000, 1))
+    with pytest.raises(DesignError, match="overflow"):
+        plugins.build("metric", "nDCG(gain=exp)").measure(seen, (5,))
+    wide = judged([User(1, {1: 1000.0})], scale=Scale(0, 1000, 1))
+    assert plugins.build("metric", "nDCG(gain=exp)").measure(wide, (5,)).tolist() == [[1.0]]

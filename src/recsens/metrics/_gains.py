@@ -17,19 +17,29 @@ g1 and g2 are those of Cañamares, Castells & Moffat (2020), section 3.6 and Tab
 """
 
 
+_WIDEST = 1000.0
+"""Widest scale for exponential gains: 2^1024 is beyond float64."""
+
+
 def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
     """Gain of each judged item, in [0, 1], shape (n,); 1 where the data set has no ratings.
 
     Raises
     ------
     DesignError
-        If linear gains are asked of a scale with ratings below zero, where a gain would be a loss.
+        If linear gains are asked of a scale with ratings below zero, where a gain would be a loss, or exponential ones of a scale
+        wider than float64 can raise two to.
     """
     scale = judged.scale
     match gain:
         case "binary":
             values = judged.is_relevant.astype(np.float64)
         case "exp":
+            if scale.highest - scale.lowest > _WIDEST:
+                raise DesignError(
+                    f"exponential gains overflow on a scale from {scale.lowest:g} to {scale.highest:g}",
+                    allowed="gain=binary, gain=linear",
+                )
             values = np.expm1((judged.rating - scale.lowest) * np.log(2)) / np.expm1((scale.highest - scale.lowest) * np.log(2))
         case "linear":
             if scale.lowest < 0:
