@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 RESULTS = PurePosixPath("results")
 
+SOURCE = "source"
+"""Parameter of a data set's address, not of its plug-in: the digest of its raw files."""
+
 
 @dataclass(frozen=True, slots=True)
 class Design:

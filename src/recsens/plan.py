@@ -13,7 +13,7 @@ from recsens import plugins
 from recsens.config import Decisions, Study, find_study, load_study
 from recsens.datasets import DataSet
 from recsens.datasets._fetch import digest, locate
-from recsens.design import RESULTS, Design, Fold
+from recsens.design import RESULTS, SOURCE, Design, Fold
 from recsens.errors import ConfigError, DesignError, SpecError
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
 
@@ -243,5 +243,5 @@ def _source(spec: Spec) -> Source:
     digests = tuple(digest(file) for file in files)
     address = component.spec.without(*component.identity_excludes)
     if digests:
-        address = address.with_params(source=sha256("".join(digests).encode()).hexdigest()[:10])
+        address = address.with_params(**{SOURCE: sha256("".join(digests).encode()).hexdigest()[:10]})
     return Source(component, files, digests, address)

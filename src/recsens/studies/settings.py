@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from recsens.config import Decisions, Study
-from recsens.design import Design, Fold
+from recsens.datasets import DataSet
+from recsens.design import SOURCE, Design, Fold
 from recsens.metrics import MeasuredAt
 from recsens.specs import Chain, Spec, format_number, format_value
 from recsens.studies.naming import built, concept, definition, in_full, option_in_full
@@ -80,10 +81,7 @@ def statement(
         Label of a data set: lowest relevant rating, where the design leaves it to the data set's scale and that is known.
     """
     design = next(iter(designs.values()))
-    lines = [
-        Setting("A1", f"Data set {label}", _written("dataset", found.dataset), explain("dataset", found.dataset))
-        for label, found in designs.items()
-    ]
+    lines = [Setting("A1", f"Data set {label}", *_data_set(found.dataset)) for label, found in designs.items()]
     for decision in DECISIONS:
         if decision.key == "users" and systems:
             lines.append(_systems(systems))
@@ -194,6 +192,18 @@ def _systems(systems: Mapping[str, Spec]) -> Setting:
 
 def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
     return Setting("C2", "Metrics", "; ".join(map(str, metrics)), "A user without a gain to be had measures zero.")
+
+
+def _data_set(spec: Spec) -> tuple[str, str]:
+    """Write out a data set as it stands in an address, where it may carry the digest of its raw files."""
+    digest = spec.get(SOURCE)
+    component = built("dataset", spec.without(SOURCE))
+    if not isinstance(component, DataSet):
+        return str(spec), explain("dataset", spec)
+    written = component.full_spec.without(*component.identity_excludes)
+    if digest is None:
+        return str(written), explain("dataset", component.spec)
+    return str(written.with_params(**{SOURCE: digest})), f"{explain('dataset', component.spec)} Raw files: digest {digest}."
 
 
 def _written(kind: str, spec: Spec) -> str:
