@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from pydantic import Field
 from recsens.metrics._base import Metric
 from recsens.metrics._gains import Gain, gains
 from recsens.metrics._judged import Judged
+from recsens.metrics._persistence import rbp_weight
 
 
 class RBP(Metric):
@@ -29,8 +29,3 @@ class RBP(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weighted gains."""
         return judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
-
-
-def rbp_weight(phi: float) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
-    """Return the weight (1 - φ) φ^(k-1) as a function of the position k."""
-    return lambda position: (1 - phi) * np.power(phi, position - 1.0)

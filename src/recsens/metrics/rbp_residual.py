@@ -10,7 +10,7 @@ from pydantic import Field
 
 from recsens.metrics._base import Metric
 from recsens.metrics._judged import Judged
-from recsens.metrics.rbp import rbp_weight
+from recsens.metrics._persistence import rbp_weight
 
 
 class RBPResidual(Metric):

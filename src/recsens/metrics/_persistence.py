@@ -1,0 +1,13 @@
+"""Persistence: how likely a user is to reach a position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def rbp_weight(phi: float) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+    """Return the weight (1 - φ) φ^(k-1) as a function of the position k."""
+    return lambda position: (1 - phi) * np.power(phi, position - 1.0)
