@@ -7,7 +7,7 @@ rule summarise:
         measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
         population=f"{STUDY}/measures/population.parquet",
     output:
-        summary=f"{STUDY}/summary.csv",
+        summary=report(f"{STUDY}/summary.csv", caption="../report/summary.rst", category="Tables"),
     log:
         f"{STUDY}/logs/summarise.log",
     benchmark:
@@ -33,7 +33,7 @@ rule compare:
         measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
         population=f"{STUDY}/measures/population.parquet",
     output:
-        comparisons=f"{STUDY}/comparisons.csv",
+        comparisons=report(f"{STUDY}/comparisons.csv", caption="../report/comparisons.rst", category="Tables"),
     log:
         f"{STUDY}/logs/compare.log",
     benchmark:
@@ -138,7 +138,7 @@ rule report:
         splits=f"{STUDY}/splits.csv",
         figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.figures()],
     output:
-        html=f"{STUDY}/report.html",
+        html=report(f"{STUDY}/report.html", caption="../report/report.rst", category="Report"),
         tex=f"{STUDY}/tables.tex",
         md=f"{STUDY}/tables.md",
     log:
