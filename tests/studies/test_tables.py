@@ -128,15 +128,22 @@ def test_printed_values_stand_beside_ours(results):
 
 def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
     assert agreement_with_print(results.summary) == (
-        "2 printed scores; the largest deviation is .006. "
-        "The same system is ahead in the one case with printed scores of several systems."
+        "2 scores beside printed ones; the largest deviation is .006 (kNN, P@10). "
+        "The same system is ahead in 1 of 1 case in which print has one system ahead of another."
     )
 
 
-def test_a_printed_tie_is_no_disagreement(results):
+def test_a_printed_tie_neither_agrees_nor_disagrees(results):
     summary = results.summary.copy()
     summary.loc[summary["published"].notna(), "published"] = 0.41
-    assert "ahead in the one case" in agreement_with_print(summary)
+    assert "ahead" not in agreement_with_print(summary)
+
+
+def test_an_order_that_differs_from_print_is_counted(results):
+    summary = results.summary.copy()
+    printed = summary["published"].notna()
+    summary.loc[printed, "published"] = -summary.loc[printed, "published"]
+    assert "ahead in 0 of 1 case " in agreement_with_print(summary)
 
 
 def test_without_printed_scores_nothing_is_said(results):

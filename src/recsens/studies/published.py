@@ -42,24 +42,29 @@ def published_tables(results: Results) -> list[Table]:
 
 
 def agreement_with_print(summary: pd.DataFrame) -> str:
-    """Say how far our scores are from the printed ones and whether the same systems win; empty without printed scores."""
+    """Say how far our scores are from the printed ones and whether the same systems win; empty without printed scores.
+
+    Where print has all systems level, nobody is ahead and nothing can agree.
+    """
     printed = summary[summary["published"].notna()]
     if printed.empty:
         return ""
-    largest = float((printed["value"] - printed["published"]).abs().max())
-    text = f"{len(printed)} printed score{'s' * (len(printed) > 1)}; the largest deviation is {score(largest)}."
+    farthest = max(records(printed), key=lambda row: abs(row["value"] - row["published"]))
+    deviation = score(abs(farthest["value"] - farthest["published"]))
+    where = f"{farthest['system']}, {short(str(farthest['metric']))}"
+    text = f"{len(printed)} score{'s' * (len(printed) > 1)} beside printed ones; the largest deviation is {deviation} ({where})."
     n_same, n = 0, 0
     for (_, metric), group in printed.groupby(["dataset", "metric"], sort=False):
         rows = records(group)
-        if len(rows) > 1 and ranks_systems(str(metric)):
+        if len({row["published"] for row in rows}) > 1 and ranks_systems(str(metric)):
             sign = improvement(str(metric))
             ours = max(rows, key=lambda row: sign * row["value"])
             n += 1
             n_same += sign * ours["published"] == max(sign * row["published"] for row in rows)
     if not n:
         return text
-    same = f"all {n} cases" if n_same == n and n > 1 else "the one case" if n_same == n else f"{n_same} of {n} cases"
-    return f"{text} The same system is ahead in {same} with printed scores of several systems."
+    same = f"all {n} cases" if n_same == n and n > 1 else f"{n_same} of {n} case{'s' * (n > 1)}"
+    return f"{text} The same system is ahead in {same} in which print has one system ahead of another."
 
 
 def _pair_and_metric(row: Mapping[str, Any]) -> str:
