@@ -105,6 +105,29 @@ def test_a_pair_that_was_not_compared_is_not_decided(make_study, make_results):
     assert base_sentence(study, finding).endswith("the two were not tested.")
 
 
+def test_averages_over_other_users_than_those_compared_are_told_apart(make_study, make_results):
+    # Reduced averages are over each system's own users, comparisons over those that both cover.
+    study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": [OPEN]})
+    tables = make_results(study)
+    pair = (tables.comparisons["system_a"] == "kNN") & (tables.comparisons["system_b"] == "MF")
+    tables.comparisons.loc[pair, ["difference", "low", "high", "p_value"]] = [-0.02, -0.03, -0.01, 0.04]
+    finding = pick(findings(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
+    assert not finding.is_decided
+    assert plain(base_sentence(study, finding)) == (
+        "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: kNN has the better average, "
+        "MF is ahead among the users compared by .020 (95 % CI .010 to .030, p = .040, 943 users)."
+    )
+    decided = tables.comparisons.copy()
+    base = decided["split"] == "random(ratio=0.2)"
+    decided.loc[pair & base, ["difference", "low", "high", "p_value"]] = [0.04, 0.03, 0.05, 0.0001]
+    finding = pick(findings(study, tables.summary, decided), "Alpha-1M", "P@")
+    (sentence,) = map(plain, flip_sentences(finding))
+    assert sentence == (
+        "With split random(ratio=0.5), it becomes undecided: kNN has the better average, "
+        "MF is ahead among the users compared by .020 (p = .040)."
+    )
+
+
 def test_a_single_system_has_no_verdict(make_study, make_results):
     study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
     tables = make_results(study)

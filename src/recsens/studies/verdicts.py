@@ -181,6 +181,9 @@ def base_sentence(study: Study, finding: Finding) -> str:
     if math.isnan(duel.p_value):
         return f"{place}{metric} of {pair} differs by {score(duel.margin)} under the base design; the two were not tested."
     lead = f"{duel.ahead} is ahead by {_evidence(study, duel)}" if duel.margin else f"they are equal ({p_claim(duel.p_value)})"
+    if duel.margin < 0:
+        numbers = _evidence(study, duel.reversed())
+        lead = f"{duel.ahead} has the better average, {duel.behind} is ahead among the users compared by {numbers}"
     return f"{place}{metric} does not decide between {pair} under the base design: {lead}."
 
 
@@ -262,6 +265,9 @@ def _turned(outcome: Outcome, duel: Duel) -> str:
         return f"the verdict is the opposite: {duel.ahead} beats {duel.behind} {numbers}"
     if outcome == "decided":
         return f"{duel.ahead} beats {duel.behind} {numbers}"
+    if duel.margin < 0:
+        numbers = f"among the users compared by {score(-duel.margin)} ({p_claim(duel.p_value)})"
+        return f"it becomes undecided: {duel.ahead} has the better average, {duel.behind} is ahead {numbers}"
     return f"it becomes undecided: {duel.ahead} is ahead of {duel.behind} {numbers}"
 
 
