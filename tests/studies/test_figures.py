@@ -129,3 +129,10 @@ def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(study
     assert "<?xml" not in text
     assert "var(--series-1)" in text
     assert ink(0).colour not in text
+
+
+def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_results):
+    study = make_study(vary={})
+    assert "only describe" in caption("systems", study, make_results(study).summary)
+    study = make_study(vary={}, metrics=["P@10"])
+    assert "only describe" not in caption("systems", study, make_results(study).summary)

@@ -208,3 +208,12 @@ def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_res
     text = render(study, tables, name="x", designs=base_designs(study), figures=figures)
     Page(text)
     assert "No two systems were compared" in text
+
+
+def test_the_page_says_what_its_p_values_speak_of(make_study, make_results, html):
+    assert "not of other draws of them; the p-values of single folds" in html
+    assert "a significant difference is no longer one" in html
+    study = make_study(vary={}, design={"split": "random(ratio=0.5)", "repeats": 1})
+    alone = render(study, make_results(study), name="alone", designs=base_designs(study), figures={})
+    assert "not of other draws of them." in alone
+    assert "a significant difference is no longer one" not in alone

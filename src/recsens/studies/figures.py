@@ -77,6 +77,7 @@ def caption(name: str, study: Study, summary: pd.DataFrame) -> str:
         text = (
             "Systems under the base design. Lines: the best system's score. "
             f"Bars: {ci} of the difference from the best, drawn from its score; one that reaches the line leaves the order open."
+            f"{_descriptive_bars(study, summary)}"
         )
     elif name == "test":
         text = (
@@ -112,6 +113,13 @@ def _left_out(study: Study) -> str:
     if len(study.datasets) > MAX_DATASETS:
         notes.append(f"the first {MAX_DATASETS} of {len(study.datasets)} data sets")
     return f" Shown: {' and '.join(notes)}." if notes else ""
+
+
+def _descriptive_bars(study: Study, summary: pd.DataFrame) -> str:
+    shown = [str(metric) for metric in study.metrics][: _max_metrics(study)]
+    if all(map(ranks_systems, shown)) or not summary["spread"].notna().any():
+        return ""
+    return " By measures that only describe there is no best: bars are the sample standard deviation over folds."
 
 
 def _grid(study: Study, row_height: float, *, head: float, only_ranking: bool = False) -> tuple[Figure, list[_Place]]:
