@@ -23,6 +23,13 @@ class FromThree(Filter):
         return interactions.rating >= 3
 
 
+class Half(Filter):
+    """Keep each interaction with probability one half."""
+
+    def keep(self, interactions, stream):
+        return stream.uniform(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item]) < 0.5
+
+
 class Nothing(Filter):
     """Keep nothing."""
 
@@ -78,6 +85,12 @@ def test_each_filters_effect_is_recorded(filtered):
         {"filter": "none", "before": whole, "after": whole},
         {"filter": f"{__name__}.FromThree", "before": whole, "after": {"users": 2, "items": 2, "ratings": 2}},
     ]
+
+
+def test_a_filter_that_stands_twice_draws_twice(filtered):
+    once, _ = filtered(crowd(60, 50, share=0.5), f"{__name__}.Half")
+    twice, _ = filtered(crowd(60, 50, share=0.5), f"{__name__}.Half+{__name__}.Half")
+    assert 0.35 < len(twice) / len(once) < 0.65
 
 
 def test_who_had_no_interaction_in_the_first_place_goes_too(filtered):
