@@ -128,7 +128,7 @@ def test_every_study_that_ships_is_valid(path):
 @pytest.mark.parametrize(
     ("changes", "parts"),
     [
-        pytest.param({"sytems": {}}, ["sytems: unknown key; did you mean 'systems'?", "Allowed: title, "], id="unknown key"),
+        pytest.param({"sistems": {}}, ["sistems: unknown key; did you mean 'systems'?", "Allowed: title, "], id="unknown key"),
         pytest.param({"zzz": 1}, ["zzz: unknown key. Allowed: title, "], id="unknown key like nothing"),
         pytest.param(
             {"design": {"splitt": "random"}}, ["design.splitt: unknown key; did you mean 'split'?"], id="unknown decision"
@@ -209,7 +209,7 @@ def test_every_study_that_ships_is_valid(path):
             {"published": [{**PRINTED, "metric": "P@5,10"}]}, ["'P@5,10' names 2 metrics"], id="one number of two metrics"
         ),
         pytest.param(
-            {"published": [{**PRINTED, "valeu": 1}]}, ["published.0.valeu: unknown key; did you mean 'value'?"], id="printed key"
+            {"published": [{**PRINTED, "valuee": 1}]}, ["published.0.valuee: unknown key; did you mean 'value'?"], id="printed key"
         ),
         pytest.param(
             {"published_comparisons": [{**PRINTED_P, "p_value": 3}]},
