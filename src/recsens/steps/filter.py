@@ -39,11 +39,14 @@ def filter(  # noqa: A001 - a step bears the name of its decision
         If nothing is left.
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
-    effects, filters = [], [_built(link) for link in parse_chain(chain)]
+    effects, filters, uses = [], [_built(link) for link in parse_chain(chain)], Counter[str]()
     tables.keep_spec(Path(kept_dataset).parent, Chain(tuple(each.spec for each in filters)))
     for component in filters:
         link = component.spec
-        before, data = data, data.take(component.keep(data, Stream.of(seed, identity, "filter", link.name)))
+        # A filter that stands twice in a chain draws twice: the same draws would keep once more what they kept before.
+        stream = Stream.of(seed, identity, "filter", link.name, uses[link.name])
+        uses[link.name] += 1
+        before, data = data, data.take(component.keep(data, stream))
         effects.append({"filter": str(link), "before": _sizes(before), "after": _sizes(data)})
     if len(data) == 0:
         raise DesignError(f"filter '{chain}' leaves no interaction of '{identity}'", remedy="lower the filter's minima")
