@@ -128,7 +128,7 @@ def test_every_study_that_ships_is_valid(path):
 @pytest.mark.parametrize(
     ("changes", "parts"),
     [
-        pytest.param({"sistems": {}}, ["sistems: unknown key; did you mean 'systems'?", "Allowed: title, "], id="unknown key"),
+        pytest.param({"systemss": {}}, ["systemss: unknown key; did you mean 'systems'?", "Allowed: title, "], id="unknown key"),
         pytest.param({"zzz": 1}, ["zzz: unknown key. Allowed: title, "], id="unknown key like nothing"),
         pytest.param(
             {"design": {"splitt": "random"}}, ["design.splitt: unknown key; did you mean 'split'?"], id="unknown decision"
