@@ -15,7 +15,8 @@ from recsens.seeds import Stream
 Codes = NDArray[np.int64]
 """Codes of users or items; a column of users and a row of items stand for all pairs of them."""
 
-# Sizes in stars, chosen once so that the default data set resembles MovieLens 100K; docs/simulated-data.md says how closely.
+# Sizes in stars, chosen once so that the default data set resembles MovieLens 100K, in its shape and in how systems fare on it;
+# docs/simulated-data.md says how closely.
 _TASTE = 0.6
 _TASTE_DECAY = 0.25
 _LENIENCY = 0.35
