@@ -27,7 +27,8 @@ class HKV(Recommender):
     factors start at sqrt(1 / K) U(0, 1). Users and items without train ratings have zero factors, and their pairs are not
     computable. No BLAS takes part: the factors are the same bytes at any number of threads.
 
-    The default λ and α are those of RankSys' example; they give the values that Cañamares et al. report for "MF" on MovieLens 1M.
+    The default λ and α are those of RankSys' example. They come close to the values that Cañamares et al. report for "MF" on
+    MovieLens 1M (.419 for .423 by P@10), which the λ = 1 and α = 0.1 printed there do not (.379).
     """
 
     source = "Hu, Koren & Volinsky (2008), equations 3-5; RankSys, HKVFactorizer"
