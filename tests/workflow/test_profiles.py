@@ -1,0 +1,90 @@
+"""Where jobs run: every profile can be used, and a job sent elsewhere writes the files of its own design."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from workspaces import REPOSITORY, Workspace
+
+pytestmark = pytest.mark.workflow
+
+PROFILES = sorted(path.parent.name for path in (REPOSITORY / "workflow" / "profiles").glob("*/config.yaml"))
+
+SUBMIT = """\
+#!/bin/sh
+# Stands in for a cluster's submit command: starts the job script elsewhere, prints an id and returns at once.
+sh "$@" > job.log 2>&1 &
+echo $!
+"""
+
+
+def snakemake(workspace: Workspace, *options: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--config", "study=tiny", *options],
+        cwd=workspace.root,
+        env=workspace.environment(),
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_study_can_be_planned_under_every_profile(workspace: Workspace, profile: str):
+    planned = snakemake(workspace, "--workflow-profile", f"workflow/profiles/{profile}", "--cores", "8", "--dry-run")
+    assert "This was a dry-run" in planned
+    assert "rank" in planned
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_entry_of_a_profile_is_explained(profile: str):
+    path = REPOSITORY / "workflow" / "profiles" / profile / "config.yaml"
+    blocks = path.read_text(encoding="utf-8").split("\n\n")
+    entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    explained = [block for block in blocks if block.startswith("#") and not block.splitlines()[-1].startswith("#")]
+    assert len(explained) == len(entries)
+
+
+def test_the_slurm_profile_takes_over_what_decides_about_reruns():
+    default, slurm = (
+        yaml.safe_load((REPOSITORY / "workflow" / "profiles" / name / "config.yaml").read_text(encoding="utf-8"))
+        for name in ("default", "slurm")
+    )
+    assert default.items() <= slurm.items()
+
+
+def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Workspace, tmp_path: Path):
+    # The data set has three parameters: a separator that a sub-process takes apart would make a job write another design's files.
+    local = finished.results()
+    rewritten = [path for path in finished.root.rglob("*") if "user_knn@k=10" in str(path) and path.suffix in {".npz", ".parquet"}]
+    assert len(rewritten) == 4
+    for path in rewritten:
+        path.unlink()
+    submit = tmp_path / "submit"
+    submit.write_text(SUBMIT, encoding="utf-8")
+    submit.chmod(0o755)
+    generic = [
+        "--executor",
+        "cluster-generic",
+        "--cluster-generic-submit-cmd",
+        str(submit),
+        "--jobs",
+        "2",
+        "--seconds-between-status-checks",
+        "1",
+    ]
+    sent = snakemake(finished, *generic, "--latency-wait", "10", "--", "rankings")
+    assert sent.count("with external jobid") == 2
+    assert finished.results() == local
+
+
+def test_snakemakes_own_report_holds_the_tables_and_the_page(finished: Workspace):
+    snakemake(finished, "--report", "report.html", "--cores", "1")
+    page = (finished.root / "report.html").read_text(encoding="utf-8")
+    for shown in ("summary.csv", "comparisons.csv", "The study on one page"):
+        assert shown in page
