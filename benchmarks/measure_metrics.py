@@ -9,8 +9,8 @@ import time
 
 import numpy as np
 import pytrec_eval
-from halves_of_ml_1m import halves
 
+from halves_of_ml_1m import halves
 from recsens.metrics import Judged
 from recsens.metrics.ndcg import NDCG
 from recsens.metrics.p import P
@@ -35,7 +35,9 @@ def main() -> None:
         assert abs(row["P_10"] - p_10[int(user)]) < 1e-9
         assert abs(row["ndcg_cut_10"] - ndcg_10[int(user)]) < 1e-9
     print(f"{test.n_users:,} users, {len(CUTOFFS)} cut-offs; P@10 and nDCG@10 equal for {len(reference):,} users")
-    print(f"recsens P, nDCG, RBP {ours:.3f} s (goal <= 0.3); pytrec_eval P, ndcg_cut {theirs:.3f} s; {theirs / ours:.1f} x (goal >= 5)")
+    print(
+        f"recsens P, nDCG, RBP {ours:.3f} s (goal <= 0.3); pytrec_eval P, ndcg_cut {theirs:.3f} s; {theirs / ours:.1f} x (goal >= 5)"
+    )
 
 
 def measure(positions, users, test) -> list[np.ndarray]:

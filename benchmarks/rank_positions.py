@@ -8,8 +8,8 @@ Goal: sort and search together take at most twice the time of the sort alone, on
 import time
 
 import numpy as np
-from halves_of_ml_1m import halves
 
+from halves_of_ml_1m import halves
 from recsens.ranking import BLOCK
 from recsens.ranking._kernels import LOW_INDEX, locate
 
