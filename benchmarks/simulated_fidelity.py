@@ -2,7 +2,8 @@
 
     python benchmarks/simulated_fidelity.py [--movielens .../ml-100k/u.data] [--seeds 1 2 3]
 
-Prints the tables of docs/simulated-data.md. Without ``--movielens`` the real column stays away. About two and a half minutes on one core.
+Prints the tables of docs/simulated-data.md. Without ``--movielens`` the real column stays away. About two and a half minutes
+on one core.
 """
 
 from __future__ import annotations
