@@ -74,7 +74,7 @@ def test_the_schema_accepts_every_study_of_the_checkout(path: Path):
 @pytest.mark.parametrize(
     "change",
     [
-        {"sytems": {}},
+        {"system": {}},
         {"design": {"splits": "random"}},
         {"design": {"repeats": 0}},
         {"design": {"view": "half"}},

@@ -1,0 +1,114 @@
+"""What the documentation shows is true: its programs run, its studies load, its links lead somewhere."""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from recsens import plugins
+from recsens.config import load_study
+from recsens.errors import ConfigError
+from recsens.plan import Plan
+from recsens.vocabulary import LIST_DEPTH
+from workspaces import REPOSITORY
+
+DOCS = REPOSITORY / "docs"
+PAGES = [REPOSITORY / name for name in ("README.md", "CHANGELOG.md", "config/README.md", "data/README.md")]
+PAGES += sorted(DOCS.rglob("*.md"))
+
+
+def files_of(*pages: str) -> dict[str, str]:
+    """Find the blocks whose first line names a file, by that name."""
+    text = "\n".join((DOCS / page).read_text(encoding="utf-8") for page in pages)
+    return dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write the files that the pages about plug-ins show into a folder, and change into it."""
+    for name, text in files_of("add-a-recommender.md", "add-a-metric.md").items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path / "lab"))
+    yield tmp_path
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"mylab", "test_models", "test_metrics"}]:
+        del sys.modules[name]
+
+
+def run_tests_of(module: str) -> int:
+    """Call every test of a module, each with every parameter; return how many there are."""
+    count = 0
+    for name, function in vars(importlib.import_module(module)).items():
+        if name.startswith("test_"):
+            marks = getattr(function, "pytestmark", [])
+            for arguments in [[value] for value in marks[0].args[1]] if marks else [[]]:
+                function(*arguments)
+                count += 1
+    return count
+
+
+@pytest.mark.parametrize(("module", "least"), [("test_models", 10), ("test_metrics", 1)])
+def test_the_tests_that_a_page_shows_pass(lab: Path, module: str, least: int):
+    assert run_tests_of(module) >= least
+
+
+def test_the_study_with_ones_own_recommender_can_be_planned(lab: Path):
+    plan = Plan("config/studies/mine.yaml")
+    systems = {ranking.system.name for ranking in plan.rankings.values()}
+    assert systems == {"mylab.models.Cooccurrence", "user_knn"}
+    assert len(plan.rankings) == 6
+
+
+def test_a_metric_of_ones_own_is_found_by_its_module(lab: Path):
+    study = yaml.safe_load((lab / "config/studies/mine.yaml").read_text(encoding="utf-8"))
+    (lab / "other.yaml").write_text(yaml.safe_dump({**study, "metrics": ["mylab.metrics.Success@5,10"]}), encoding="utf-8")
+    assert [measured.cutoff for measured in load_study(lab / "other.yaml").metrics] == [5, 10]
+
+
+def test_every_plugin_shown_describes_its_parameters(lab: Path):
+    for kind, name in (("recommender", "mylab.models.Cooccurrence"), ("metric", "mylab.metrics.Success")):
+        assert all(field.description for field in plugins.load(kind, name).model_fields.values())
+
+
+def test_the_first_study_loads_and_the_message_shown_is_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    ((name, text),) = files_of("getting-started.md").items()
+    path = Path(name)
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    assert len(load_study(path).designs()) == 4
+    path.write_text(text.replace("user_knn(k=50)", "user_knn(neighbours=50)"), encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load_study(path)
+    assert f"Error: {refused.value}\n" in (DOCS / "getting-started.md").read_text(encoding="utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(REPOSITORY).as_posix())
+def test_every_link_leads_somewhere(page: Path):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        found = (page.parent / path).resolve() if path else page
+        assert found.exists(), target
+        assert not anchor or anchor in anchors(found), target
+
+
+def test_every_page_is_reached_from_the_index():
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    for page in DOCS.rglob("*.md"):
+        assert page.name == "index.md" or f"({page.relative_to(DOCS).as_posix()})" in index, page
+
+
+def test_the_depth_of_lists_is_the_one_told():
+    for page in ("concepts.md", "decisions/007-list-depth.md"):
+        assert f"lists-{LIST_DEPTH}.parquet" in (DOCS / page).read_text(encoding="utf-8")
