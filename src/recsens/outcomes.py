@@ -112,7 +112,7 @@ COMPARISON_COLUMNS = (
     *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "p_value", "users"),
     *("median_p", "published", "source", "deviation"),
 )
-"""Columns of a comparison before those of its design: a study of one system has the header alone."""
+"""Columns of a comparison before those of its design."""
 
 
 class Outcomes:
@@ -207,6 +207,11 @@ class Outcomes:
                     )
                     rows += [{**row, "fold": fold, **_columns(part), **rest} for fold, part in zip(names, parts, strict=True)]
         return rows
+
+    def comparison_header(self) -> list[str]:
+        """List the columns of a comparison: all that a study of one system has."""
+        _, design, _ = next(self.settings())
+        return [*COMPARISON_COLUMNS, *design.columns(), "is_base"]
 
     def _printed(self, dataset: str, a: str, b: str, measured: MeasuredAt, *, is_base: bool) -> dict[str, Any]:
         for entry in self.study.published_comparisons if is_base else ():

@@ -46,6 +46,12 @@ METRIC_SHIFT = {"P@10": 0.0, "nDCG@10": 0.04, "Unrated@10": 0.2}
 N_USERS = 943
 
 
+@pytest.fixture
+def study_content():
+    """What the study file holds."""
+    return STUDY
+
+
 @pytest.fixture(scope="session")
 def make_study() -> Callable[..., Study]:
     """Build the study with some keys replaced."""

@@ -166,11 +166,9 @@ def test_small_files_travel_inside_the_page_and_large_ones_stay_beside_it(tmp_pa
     assert download(large, tmp_path / "report.html").href == "study/large.csv"
 
 
-def test_the_steps_write_every_file(study, files, tmp_path, monkeypatch):
-    from conftest import STUDY
-
+def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch):
     asked = tmp_path / "study.yaml"
-    asked.write_text(yaml.safe_dump(STUDY))
+    asked.write_text(yaml.safe_dump(study_content))
     drawn = []
     for name in ("split", "view"):
         svg, png = tmp_path / f"{name}.svg", tmp_path / f"{name}.png"

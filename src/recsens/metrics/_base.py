@@ -29,6 +29,7 @@ class Metric(Plugin):
     is_descriptive: ClassVar[bool] = False
     """Whether the metric describes a ranking without saying that more, or less, is better."""
     values_range: ClassVar[str] = "[0, 1]"
+    """Printed in the report; a bound that depends on parameters stands in the docstring."""
 
     @abstractmethod
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -21,6 +21,10 @@ _WIDEST = 1000.0
 """Widest scale for exponential gains: 2^1024 is beyond float64."""
 
 
+GAIN_MEANING = "gain of a rating r on a scale lo..hi: 1 if relevant (binary), (2^(r-lo)-1)/(2^(hi-lo)-1) (exp) or r/hi (linear)"
+"""What the parameter ``gain`` of a metric means, in one line."""
+
+
 def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
     """Gain of each judged item, in [0, 1], shape (n,); 1 where the data set has no ratings.
 

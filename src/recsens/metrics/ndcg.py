@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._base import Metric
-from recsens.metrics._gains import Gain, gains
+from recsens.metrics._gains import GAIN_MEANING, Gain, gains
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums
 
@@ -24,7 +24,7 @@ class NDCG(Metric):
     label: ClassVar[str] = "nDCG"
     source: ClassVar[str] = "Järvelin & Kekäläinen (2002); Cañamares, Castells & Moffat (2020), section 3.6"
 
-    gain: Gain = Field("binary", description="what a rating is worth")
+    gain: Gain = Field("binary", description=GAIN_MEANING)
     ideal: Literal["cut", "uncut"] = Field("cut", description="whether the ideal ranking ends at the cut-off")
     discount: Literal["log2"] = Field("log2", description="1 / log2(k + 1) at position k")
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._base import Metric
-from recsens.metrics._gains import Gain, gains
+from recsens.metrics._gains import GAIN_MEANING, Gain, gains
 from recsens.metrics._judged import Judged
 from recsens.metrics._persistence import rbp_weight
 
@@ -22,9 +22,10 @@ class RBP(Metric):
 
     label: ClassVar[str] = "RBP"
     source: ClassVar[str] = "Moffat & Zobel (2008)"
+    values_range: ClassVar[str] = "[0, 1 - φ^n]"
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
-    gain: Gain = Field("binary", description="what a rating is worth")
+    gain: Gain = Field("binary", description=GAIN_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weighted gains."""

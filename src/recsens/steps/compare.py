@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from recsens.outcomes import COMPARISON_COLUMNS
 from recsens.steps._outcomes import read_outcomes
 from recsens.steps._rows import write_rows
 
 
 def compare(*, study: str, measures: Sequence[str], population: str, comparisons: str, addresses: Mapping[str, str]) -> None:
     """Write the table of comparisons, over users and per fold."""
-    write_rows(comparisons, read_outcomes(study, measures, population, addresses).comparisons(), COMPARISON_COLUMNS)
+    outcomes = read_outcomes(study, measures, population, addresses)
+    write_rows(comparisons, outcomes.comparisons(), outcomes.comparison_header())

@@ -13,7 +13,7 @@ from recsens.studies.printed import p_value, quantity, score
 from recsens.studies.results import Results, records
 from recsens.studies.table import Cell, Group, Row, Table, texts
 
-_NAN = float("nan")
+_PAIR = ("dataset", "system_a", "system_b", "metric")
 
 
 def published_tables(results: Results) -> list[Table]:
@@ -23,19 +23,14 @@ def published_tables(results: Results) -> list[Table]:
         (row["dataset"], f"{row['system']}, {short(row['metric'])}", row["published"], row["value"], row["spread"], row["source"])
         for row in records(summary[summary["published"].notna()])
     ]
-    tests = [
-        (row["dataset"], _pair_and_metric(row), row["published"], _median_or_own(row), _NAN, row["source"])
-        for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")])
-    ]
     statistics = [
         (row["dataset"], row["metric"].replace("_", " "), row["published"], row["value"], row["spread"], row["source"])
         for row in records(datasets[datasets["published"].notna()])
     ]
     note = "Deviation: ours minus the printed value. Spread: sample standard deviation over folds."
-    p_note = "Beside a printed p-value, which rests on one split, stands the median of the folds' own p-values."
     tables = [
         _published("published-scores", "Scores, printed and ours", scores, score, note),
-        _published("published-p", "p-values, printed and ours", tests, p_value, p_note),
+        _p_values(comparisons),
         _published("published-data", "Data sets, printed and ours", statistics, quantity, note),
     ]
     return [table for table in tables if not table.is_empty]
@@ -73,6 +68,33 @@ def _pair_and_metric(row: Mapping[str, Any]) -> str:
 
 def _median_or_own(row: Mapping[str, Any]) -> float:
     return float(row["p_value"] if math.isnan(row["median_p"]) else row["median_p"])
+
+
+def _p_values(comparisons: pd.DataFrame) -> Table:
+    """Set the folds' p-values beside the printed ones, with who is ahead: a p-value has no direction of its own."""
+    is_base = comparisons["is_base"].astype(bool)
+    groups: dict[str, list[Row]] = {}
+    for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
+        same = comparisons[[*_PAIR]].eq([row[key] for key in _PAIR]).all(axis=1)
+        folds = comparisons[same & is_base & (comparisons["fold"] != "all")]
+        cells = (
+            Cell(p_value(row["published"])),
+            Cell(p_value(_median_or_own(row))),
+            Cell(f"{p_value(folds['p_value'].min())} to {p_value(folds['p_value'].max())}" if len(folds) else "–"),
+            *texts([_ahead(row, folds["difference"]), row["source"]]),
+        )
+        groups.setdefault(row["dataset"], []).append(Row(_pair_and_metric(row), cells))
+    note = "A printed p-value rests on one split: beside it stand the median and the range of our folds' own p-values."
+    columns = ("printed", "ours", "folds", "ahead in ours", "source")
+    titled = tuple(Group(title, tuple(rows)) for title, rows in groups.items())
+    return Table("published-p", "p-values, printed and ours", "What", columns, titled, (note,))
+
+
+def _ahead(row: Mapping[str, Any], differences: pd.Series[float]) -> str:
+    sign = improvement(str(row["metric"]))
+    leader, turned = (row["system_a"], sign) if sign * row["difference"] >= 0 else (row["system_b"], -sign)
+    n_agree = int((turned * differences > 0).sum())
+    return f"{leader}, in {n_agree} of {len(differences)} folds" if len(differences) > 1 else str(leader)
 
 
 def _published(
