@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from halves_of_ml_1m import halves
 from recsens.interactions import Interactions
-from recsens.recommenders.hkv import HKV
+from recsens.recommenders.hkv import HKV, initial_factors
 from recsens.testing import checkerboard
 
 FACTORS = 50
@@ -42,7 +42,7 @@ def fit_ours(train: Interactions) -> Factors:
 def fit_implicit(train: Interactions) -> Factors:
     """Fit with implicit, which solves for its users first: items take their place."""
     confidences = csr_matrix((1 + train.values, (train.item, train.user)), shape=(train.n_items, train.n_users), dtype=np.float32)
-    start = np.sqrt(1 / FACTORS) * np.random.default_rng(1).random((train.n_users, FACTORS))
+    start = initial_factors(train.user_keys, FACTORS, np.random.default_rng(1))
     model = AlternatingLeastSquares(FACTORS, regularization=REGULARIZATION, use_cg=False, iterations=EPOCHS)
     model.user_factors = np.zeros((train.n_items, FACTORS), dtype=np.float32)
     model.item_factors = start.astype(np.float32)

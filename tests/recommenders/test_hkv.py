@@ -9,7 +9,7 @@ from recsens.errors import DesignError
 from recsens.interactions import Interactions, Scale
 from recsens.recommenders._least_squares import solve_rows
 from recsens.recommenders._rows import Rows
-from recsens.recommenders.hkv import HKV
+from recsens.recommenders.hkv import HKV, initial_factors
 from recsens.recommenders.wrmf import WRMF
 from recsens.testing import crowd, from_rows
 
@@ -39,7 +39,7 @@ def test_one_epoch_of_one_pair_is_worked_by_hand():
     # r = 4, α = .5: c = 3. With one factor, y = c r x / (c x² + λ) and then x = c r y / (c y² + λ).
     model = HKV(factors=1, regularization=2.0, alpha=0.5, epochs=1)
     users, items = factors_of(from_rows([[4]]), model)
-    x = np.random.default_rng(3).random()
+    x = initial_factors(np.arange(1), 1, np.random.default_rng(3)).item()
     y = 12 * x / (3 * x**2 + 2)
     np.testing.assert_allclose(items, [[y]], rtol=1e-14)
     np.testing.assert_allclose(users, [[12 * y / (3 * y**2 + 2)]], rtol=1e-14)
@@ -51,7 +51,7 @@ def test_dense_normal_equations_give_the_same_factors(preference, factors):
     train = crowd(n_users=40, n_items=300, share=0.5)
     ratings = train.matrix.toarray()
     confidences, preferences = 1 + 0.3 * ratings, ratings if preference == "rating" else (ratings > 0).astype(float)
-    users = np.sqrt(1 / factors) * np.random.default_rng(3).random((40, factors))
+    users = initial_factors(train.user_keys, factors, np.random.default_rng(3))
     for _ in range(2):
         items = dense_solve(confidences.T, preferences.T, users, 0.7)
         users = dense_solve(confidences, preferences, items, 0.7)
@@ -131,3 +131,11 @@ def test_negative_ratings_are_refused_with_a_remedy():
 def test_systems_that_cannot_be_solved_are_reported():
     with pytest.raises(DesignError, match=r"singular at regularization = 1e-300"):
         HKV(regularization=1e-300).fit(from_rows([[5, None], [None, 3]]), np.random.default_rng(3))
+
+
+def test_a_filter_leaves_the_other_users_where_they_started():
+    everyone = initial_factors(np.arange(10), 3, np.random.default_rng(3))
+    some = initial_factors(np.array([1, 4, 9]), 3, np.random.default_rng(3))
+    np.testing.assert_array_equal(some, everyone[[1, 4, 9]])
+    assert (everyone >= 0).all()
+    assert (everyone < np.sqrt(1 / 3)).all()

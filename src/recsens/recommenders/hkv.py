@@ -15,6 +15,7 @@ from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._least_squares import solve_rows
 from recsens.recommenders._rows import Rows
+from recsens.seeds import Stream
 
 
 class HKV(Recommender):
@@ -50,7 +51,7 @@ class HKV(Recommender):
         """
         of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
         users, items = self._equations(of_users), self._equations(of_items)
-        user_factors = np.sqrt(1.0 / self.factors) * rng.random((train.n_users, self.factors))
+        user_factors = initial_factors(train.user_keys, self.factors, rng)
         user_factors[train.user_counts == 0] = 0.0
         item_factors = np.zeros((train.n_items, self.factors))
         for _ in range(self.epochs):
@@ -74,3 +75,12 @@ class HKV(Recommender):
         certain = confidence(rows.values, self.alpha, str(self.spec))
         preferred = rows.values if self.preference == "rating" else (rows.values > 0).astype(np.float64)
         return certain - 1.0, certain * preferred
+
+
+def initial_factors(user_keys: NDArray[np.int64], factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw sqrt(1 / K) U(0, 1) for each user, shape (n_users, K).
+
+    A user's draws hang on the user's key alone: a filter that drops some users leaves the others where they started.
+    """
+    draws = Stream(int(rng.integers(2**63))).uniform(user_keys[:, None], np.arange(factors))
+    return np.asarray(np.sqrt(1.0 / factors) * draws)
