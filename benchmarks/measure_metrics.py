@@ -28,7 +28,16 @@ CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100)
 def main() -> None:
     train, test = halves()
     model = Popularity().fit(train, np.random.default_rng(0))
-    found = rank(model, train, test, targets=AllItems(), ties="low_index", list_depth=LIST_DEPTH, stream=Stream.of(0, "ties"))
+    found = rank(
+        model,
+        train,
+        test,
+        targets=AllItems(),
+        ties="low_index",
+        list_depth=LIST_DEPTH,
+        tie_stream=Stream.of(0, "ties"),
+        target_stream=Stream.of(0, "targets"),
+    )
     ours, values = best_of(lambda: measure(found.positions, found.users, test))
     theirs, reference = best_of(trec_eval(found.lists, test))
     p_10, ndcg_10 = values[0][:, CUTOFFS.index(10)], values[1][:, CUTOFFS.index(10)]

@@ -186,7 +186,16 @@ def measure_system(
     system: str, train: Interactions, test: Interactions, truth: NDArray[np.uint8] | None
 ) -> dict[str, NDArray[np.float64]]:
     model = build("recommender", system).fit(train, Stream.of(1, "fit").generator())
-    rankings = rank(model, train, test, targets=AllItems(), ties="random", list_depth=DEPTH, stream=Stream.of(1, "ties"))
+    rankings = rank(
+        model,
+        train,
+        test,
+        targets=AllItems(),
+        ties="random",
+        list_depth=DEPTH,
+        tie_stream=Stream.of(1, "ties"),
+        target_stream=Stream.of(1, "targets"),
+    )
     positions = rankings.positions
     judged = Judged.of(
         user=positions["user"],

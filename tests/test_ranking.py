@@ -33,8 +33,8 @@ class Given(Recommender):
 class EvenItems(Targets):
     """Items with an even code that are not in the user's train set."""
 
-    def mask(self, train, test, users):
-        return AllItems().mask(train, test, users) & (np.arange(train.n_items) % 2 == 0)
+    def mask(self, train, test, users, stream):
+        return AllItems().mask(train, test, users, stream) & (np.arange(train.n_items) % 2 == 0)
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,13 @@ class Case:
             targets=targets or AllItems(),
             ties=ties,
             list_depth=list_depth,
-            stream=STREAM,
+            tie_stream=STREAM,
+            target_stream=STREAM,
         )
 
     def ranking(self, user: int, ties: str, targets: Targets | None = None) -> list[int]:
         """Order one user's items by the definition."""
-        is_target = (targets or AllItems()).mask(self.side(1), self.side(2), np.array([user]))[0]
+        is_target = (targets or AllItems()).mask(self.side(1), self.side(2), np.array([user]), STREAM)[0]
         ranked = [item for item in range(self.scores.shape[1]) if is_target[item] and not math.isnan(self.scores[user, item])]
         order = {
             "high_index": lambda item: -item,
@@ -110,7 +111,7 @@ def assert_as_by_definition(case: Case, found: Rankings, ties: str, targets: Tar
     )
     for user in range(len(case.scores)):
         ranking = case.ranking(user, ties, targets)
-        is_target = targets.mask(case.side(1), test, np.array([user]))[0]
+        is_target = targets.mask(case.side(1), test, np.array([user]), STREAM)[0]
         counts = [int((case.sides[user] == 1).sum()), int((case.sides[user] == 2).sum()), int(is_target.sum()), len(ranking)]
         assert [found.users[name][user] for name in ("train", "test", "targets", "scored")] == counts
         for row in np.flatnonzero(positions["user"] == user):
@@ -246,7 +247,16 @@ def test_scores_of_another_shape_are_refused(shape):
 
     case = Case(np.zeros((2, 3)), np.full((2, 3), 2), np.arange(2), np.arange(3))
     with pytest.raises(DesignError, match="returned scores of shape") as refused:
-        rank(Misshapen(), case.side(1), case.side(2), targets=AllItems(), ties="random", list_depth=3, stream=STREAM)
+        rank(
+            Misshapen(),
+            case.side(1),
+            case.side(2),
+            targets=AllItems(),
+            ties="random",
+            list_depth=3,
+            tie_stream=STREAM,
+            target_stream=STREAM,
+        )
     assert "allowed: shape (2, 3)" in str(refused.value)
 
 

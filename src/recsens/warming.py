@@ -77,7 +77,7 @@ def _sides(folder: Path) -> tuple[Interactions, Interactions]:
 
 def _rank(recommender: Recommender, train: Interactions, test: Interactions, ties: Ties, folder: Path) -> None:
     targets = plugins.build("targets", "all_items")
-    found = rank(recommender, train, test, targets=targets, ties=ties, list_depth=10, stream=STREAM)
+    found = rank(recommender, train, test, targets=targets, ties=ties, list_depth=10, tie_stream=STREAM, target_stream=STREAM)
     tables.write_table(folder / "positions.parquet", tables.POSITIONS, found.positions)
     tables.write_table(folder / "users.parquet", tables.RANKED_USERS, found.users)
 

@@ -19,22 +19,23 @@ X = None
 class FromThree(Filter):
     """Keep ratings of at least 3."""
 
-    def keep(self, interactions, stream):
-        return interactions.rating >= 3
+    def apply(self, interactions, stream):
+        return interactions.take(interactions.rating >= 3)
 
 
 class Half(Filter):
     """Keep each interaction with probability one half."""
 
-    def keep(self, interactions, stream):
-        return stream.uniform(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item]) < 0.5
+    def apply(self, interactions, stream):
+        draws = stream.uniform(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
+        return interactions.take(draws < 0.5)
 
 
 class Nothing(Filter):
     """Keep nothing."""
 
-    def keep(self, interactions, stream):
-        return np.zeros(len(interactions), dtype=bool)
+    def apply(self, interactions, stream):
+        return interactions.take(np.zeros(len(interactions), dtype=bool))
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def filtered(tmp_path):
 
 def test_none_keeps_everything():
     data = crowd(50, 20)
-    assert plugins.build("filter", "none").keep(data, Stream.of(0)).all()
+    assert plugins.build("filter", "none").apply(data, Stream.of(0)) is data
 
 
 def test_who_is_left_is_renumbered_and_keeps_key_name_and_side_table(filtered):

@@ -49,7 +49,8 @@ def rank(
     targets: Targets,
     ties: Ties,
     list_depth: int,
-    stream: Stream,
+    tie_stream: Stream,
+    target_stream: Stream,
 ) -> Rankings:
     """Rank the targets of every user and note where the judged items stand.
 
@@ -64,11 +65,11 @@ def rank(
     targets
         What is ranked for each user.
     ties
-        Order of equal scores; ``random`` draws it for each pair of user and item from ``stream``.
+        Order of equal scores; ``random`` draws it for each pair of user and item from ``tie_stream``.
     list_depth
         Length of the lists kept.
-    stream
-        Source of the random order of ties.
+    tie_stream, target_stream
+        Sources of the random order of ties, and of targets that are sampled.
 
     Raises
     ------
@@ -77,7 +78,7 @@ def rank(
     """
     starts = range(BLOCK, train.n_users, BLOCK)
     parts = [
-        _Block(recommender, train, test, targets, ties, list_depth, stream, users).rank()
+        _Block(recommender, train, test, targets, ties, list_depth, tie_stream, target_stream, users).rank()
         for users in np.split(np.arange(train.n_users), starts)
     ]
     return Rankings(*({name: _joined([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
@@ -93,12 +94,13 @@ class _Block:
     targets: Targets
     ties: Ties
     list_depth: int
-    stream: Stream
+    tie_stream: Stream
+    target_stream: Stream
     users: NDArray[np.int64]
 
     def rank(self) -> tuple[dict[str, NDArray[Any]], ...]:
         """Return the block's positions, users and lists."""
-        wanted = self.targets.mask(self.train, self.test, self.users)
+        wanted = self.targets.mask(self.train, self.test, self.users, self.target_stream)
         scores = self._scores(wanted)
         ordered = np.sort(scores, axis=1)
         scored = (ordered != -np.inf).sum(axis=1)
@@ -137,7 +139,7 @@ class _Block:
             self.train.user_keys[self.users],
             self.train.item_keys,
             _POLICY[self.ties],
-            initial_state(self.stream),
+            initial_state(self.tie_stream),
             above,
             tied,
             position,
@@ -180,7 +182,7 @@ class _Block:
         candidates = np.flatnonzero(row >= sorted_row[-length])
         order: NDArray[Any] = candidates if self.ties == "low_index" else -candidates
         if self.ties == "random":
-            order = self.stream.hashes(self.train.user_keys[self.users[b]], self.train.item_keys[candidates])
+            order = self.tie_stream.hashes(self.train.user_keys[self.users[b]], self.train.item_keys[candidates])
         return candidates[np.lexsort((order, -row[candidates]))[:length]]
 
 

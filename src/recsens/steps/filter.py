@@ -46,7 +46,7 @@ def filter(  # noqa: A001 - a step bears the name of its decision
         # A filter that stands twice in a chain draws twice: the same draws would keep once more what they kept before.
         stream = Stream.of(seed, identity, "filter", link.name, uses[link.name])
         uses[link.name] += 1
-        before, data = data, data.take(component.keep(data, stream))
+        before, data = data, component.apply(data, stream)
         effects.append({"filter": str(link), "before": _sizes(before), "after": _sizes(data)})
     if len(data) == 0:
         raise DesignError(f"filter '{chain}' leaves no interaction of '{identity}'", remedy="lower the filter's minima")

@@ -52,7 +52,8 @@ def rank(
         targets=chosen,
         ties=ties,
         list_depth=LIST_DEPTH,
-        stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),
+        tie_stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),
+        target_stream=Stream.of(seed, identity, "targets", chosen.plugin_name(), fold),
     )
     tables.write_table(positions, tables.POSITIONS, found.positions)
     tables.write_table(users, tables.RANKED_USERS, found.users)

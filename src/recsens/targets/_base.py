@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from recsens.interactions import Interactions
 from recsens.plugins import Plugin
+from recsens.seeds import Stream
 
 
 class Targets(Plugin):
@@ -20,5 +21,8 @@ class Targets(Plugin):
     """Whether the choice looks at the test set, so that a thinned test set must be ranked anew."""
 
     @abstractmethod
-    def mask(self, train: Interactions, test: Interactions, users: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say which items are ranked for these users, shape (len(users), n_items)."""
+    def mask(self, train: Interactions, test: Interactions, users: NDArray[np.int64], stream: Stream) -> NDArray[np.bool_]:
+        """Say which items are ranked for these users, shape (len(users), n_items).
+
+        Whatever is sampled is drawn from ``stream`` by the keys of user and item, hence whatever the block of users.
+        """

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.interactions import Interactions
+from recsens.seeds import Stream
 from recsens.targets._base import Targets
 
 
@@ -14,7 +15,7 @@ class AllItems(Targets):
 
     source = "Bellogín (2012), section 4.2, 'AI-AR-AN'; Cañamares, Castells & Moffat (2020), section 3.4"
 
-    def mask(self, train: Interactions, test: Interactions, users: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def mask(self, train: Interactions, test: Interactions, users: NDArray[np.int64], stream: Stream) -> NDArray[np.bool_]:
         """Take every item but those of train."""
         chosen = np.ones((len(users), train.n_items), dtype=np.bool_)
         matrix = train.matrix
