@@ -1,5 +1,6 @@
 """A checkout of its own for every test that runs the workflow, so that a test may edit sources and kill runs."""
 
+import fcntl
 import shutil
 from pathlib import Path
 
@@ -22,11 +23,19 @@ def finished(finished_once: Workspace, tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture(scope="session")
-def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Run the tiny study once, on two cores; not to be changed."""
-    made = _copy_of_checkout(tmp_path_factory.mktemp("finished") / "checkout")
-    made.recsens("run", "tiny", "--cores", "2")
-    return made
+def finished_once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Workspace:
+    """Run the tiny study once, on two cores, for all processes that run tests; not to be changed."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base if worker_id == "master" else base.parent
+    with (folder / "finished.lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if lock.read():
+            return Workspace(folder / "finished")
+        made = _copy_of_checkout(folder / "finished")
+        made.recsens("run", "tiny", "--cores", "2")
+        lock.write("done")
+        return made
 
 
 def _copy_of_checkout(root: Path) -> Workspace:
