@@ -40,7 +40,9 @@ def _chain(kind: str) -> Callable[[object], Chain]:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise SpecError(f"a component is written as text, not as {type(value).__name__}")
+        raise SpecError(
+            f"a component is written as text, not as {value!r}", allowed="a name, or a name with parameters: user_knn(k=50)"
+        )
     return value
 
 
@@ -163,7 +165,7 @@ class Study(_Model):
         for kind, labels in (("datasets", self.datasets), ("systems", self.systems)):
             for label in labels:
                 if not re.fullmatch(LABEL, label):
-                    raise ValueError(f"{kind}: the label '{label}' may hold letters, digits, spaces and ._+()/- only")
+                    raise ValueError(f"{kind}: the label '{label}' may hold the letters a to z, digits, spaces and ._+()/- only")
         specs = list(map(str, self.systems.values()))
         if len(set(specs)) < len(specs):
             twice = next(spec for spec in specs if specs.count(spec) > 1)
@@ -179,6 +181,10 @@ class Study(_Model):
                 _known("compare", "system", label, self.systems)
             if pair[0] == pair[1]:
                 raise ValueError(f"compare: '{pair[0]}' is paired with itself")
+        pairs = [frozenset(pair) for pair in self.compare or ()]
+        twice = next((pair for place, pair in enumerate(pairs) if pair in pairs[:place]), ())
+        if twice:
+            raise ValueError(f"compare: the pair of {' and '.join(repr(label) for label in sorted(twice))} stands twice")
 
     def _check_published(self) -> None:
         shown = {measured.short for measured in self.metrics} | set(map(str, self.metrics))

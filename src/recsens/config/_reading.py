@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from recsens.config._model import Decisions, Published, PublishedComparison, Study
-from recsens.config._reasons import reason
+from recsens.config._reasons import KEY, reason
 from recsens.errors import ConfigError, nearest
 
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
@@ -19,6 +19,15 @@ STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
 
 _MERGE = "tag:yaml.org,2002:merge"
 """What YAML calls the key ``<<``, which takes over the keys of another mapping."""
+
+
+_CURES = {
+    "'\\t'": "indent with spaces, never with tabs",
+    "mapping values are not allowed": "put a text that holds ': ' in quotes; a parameter is written k=10",
+    "stands twice": "give each its own name",
+    "expected a single document": "keep one study in a file",
+}
+"""Part of what YAML says -> what to do about its usual cause."""
 
 
 def load_study(path: str | Path) -> Study:
@@ -38,11 +47,14 @@ def load_study(path: str | Path) -> Study:
             remedy="give the path of a study file, or the name of one in config/studies",
         ) from error
     except UnicodeDecodeError as error:
-        raise ConfigError("is not UTF-8 text", where=str(path)) from error
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"is not UTF-8 text: byte {error.object[error.start]:#04x} on line {line}", where=str(path), remedy="save it as UTF-8"
+        ) from error
     try:
         content = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506 - derives from SafeLoader
     except yaml.YAMLError as error:
-        raise ConfigError(f"is not YAML: {' '.join(str(error).split())}", where=str(path)) from error
+        raise _not_yaml(error, str(path)) from error
     if not isinstance(content, dict):
         raise ConfigError("is not a mapping of keys", where=str(path), allowed=", ".join(Study.model_fields))
     try:
@@ -63,10 +75,18 @@ def find_study(name: str, folder: str | Path = "config/studies") -> Path:
     path = known.get(name) or Path(name)
     if path.suffix not in {".yaml", ".yml"}:
         raise ConfigError(
-            f"no study '{name}'{nearest(name, known)}", where=str(folder), allowed=", ".join(known) or "a path to a .yaml file"
+            f"no study '{name}'{nearest(name, known)}",
+            where=str(folder),
+            allowed=", ".join([*known, "a path to a .yaml file"]),
+            remedy=None if Path(folder).is_dir() else f"change into a checkout of recsens: there is no such folder in {Path.cwd()}",
         )
     if not re.fullmatch(STUDY_NAME, path.stem):
-        raise ConfigError(f"'{path.stem}' cannot name a study", where=str(path), allowed="small letters, digits and hyphens")
+        raise ConfigError(
+            f"'{path.stem}' cannot name a study",
+            where=str(path),
+            allowed="small letters, digits and hyphens",
+            remedy="rename the file",
+        )
     return path
 
 
@@ -87,14 +107,27 @@ class _UniqueKeys(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
+def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
+    """Say what YAML stumbled over, where, and the usual cause."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return ConfigError(f"is not YAML: {' '.join(str(error).split())}", where=path)
+    problem, mark = str(error.problem), error.problem_mark
+    start = f", {error.context} that starts on line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
+    remedy = next((cure for sign, cure in _CURES.items() if sign in f"{error.context} {problem}"), None)
+    return ConfigError(f"is not YAML: {problem} (line {mark.line + 1}, column {mark.column + 1}{start})", where=path, remedy=remedy)
+
+
 def _as_config_error(error: ValidationError, path: str) -> ConfigError:
     lines = []
     for detail in error.errors():
         model = _model_at(detail["loc"])
-        key = ".".join(str(part) for part in detail["loc"])
+        # Of a key that is no text, the place holds a number: where it is to be found is said by the labels beside it.
+        loc = detail["loc"][:-2] if detail["loc"][-1:] == (KEY,) else detail["loc"]
+        key = ".".join(str(part) for part in loc)
         lines.append(f"{key}: {reason(detail, model)}" if key else reason(detail, model))
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n" + "\n".join(f"  - {line}" for line in lines)
-    return ConfigError(head, where=path, remedy="see config/README.md for every key")
+    # A reason that says itself what to do needs no second advice.
+    return ConfigError(head, where=path, remedy=None if "what to do: " in head else "see config/README.md for every key")
 
 
 def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
