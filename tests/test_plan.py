@@ -164,7 +164,7 @@ def test_an_address_too_long_for_a_cluster_is_refused(plan, tmp_path):
     lab = tmp_path / "longlab"
     lab.mkdir()
     contracts = [
-        ("filtering", "Filter", "Fil", "keep(self, interactions, stream)"),
+        ("filtering", "Filter", "Fil", "apply(self, interactions, stream)"),
         ("splitting", "Splitter", "Spl", "roles(self, interactions, fold, stream)"),
         ("targets", "Targets", "Tar", "mask(self, train, test, users)"),
     ]

@@ -13,6 +13,8 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -163,19 +165,53 @@ def _canonical(kind: str, stem: str) -> str:
 
 def _load_own(kind: str, name: str) -> type[Plugin]:
     module_name, _, class_name = name.rpartition(".")
-    try:
-        found = find_spec(module_name)
-    except (ModuleNotFoundError, ValueError):  # ValueError: a module without a file, such as __main__
-        found = None
-    if found is None:
-        raise SpecError(
-            f"{kind} '{name}': no module '{module_name}'",
-            remedy="add the folder that holds it to the study's 'plugins:' list",
-        )
-    own = getattr(import_module(module_name), class_name, None)
+    module = _import_own(kind, name, module_name)
+    own = getattr(module, class_name, None)
     if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
-        raise SpecError(f"'{name}' is not a {kind}", remedy=f"derive {class_name} from the base class in recsens.{PACKAGES[kind]}")
+        classes = [other for other, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
+        absent = f": {module.__file__} holds no such class{nearest(class_name, classes)}" if own is None else ""
+        raise SpecError(
+            f"'{name}' is not a {kind}{absent}", remedy=f"derive {class_name} from the base class in recsens.{PACKAGES[kind]}"
+        )
+    missing = sorted(getattr(own, "__abstractmethods__", ()))
+    if missing:
+        raise SpecError(f"{kind} '{name}' does not define {', '.join(missing)}", where=module.__file__, remedy="add the method")
+    if "__init__" in vars(own):
+        raise SpecError(
+            f"{kind} '{name}' defines __init__, and its parameters would go unseen",
+            where=module.__file__,
+            remedy="declare parameters as fields of the class, k: int = 50, and drop __init__",
+        )
     return own
+
+
+def _import_own(kind: str, name: str, module_name: str) -> ModuleType:
+    """Import the user's module; what is wrong inside it is named with its file and line."""
+    try:
+        # A module without a file, such as __main__, exists in no other process: a job could not load it.
+        has_file = getattr(sys.modules.get(module_name), "__spec__", True) is not None
+        if has_file and find_spec(module_name) is not None:
+            return import_module(module_name)
+    except ModuleNotFoundError as error:
+        # Either the module itself is nowhere, or one that it imports.
+        if not f"{module_name}.".startswith(f"{error.name}."):
+            raise _broken(kind, name, error) from error
+    except Exception as error:
+        raise _broken(kind, name, error) from error
+    raise SpecError(
+        f"{kind} '{name}': no module '{module_name}'",
+        remedy="add the folder that holds it to the study's 'plugins:' list",
+    )
+
+
+def _broken(kind: str, name: str, error: Exception) -> SpecError:
+    own = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith("<")][-1]
+    file, line = (error.filename, error.lineno) if isinstance(error, SyntaxError) else (own.filename, own.lineno)
+    return SpecError(
+        f"{kind} '{name}' cannot be imported: {type(error).__name__}: {getattr(error, 'msg', error)}",
+        where=f"{file}:{line}",
+        remedy="mend the module; what it imports must be installed where recsens is",
+    )
 
 
 def _only_class(kind: str, module_name: str) -> type[Plugin]:
@@ -195,7 +231,7 @@ def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
     if detail["type"] == "extra_forbidden":
         return f"unknown parameter '{name}'{nearest(name, cls.model_fields)}"
     message = detail["msg"].removeprefix("Value error, ")
-    message = message[0].lower() + message[1:]
+    message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
     return f"{name} = {detail['input']!r}: {message}" if name else message
 
 

@@ -74,7 +74,7 @@ def rank(
     Raises
     ------
     DesignError
-        If the recommender's scores are of another shape or infinite.
+        If the recommender's scores are not an array of numbers, of another shape, or infinite.
     """
     starts = range(BLOCK, train.n_users, BLOCK)
     parts = [
@@ -115,6 +115,9 @@ class _Block:
     def _scores(self, wanted: NDArray[np.bool_]) -> NDArray[np.floating[Any]]:
         """Scores of the ranked items, -inf elsewhere."""
         scores = self.recommender.score(self.train, self.users)
+        if not isinstance(scores, np.ndarray) or scores.dtype.kind not in "fiu":
+            found = f"an array of {scores.dtype}" if isinstance(scores, np.ndarray) else type(scores).__name__
+            raise DesignError(f"'{self.recommender.spec}' returned {found} as scores", allowed="a numpy array of numbers")
         if scores.shape != wanted.shape:
             raise DesignError(f"'{self.recommender.spec}' returned scores of shape {scores.shape}", allowed=f"shape {wanted.shape}")
         if np.isinf(scores).any():

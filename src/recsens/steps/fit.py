@@ -6,6 +6,7 @@ from pathlib import Path
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, read_roles, sides, write_model
+from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
@@ -33,7 +34,18 @@ def fit(
 
 
 def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: int) -> Recommender:
-    """Fit a recommender with the stream of its name, data set and fold."""
+    """Fit a recommender with the stream of its name, data set and fold.
+
+    Raises
+    ------
+    DesignError
+        If what ``fit`` returns is no recommender.
+    """
     recommender: Recommender = plugins.build("recommender", spec)
     stream = Stream.of(seed, identity, "fit", recommender.plugin_name(), fold)
-    return recommender.fit(train, stream.generator())
+    found = recommender.fit(train, stream.generator())
+    if not isinstance(found, Recommender):
+        raise DesignError(
+            f"fit of '{recommender.spec}' returned {type(found).__name__}, not a recommender", remedy="end it with 'return self'"
+        )
+    return found
