@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from recsens import tables
 from recsens.artefacts import read_scale
+from recsens.errors import DesignError
 from recsens.interactions import Scale
 from recsens.metrics import Judged
 from recsens.vocabulary import View
@@ -66,7 +67,18 @@ class RankedUsers:
         )
 
     def judged(self, view: View, relevance: float | None) -> Judged:
-        """See the ranking under a view and a threshold."""
+        """See the ranking under a view and a threshold.
+
+        Raises
+        ------
+        DesignError
+            If no rating of the scale could reach the threshold.
+        """
+        if relevance is not None and relevance > self.scale.highest and not np.isnan(self.rating).all():
+            raise DesignError(
+                f"relevance: {relevance:g} is above the highest rating, so that nothing would be relevant",
+                allowed=f"up to {self.scale.highest:g} on this data set's scale, which starts at {self.scale.lowest:g}",
+            )
         return Judged.of(
             user=self.user,
             position=self.position,
