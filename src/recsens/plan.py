@@ -14,7 +14,7 @@ from recsens.config import Decisions, Study, find_study, load_study
 from recsens.datasets import DataSet
 from recsens.datasets._fetch import digest, locate
 from recsens.design import RESULTS, SOURCE, Design, Fold
-from recsens.errors import ConfigError, DesignError, SpecError
+from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
 
 if TYPE_CHECKING:
@@ -79,7 +79,13 @@ class Plan:
     @cached_property
     def sources(self) -> dict[str, Source]:
         """Data sets by label."""
-        return {label: _source(spec) for label, spec in self.study.datasets.items()}
+        return {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
+
+    def _source_of(self, label: str, spec: Spec) -> Source:
+        try:
+            return _source(spec)
+        except RecsensError as error:
+            raise error.at(f"{self.path}: datasets.{label}") from error
 
     @cached_property
     def designs(self) -> dict[str, list[Design]]:

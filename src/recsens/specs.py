@@ -330,6 +330,8 @@ class _Reader:
         try:
             value, end = json.JSONDecoder().raw_decode(self.text, self.place - 1)
         except json.JSONDecodeError as error:
+            if error.msg.startswith("Invalid \\"):
+                raise self.fail('text in which a backslash is written twice, or "/" in its place') from error
             raise self.fail("a closing quotation mark") from error
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise self.fail("text without halves of characters (\\ud800 to \\udfff)")

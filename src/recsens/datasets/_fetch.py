@@ -114,7 +114,7 @@ def _own_copy(file: RawFile) -> Path:
         path /= file.name
     if not path.is_file():
         raise DataError(
-            f"there is no file '{path}'",
+            f"'{path}' is a folder" if path.is_dir() else f"there is no file '{path}'",
             where="path",
             allowed=f"the file, or the folder that holds {file.name}" if file.folder else "a file",
             remedy=f"check the path; relative paths start at the working directory, {Path.cwd()}",

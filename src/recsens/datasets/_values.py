@@ -79,7 +79,8 @@ def read_rating(text: str, scale: Scale) -> float:
     if not text:
         raise InvalidValueError("the rating is missing", describe_scale(scale))
     if not _NUMBER.fullmatch(text):
-        raise InvalidValueError(f"the rating '{text}' is not a finite number", describe_scale(scale))
+        point = ", with a decimal point" if _NUMBER.fullmatch(text.replace(",", ".")) else ""
+        raise InvalidValueError(f"the rating '{text}' is not a finite number", describe_scale(scale) + point)
     value = float(text)
     if not is_on_scale(value, scale):
         raise InvalidValueError(off_scale(value, scale), describe_scale(scale))

@@ -134,7 +134,9 @@ def _open(path: Path, columns: Sequence[str]) -> pa.Table:
         ) from error
     except (pa.ArrowException, OSError) as error:
         raise DataError(
-            f"not a parquet file, or a damaged one: {error}", where=str(path), remedy="write or fetch it again"
+            f"not a parquet file, or a damaged one: {error}",
+            where=str(path),
+            remedy="write or fetch it again; text such as CSV is read by delimited(...)",
         ) from error
 
 
