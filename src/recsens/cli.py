@@ -35,12 +35,12 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
 
 
-@main.command()
+@main.command(short_help="Bring the results of a study up to date.")
 @click.argument("study", default="quickstart")
 @click.option("--cores", type=click.IntRange(min=1), default=None, help="Processors to use; all of them by default.")
 @click.option(
     "--profile",
-    type=click.Path(exists=True, file_okay=False),
+    type=click.Path(file_okay=False),
     default="workflow/profiles/default",
     show_default=True,
     help="Snakemake profile: where and how jobs run.",
@@ -52,6 +52,10 @@ def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
     from recsens.running import run_workflow, show_latest  # noqa: PLC0415
 
     _need_checkout()
+    if not Path(profile).is_dir():
+        raise RecsensError(
+            f"no profile '{profile}'", allowed="a folder that holds a config.yaml, such as workflow/profiles/default"
+        )
     _fetch(study)
     plan = Plan(study)
     click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
@@ -67,7 +71,7 @@ def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
     click.echo(f"{state}. Report: {latest} (tables in {report.parent})")
 
 
-@main.command()
+@main.command(short_help="Check a study file and say what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
     """Check a STUDY file without running anything, and say what it needs."""
@@ -81,14 +85,14 @@ def check(study: str) -> None:
             click.echo(f"    {file} (sha256 {digest})")
 
 
-@main.command()
+@main.command(short_help="Download the data sets of a study.")
 @click.argument("study", default="quickstart")
 def fetch(study: str) -> None:
     """Download the data sets of a STUDY that are not here yet, from their publishers."""
     _fetch(study)
 
 
-@main.command("plugins")
+@main.command("plugins", short_help="List the plug-ins with their parameters.")
 @click.argument("kind", required=False)
 def list_plugins(kind: str | None) -> None:
     """List the plug-ins of a KIND (recommender, metric, split, ...), or of all kinds, with their parameters."""

@@ -158,7 +158,8 @@ def headline(study: Study, found: Sequence[Finding]) -> str:
     n_decided = sum(finding.is_decided for finding in found)
     n_others = max(len(finding.others) for finding in found)
     n = len(found)
-    decided = f"the base design names a winner in {_of(n_decided, n, 'verdict')} ({p_below(study.alpha)})"
+    named = "no winner" if n == 1 and not n_decided else f"a winner in {_of(n_decided, n, 'verdict')}"
+    decided = f"the base design names {named} ({p_below(study.alpha)})"
     if not n_others:
         return f"{decided[0].upper()}{decided[1:]}; no other design was tried."
     n_turned = sum(not finding.is_stable for finding in found)

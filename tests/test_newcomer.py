@@ -1,0 +1,172 @@
+"""A newcomer's mistakes: each is answered with what is wrong, where, and what to do, never with a traceback."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from recsens import plugins
+from recsens.cli import main
+from recsens.config import find_study, load_study
+from recsens.datasets._values import InvalidValueError, read_rating
+from recsens.errors import ConfigError, DataError, DesignError, RecsensError, SpecError
+from recsens.interactions import Scale
+from recsens.measures import RankedUsers
+from recsens.plan import Plan
+from recsens.ranking import rank
+from recsens.recommenders import Recommender
+from recsens.seeds import Stream
+from recsens.specs import parse
+from recsens.steps.fit import fitted
+from recsens.targets.all_items import AllItems
+from recsens.testing import from_rows
+
+STUDY = """title: T
+datasets:
+  Sim: simulated
+systems:
+  Pop: popularity
+  kNN: user_knn
+metrics: [P@10]
+"""
+
+
+def refusal(tmp_path, text: str | bytes) -> str:
+    path = tmp_path / "s.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ConfigError) as refused:
+        load_study(path)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        pytest.param("Pop:", "no:", ["systems: YAML reads a label as false", "quotes"], id="no as a label"),
+        pytest.param("Pop:", "10:", ["systems: YAML reads a label as the int 10", "quotes"], id="number as a label"),
+        pytest.param("title: T", "title:", ["title: has no value"], id="no title"),
+        pytest.param("title: T", "title: 2024", ["title: 2024 is not text", "quotes"], id="number as title"),
+        pytest.param("title: T", "title: T: U", ["line 1, column 9", "in quotes"], id="colon in a title"),
+        pytest.param("  Pop", "\tPop", ["line 5, column 1", "indent with spaces"], id="tab"),
+        pytest.param("metrics", "design:\nmetrics", ["design: has no value"], id="empty design"),
+        pytest.param("metrics", "vary: {view: condensed}\nmetrics", ["vary.view: 'condensed' is not a list"], id="no list"),
+        pytest.param("metrics", "compare: [[Pop, kNN], [kNN, Pop]]\nmetrics", ["stands twice"], id="pair twice"),
+        pytest.param("metrics", "---\nmetrics", ["one study in a file"], id="two documents"),
+    ],
+)
+def test_a_mistake_in_a_study_is_told_in_the_words_of_yaml(tmp_path, old, new, parts):
+    said = refusal(tmp_path, STUDY.replace(old, new))
+    for part in [str(tmp_path / "s.yaml"), *parts]:
+        assert part in said
+    assert not any(word in said for word in ("dictionary", "tuple", "<unicode string>"))
+
+
+def test_advice_is_given_once(tmp_path):
+    assert refusal(tmp_path, STUDY.replace("popularity", "popularty")).count("what to do: ") == 1
+
+
+def test_the_place_of_a_foreign_byte_is_named(tmp_path):
+    assert "byte 0xf6 on line 2" in refusal(tmp_path, "title: x\ndescription: Größe\n".encode("latin-1"))
+
+
+def test_outside_a_checkout_the_way_into_one_is_shown(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="change into a checkout"):
+        find_study("quickstart")
+    said = CliRunner().invoke(main, ["run", "quickstart"])
+    assert said.exit_code == 1
+    assert "change into a checkout" in said.output
+
+
+def test_a_data_file_is_missed_under_the_label_of_its_data_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.yaml").write_text(STUDY.replace("simulated", "delimited(path=nowhere.csv)"))
+    with pytest.raises(DataError, match=r"s\.yaml: datasets\.Sim: path: there is no file 'nowhere\.csv'"):
+        _ = Plan("s.yaml").sources
+
+
+def test_a_folder_is_not_called_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.yaml").write_text(STUDY.replace("simulated", "delimited(path=folder)"))
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(DataError, match="'folder' is a folder"):
+        _ = Plan("s.yaml").sources
+
+
+def test_a_decimal_comma_is_noticed():
+    with pytest.raises(InvalidValueError) as refused:
+        read_rating("3,5", Scale(1, 5, 0.5))
+    assert "with a decimal point" in refused.value.allowed
+
+
+def test_a_backslash_in_a_path_is_noticed():
+    with pytest.raises(SpecError) as refused:
+        parse(r'delimited(path="data\my.csv")')
+    assert "backslash" in str(refused.value)
+
+
+def test_true_is_written_small():
+    with pytest.raises(SpecError, match="header = 'True': must be true or false"):
+        plugins.build("dataset", "delimited(header=True)")
+
+
+MINE = """import numpy as np
+from recsens.recommenders import Recommender
+
+class Mine(Recommender):
+    def fit(self, train, rng):
+        return self
+"""
+SCORE = "    def score(self, train, users):\n        return np.zeros((len(users), train.n_items))\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        pytest.param("class Mine(:\n", [".py:1: ", "SyntaxError"], id="syntax error"),
+        pytest.param("import os\nimport nosuchlibrary\n", [".py:2: ", "No module named 'nosuchlibrary'"], id="missing library"),
+        pytest.param("x = 1\ny = x / 0\n", [".py:2: ", "ZeroDivisionError"], id="fails on import"),
+        pytest.param(MINE, ["does not define score"], id="no score"),
+        pytest.param((MINE + SCORE).replace("Mine(", "Mein("), ["no such class; did you mean 'Mein'?"], id="misspelt class"),
+        pytest.param(MINE + SCORE + "    def __init__(self, k=3):\n        self.k = k\n", ["declare parameters"], id="__init__"),
+    ],
+)
+def test_what_is_wrong_with_a_plug_in_is_said_with_its_file(tmp_path, monkeypatch, request, text, parts):
+    module = f"newcomer_{abs(hash(request.node.callspec.id))}"
+    (tmp_path / f"{module}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SpecError) as refused:
+        plugins.build("recommender", f"{module}.Mine")
+    for part in [str(tmp_path / module) if "did you" not in parts[0] else module, *parts]:
+        assert part in str(refused.value)
+
+
+class Careless(Recommender):
+    def fit(self, train, rng):
+        return None
+
+    def score(self, train, users):
+        return [[0.0] * train.n_items for _ in users]
+
+
+def test_a_fit_that_forgets_to_return_itself_is_told_so(monkeypatch):
+    monkeypatch.setattr(plugins, "build", lambda kind, spec: Careless())
+    with pytest.raises(DesignError, match="returned NoneType") as refused:
+        fitted("careless", from_rows([[1]]), identity="x", fold="repeat-0", seed=0)
+    assert "return self" in str(refused.value)
+
+
+@pytest.mark.parametrize("scores", [[[0.0]], np.array([["good"]]), np.array([[None]])])
+def test_scores_that_are_no_numbers_are_refused(monkeypatch, scores):
+    data = from_rows([[1]])
+    monkeypatch.setattr(Careless, "score", lambda self, train, users: scores)
+    with pytest.raises(DesignError, match="as scores"):
+        rank(Careless(), data, data, targets=AllItems(), ties="random", list_depth=1, tie_stream=Stream(0), target_stream=Stream(1))
+
+
+def test_a_threshold_above_the_scale_is_refused():
+    counts = {"scored": np.array([1])}
+    ranked = RankedUsers(np.zeros(1, np.int32), np.ones(1, np.int64), np.array([5.0]), counts, Scale())
+    assert ranked.judged("full", 5).n_relevant.tolist() == [1]
+    with pytest.raises(DesignError, match="relevance: 7 is above the highest rating") as refused:
+        ranked.judged("full", 7)
+    assert isinstance(refused.value, RecsensError)
