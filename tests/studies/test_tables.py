@@ -122,7 +122,13 @@ def test_splits_are_titled_by_the_spec_behind_their_folder(study, results):
 def test_printed_values_stand_beside_ours(results):
     scores, tests, data = published_tables(results)
     assert rows_of(scores)["Alpha-1M", "kNN, P@10"] == [".416", ".410", "−.006", ".003", "Table 2, row 1"]
-    assert rows_of(tests)["Alpha-1M", "kNN and MF, P@10"] == [".039", ".290", ".290 to .290", "kNN, in 2 of 2 folds", "Table 2, row 1"]
+    assert rows_of(tests)["Alpha-1M", "kNN and MF, P@10"] == [
+        ".039",
+        ".290",
+        ".290 to .290",
+        "kNN, in 2 of 2 folds",
+        "Table 2, row 1",
+    ]
     assert rows_of(data)["Alpha-1M", "items"] == ["3,952", "3,706", "−246", "Table 1"]
 
 
