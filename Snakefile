@@ -20,11 +20,14 @@ localrules:
     rankings,
 
 
-# The study's report with everything that it stands on.
+# The study's report with everything that it stands on. Every file that a reader opens is asked for by name: Snakemake does not
+# make anew a deleted file from which only others were made that are still there.
 rule all:
     default_target: True
     input:
         report=f"{STUDY}/report.html",
+        tables=[f"{STUDY}/{name}" for name in ("summary.csv", "comparisons.csv", "datasets.csv", "splits.csv", "tables.tex", "tables.md")],
+        figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.figures() for form in ("svg", "png")],
         truths=list(map(str, PLAN.truths)),
 
 

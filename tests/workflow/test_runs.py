@@ -90,6 +90,14 @@ def test_a_killed_run_is_taken_up_again_with_the_same_bytes(finished_once: Works
     assert workspace.results() == finished_once.results()
 
 
+def test_deleted_results_are_made_anew(finished: Workspace) -> None:
+    before, study = finished.results(), finished.root / "results/studies/tiny"
+    for deleted in [study / "summary.csv", study / "tables.tex", *study.glob("figures/*.png")]:
+        deleted.unlink()
+    finished.recsens("run", "tiny")
+    assert finished.results() == before
+
+
 def test_what_the_data_do_not_allow_stops_before_any_fit(workspace: Workspace) -> None:
     workspace.write_study("tiny", design={"split": "random(ratio=0.0000001)"})
     refused = workspace.recsens("run", "tiny", check=False)
