@@ -17,6 +17,7 @@ from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.specs import parse
 from recsens.steps.fit import fitted
+from recsens.studies.settings import base_designs, statement
 from recsens.targets.all_items import AllItems
 from recsens.testing import from_rows
 
@@ -170,3 +171,10 @@ def test_a_threshold_above_the_scale_is_refused():
     with pytest.raises(DesignError, match="relevance: 7 is above the highest rating") as refused:
         ranked.judged("full", 7)
     assert isinstance(refused.value, RecsensError)
+
+
+def test_no_threshold_is_claimed_of_a_data_set_without_ratings(tmp_path):
+    (tmp_path / "s.yaml").write_text(STUDY.replace("simulated", "delimited(rating=null)"))
+    study = load_study(tmp_path / "s.yaml")
+    said = next(line for line in statement(base_designs(study)) if line.name == "Relevant ratings")
+    assert said.value == "every test interaction"

@@ -7,7 +7,7 @@ plug-in explains itself here without an edit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -87,7 +87,8 @@ def statement(
             lines.append(_systems(systems))
         if decision.key == "aggregate" and metrics:
             lines.append(_metrics(metrics))
-        lines.append(_line(decision, design, thresholds or {}))
+        line = _line(decision, design, thresholds or {})
+        lines.append(_without_ratings(line, designs) if decision.key == "relevance" else line)
     seed = Setting("–", "Root seed", str(design.seed), "Every random draw is derived from this number and from names.")
     return [*lines, seed]
 
@@ -172,6 +173,22 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
         return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
     value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
     return value, f"Test ratings from there on ({rule}) are relevant; {rest}."
+
+
+def _without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
+    """Say of data sets without ratings that no threshold of relevance holds for them."""
+    unrated = [label for label, design in designs.items() if _is_unrated(design.dataset)]
+    if not unrated:
+        return line
+    note = "every test interaction is relevant, since there are no ratings"
+    if len(unrated) == len(designs):
+        return replace(line, value="every test interaction", meaning=f"{note[0].upper()}{note[1:]}; unrated items are not.")
+    return replace(line, meaning=f"{line.meaning} On {', '.join(unrated)}, {note}.")
+
+
+def _is_unrated(dataset: Spec) -> bool:
+    # A user's file declares its column of ratings, null where it has none; other data sets have ratings.
+    return getattr(built("dataset", dataset.without(SOURCE)), "rating", "") is None
 
 
 def _repeats(repeats: int) -> str:
