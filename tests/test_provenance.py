@@ -155,7 +155,8 @@ def test_a_package_without_init_file_is_followed(lab):
 
 
 def test_a_plugin_of_ones_own_counts_with_its_own_package(lab, monkeypatch):
-    lab.write("models.py", MODELS.replace("class Newest:", "from recsens.metrics import Metric\n\nclass Newest(Metric):"))
+    metric = MODELS.replace("class Newest:", "from recsens.metrics import Metric\n\nclass Newest(Metric):")
+    lab.write("models.py", metric.replace("score(self)", "measure(self, judged, cutoffs)"))
     before = lab.digest()
     own = plugins.load("metric", "digestlab.models.Newest")
     first = code_digest(["recsens.steps.measure"], [own])
