@@ -105,6 +105,7 @@ def test_data_sets_stand_side_by_side(study, results):
     table = dataset_table(study, results.datasets)
     assert table.columns == ("Alpha-1M", "Beta_2")
     assert rows_of(table)["", "ratings"] == ["1,000,209", "1,000,209"]
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in rows_of(table)["", "density"]] == ["4.47 %", "4.47 %"]
     assert table.notes == ("Ids without ratings are not counted.",)
 
 

@@ -266,6 +266,9 @@ def _score(value: float, spread: float, *, best: float = _NAN) -> Cell:
 def _statistic(metric: str, value: float, spread: float) -> Cell:
     if metric.endswith("_time") and not math.isnan(value):
         return Cell(datetime.fromtimestamp(value, tz=UTC).date().isoformat())
+    if metric == "density" and not math.isnan(value):
+        # As data papers print it: 4.47 %.
+        return Cell(f"{100 * value:.2f}{SPACE}%")
     return Cell(quantity(value), extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
 
 
