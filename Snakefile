@@ -26,7 +26,10 @@ rule all:
     default_target: True
     input:
         report=f"{STUDY}/report.html",
-        tables=[f"{STUDY}/{name}" for name in ("summary.csv", "comparisons.csv", "datasets.csv", "splits.csv", "tables.tex", "tables.md")],
+        tables=[
+            f"{STUDY}/{name}"
+            for name in ("summary.csv", "comparisons.csv", "datasets.csv", "splits.csv", "tables.tex", "tables.md")
+        ],
         figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.figures() for form in ("svg", "png")],
         truths=list(map(str, PLAN.truths)),
 
