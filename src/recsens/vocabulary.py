@@ -41,9 +41,7 @@ Nc = Literal["drop"]
 """B2: not computable items are left out of the ranking."""
 
 VIEWS: tuple[View, ...] = get_args(View)
-COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
 TIES: tuple[Ties, ...] = get_args(Ties)
-NCS: tuple[Nc, ...] = get_args(Nc)
 
 LIST_DEPTH = 100
 """Length of the recommendation lists that are kept; metrics that read lists name a depth up to it."""
