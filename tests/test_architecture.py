@@ -17,7 +17,7 @@ LAYERS = (
     {"errors", "vocabulary", "interactions"},
     {"specs", "seeds", "describe"},
     {"tables", "plugins", "design", "testing"},
-    {"datasets", "filtering", "splitting", "recommenders", "targets", "metrics", "users", "aggregation", "significance"},
+    {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},
     {"provenance", "artefacts", "ranking", "config"},
     {"plan", "measures"},
     {"outcomes", "studies"},

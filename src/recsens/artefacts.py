@@ -60,7 +60,13 @@ def read_interactions(*, interactions: str, user_ids: str, item_ids: str, datase
         user_keys=tables.column(tables.read_table(user_ids, tables.IDS, ["key"]), "key"),
         item_keys=tables.column(tables.read_table(item_ids, tables.IDS, ["key"]), "key"),
         scale=read_scale(dataset),
+        user_ids=_names(user_ids),
+        item_ids=_names(item_ids),
     )
+
+
+def _names(ids: str) -> NDArray[np.object_]:
+    return np.asarray(tables.read_table(ids, tables.IDS, ["id"]).column("id").to_pylist(), dtype=np.object_)
 
 
 def read_scale(dataset: str) -> Scale:

@@ -45,6 +45,11 @@ class Interactions:
     user_keys, item_keys
         Identities fixed at ingest, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a filter that renumbers
         users does not redraw anything.
+    scale
+        The rating scale.
+    user_ids, item_ids
+        Names as in the raw file, shapes (n_users,) and (n_items,); None where the data never had any. Only what reads files of
+        the user's own (predefined folds, target items, scores) looks at them.
     """
 
     user: NDArray[np.int32]
@@ -54,6 +59,8 @@ class Interactions:
     user_keys: NDArray[np.int64]
     item_keys: NDArray[np.int64]
     scale: Scale
+    user_ids: NDArray[np.object_] | None = None
+    item_ids: NDArray[np.object_] | None = None
 
     def __len__(self) -> int:
         return len(self.user)
@@ -106,4 +113,6 @@ class Interactions:
             user_keys=self.user_keys,
             item_keys=self.item_keys,
             scale=self.scale,
+            user_ids=self.user_ids,
+            item_ids=self.item_ids,
         )

@@ -8,7 +8,7 @@ class of the user's own, found below the folders given to `add_paths`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError
 from pydantic_core import ErrorDetails
 
 from recsens.errors import SpecError, nearest
@@ -29,6 +29,7 @@ PACKAGES = {
     "split": "splitting",
     "recommender": "recommenders",
     "targets": "targets",
+    "nc": "nc",
     "metric": "metrics",
     "users": "users",
     "aggregate": "aggregation",
@@ -43,10 +44,12 @@ class Plugin(BaseModel):
     Parameters are pydantic fields with a default, a bound and a description. They never change after construction.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True, arbitrary_types_allowed=True)
 
     kind: ClassVar[str]
     """Which contract this class fulfils; a key of `PACKAGES`."""
+    identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
+    """Parameters that say where a file lies, not what it holds: an address carries a digest of the content in their place."""
     label: ClassVar[str] = ""
     """Canonical name where it differs from the file's, as for ``nDCG``."""
     source: ClassVar[str] = ""
@@ -67,11 +70,27 @@ class Plugin(BaseModel):
 
     @property
     def full_spec(self) -> Spec:
-        """The spec with every parameter written out, defaults too."""
-        return self._spec({name: getattr(self, name) for name in type(self).model_fields})
+        """The spec with every parameter written out, defaults too, those of components within it as well."""
+        within = {name: build(kind, spec).full_spec for name, kind, spec in self._components()}
+        return self._spec({name: within.get(name, getattr(self, name)) for name in type(self).model_fields})
 
     def _spec(self, params: dict[str, Value]) -> Spec:
         return Spec(self.plugin_name(), tuple(params.items()))
+
+    def nested(self) -> Iterator[tuple[str, Spec]]:
+        """Visit the components that parameters hold, each with its kind, at any depth."""
+        for _, kind, spec in self._components():
+            yield kind, spec
+            inner: Plugin = build(kind, spec)
+            yield from inner.nested()
+
+    def _components(self) -> Iterator[tuple[str, str, Spec]]:
+        """Visit the parameters that hold a component: name, kind, spec."""
+        for name, field in type(self).model_fields.items():
+            kind = next((mark.kind for mark in field.metadata if isinstance(mark, Component)), None)
+            value = getattr(self, name)
+            if kind is not None and isinstance(value, Spec):
+                yield name, kind, value
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Self:
@@ -96,6 +115,26 @@ class Plugin(BaseModel):
                 where=f"{cls.kind} '{spec}'",
                 allowed=describe(cls),
             ) from error
+
+
+class Component:
+    """Marks a parameter that holds another plug-in: ``of: Annotated[Spec, *component("split")]``."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def canonical(self, value: object) -> Spec:
+        """Check a component against its own plug-in; a bare name is one without parameters."""
+        if not isinstance(value, Spec | str):
+            raise ValueError(f"must be a {self.kind} such as {names(self.kind)[0]}, not {value!r}")  # noqa: TRY004 - for pydantic
+        found: Plugin = build(self.kind, value)
+        return found.spec
+
+
+def component(kind: str) -> tuple[Any, ...]:
+    """Return the annotations of a parameter that holds a plug-in of a kind."""
+    mark = Component(kind)
+    return mark, PlainValidator(mark.canonical, json_schema_input_type=str), PlainSerializer(str, return_type=str)
 
 
 P = TypeVar("P", bound=Plugin)
@@ -232,7 +271,8 @@ def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
         return f"unknown parameter '{name}'{nearest(name, cls.model_fields)}"
     message = detail["msg"].removeprefix("Value error, ")
     message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
-    return f"{name} = {detail['input']!r}: {message}" if name else message
+    given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])
+    return f"{name} = {given}: {message}" if name else message
 
 
 def _bounds(schema: dict[str, Any]) -> str:

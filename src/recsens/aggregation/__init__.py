@@ -1,5 +1,5 @@
 """C3 and C4: from one value a user to one value a system."""
 
-from recsens.aggregation._base import Aggregate
+from recsens.aggregation._base import Aggregate, Scores
 
-__all__ = ["Aggregate"]
+__all__ = ["Aggregate", "Scores"]

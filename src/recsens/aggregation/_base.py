@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +13,59 @@ from numpy.typing import NDArray
 from recsens.plugins import Plugin
 
 
+@dataclass(frozen=True)
+class Scores:
+    """What all systems of a study score with each user, by one metric under one design.
+
+    Attributes
+    ----------
+    systems
+        Labels of the systems.
+    values
+        Each user's value by each system, shape (n_systems, n_users).
+    counts
+        Whether it enters the system's average, shape (n_systems, n_users).
+    weights
+        What each user counts by the unit of measurement, shape (n_users,): 1 for a metric of users; for one of ratings, how many
+        of the user's ratings were measured.
+    users
+        What is known of the users, by name, each of shape (n_users,): ``train``, ``test``, ``relevant`` (numbers of ratings), and
+        the columns of the data set's table of users.
+    """
+
+    systems: tuple[str, ...]
+    values: NDArray[np.float64]
+    counts: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    users: Mapping[str, NDArray[Any]]
+
+
 class Aggregate(Plugin):
-    """Turns the values of the users averaged into the value of a system (decision C3)."""
+    """Turns the values of the users averaged into the value of each system (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
 
+    @property
+    def user_columns(self) -> tuple[str, ...]:
+        """Columns of the data set's table of users that `Scores.users` must hold."""
+        return ()
+
+    @property
+    def named_systems(self) -> tuple[str, ...]:
+        """Labels of systems that the parameters name; the study must have them."""
+        return ()
+
     @abstractmethod
-    def combine(self, values: NDArray[np.float64]) -> float:
-        """Aggregate one value a user, shape (n,); NaN for no user at all."""
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Return the value of each system, shape (n_systems,); NaN for a system that counts no user."""
+
+    def tested(self, scores: Scores) -> NDArray[np.float64]:
+        """Return what a significance test compares: each user's value on the scale that is averaged, shape (n_systems, n_users).
+
+        A logarithm where the aggregate averages logarithms; the values as they are by default. Weights are applied after.
+        """
+        return scores.values
+
+    def weights(self, scores: Scores) -> NDArray[np.float64]:
+        """Return what each user counts in the average, shape (n_users,); that of the unit by default."""
+        return scores.weights

@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.aggregation._base import Aggregate
+from recsens.aggregation._base import Aggregate, Scores
+from recsens.aggregation._weighing import weighted_means
 
 
 class Mean(Aggregate):
-    """m = (1/|U|) Σ_u m_u: every user counts the same."""
+    """m = (1/|U|) Σ_u m_u: every user counts the same.
 
-    source = "Cañamares, Castells & Moffat (2020), section 3.8"
+    Where a design measures ratings, not users (1R), every rating counts the same: a user weighs as much as it has ratings.
+    """
 
-    def combine(self, values: NDArray[np.float64]) -> float:
+    source = "Cañamares, Castells & Moffat (2020), section 3.8; Bellogín (2012), eq. 4.1"
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average; NaN for no user."""
-        return float(np.mean(values)) if len(values) else float("nan")
+        return weighted_means(scores.values, scores.counts, self.weights(scores))

@@ -101,8 +101,6 @@ class DataSet(Plugin):
     kind: ClassVar[str] = "dataset"
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known (simulated data)."""
-    identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
-    """Parameters that say where the data lie, not which they are: they do not reach an address or a random stream."""
 
     @property
     def identity(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.plugins import Plugin
+from recsens.seeds import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +24,24 @@ class Comparison:
         Estimate of A minus B.
     low, high
         Confidence interval of the difference.
+    effect
+        Standardised effect size d_z = mean(δ) / s(δ) with δ the users' differences (Cohen 1988); 0 where all are zero, NaN where
+        they are equal and not zero, or with fewer than two users.
     p_value
         Two-sided; NaN with fewer than two users.
     n_users
         Users compared.
+    share_significant
+        Share of user subsamples with p < α, for the test that draws them; NaN for every other.
     """
 
     difference: float
     low: float
     high: float
+    effect: float
     p_value: float
     n_users: int
+    share_significant: float = float("nan")
 
 
 class SignificanceTest(Plugin):
@@ -41,5 +50,22 @@ class SignificanceTest(Plugin):
     kind: ClassVar[str] = "test"
 
     @abstractmethod
-    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Comparison:
-        """Compare paired values, both of shape (n_users,)."""
+    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
+        """Compare paired values, both of shape (n_users,); whatever is drawn comes from ``stream``."""
+
+    def compare_pairs(
+        self, values: NDArray[np.float64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]], stream: Stream
+    ) -> list[Comparison]:
+        """Compare pairs of systems, each over the users that count for both.
+
+        Parameters
+        ----------
+        values, counts
+            Each user's value by each system, and whether it counts; shape (n_systems, n_users).
+        pairs
+            Rows to compare, the first minus the second.
+        stream
+            Source of all draws; the same users draw alike in every pair.
+        """
+        both = [counts[a] & counts[b] for a, b in pairs]
+        return [self.compare(values[a][mask], values[b][mask], stream) for (a, b), mask in zip(pairs, both, strict=True)]

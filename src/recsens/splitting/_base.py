@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +33,20 @@ class Splitter(Plugin):
         """Whether repeats differ; a deterministic split has nothing to repeat."""
         return True
 
+    @property
+    def needs_timestamps(self) -> bool:
+        """Whether data without time stamps cannot be split this way."""
+        return False
+
+    @property
+    def stream_name(self) -> str:
+        """Name of the split in random streams; a splitter around another takes that one's, so that both draw alike."""
+        return self.plugin_name()
+
+    def files(self) -> Sequence[Path]:
+        """List the user's own files that the split is read from; their digest stands in the address."""
+        return ()
+
     @abstractmethod
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Return the `recsens.vocabulary.Role` of each interaction in one fold, shape (n,).
@@ -40,3 +56,7 @@ class Splitter(Plugin):
         DesignError
             If the data cannot be split this way (no time stamps, too few ratings).
         """
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return what a reader should know of this kind of split beyond its counts, by name; for the record of the fold."""
+        return {}

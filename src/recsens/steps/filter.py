@@ -96,4 +96,6 @@ def _renumbered(data: Interactions, users: np.ndarray[Any, Any], items: np.ndarr
         user_keys=data.user_keys[users],
         item_keys=data.item_keys[items],
         scale=data.scale,
+        user_ids=None if data.user_ids is None else data.user_ids[users],
+        item_ids=None if data.item_ids is None else data.item_ids[items],
     )

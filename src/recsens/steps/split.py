@@ -37,7 +37,7 @@ def split(
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     component: Splitter = plugins.build("split", spec)
     tables.keep_spec(Path(roles).parents[1], component.spec)
-    drawn = component.roles(data, part, Stream.of(seed, identity, "split", component.plugin_name(), repeat))
+    drawn = component.roles(data, part, Stream.of(seed, identity, "split", component.stream_name, repeat))
     train, test = sides(data, drawn)
     if len(train) == 0 or len(test) == 0:
         side = "train" if len(train) == 0 else "test"
@@ -56,5 +56,6 @@ def split(
             "items_without_train": int(np.count_nonzero(train.item_counts == 0)),
             "items_without_test": int(np.count_nonzero(~tested)),
             "test_ratings_of_items_without_train": int(test.item_counts[train.item_counts == 0].sum()),
+            **component.facts(data, drawn),
         },
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +16,46 @@ from recsens.seeds import Stream
 
 
 class Targets(Plugin):
-    """Chooses the items that are ranked for each user; never an item of the user's train set."""
+    """Chooses the items that are ranked for each user; never an item of the user's train set.
+
+    Either one ranking a user (AR): `mask` holds the target set T_u. Or one ranking for each relevant test rating r (1R): its target
+    set is the item of r and non-relevant ones N_u^r, which `negatives` yields.
+    """
 
     kind: ClassVar[str] = "targets"
-    uses_test: ClassVar[bool] = False
-    """Whether the choice looks at the test set, so that a thinned test set must be ranked anew."""
+    unit: ClassVar[Literal["user", "rating"]] = "user"
+    """Whether a user has one ranking (AR), or each of the user's relevant test ratings has (1R)."""
+
+    @property
+    def uses_test(self) -> bool:
+        """Whether the choice looks at the test set, so that a thinned test set must be ranked anew."""
+        return False
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Whether the choice depends on which test ratings are relevant, so that the threshold is part of the address."""
+        return False
+
+    def files(self) -> Sequence[Path]:
+        """List the user's own files that targets are read from; their digest stands in the address."""
+        return ()
+
+    def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
+        """Refuse data on which these targets cannot be chosen, before anything is fitted.
+
+        Raises
+        ------
+        DesignError
+            If too few items are left to choose from, say; the message names what would fit.
+        """
+        return
 
     @abstractmethod
-    def mask(self, train: Interactions, test: Interactions, users: NDArray[np.int64], stream: Stream) -> NDArray[np.bool_]:
+    def mask(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> NDArray[np.bool_]:
         """Say which items are ranked for these users, shape (len(users), n_items).
 
-        Whatever is sampled is drawn from ``stream`` by the keys of user and item, hence whatever the block of users.
+        Whatever is sampled is drawn from ``stream`` by the keys of user and item, hence whatever the block of users. Under 1R these
+        are the items that a user's non-relevant targets are drawn from.
         """

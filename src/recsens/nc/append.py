@@ -1,0 +1,38 @@
+"""Not computable items are appended to the ranking."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.nc._base import NotComputable
+from recsens.plugins import component
+from recsens.specs import Spec
+
+
+class Append(NotComputable):
+    """Append items without a score below all that have one, in the order of another recommender.
+
+    ``append(by=random)``, ``append(by=popularity)`` and ``append(by=average_rating)`` are the policies of the paper; any other
+    recommender can be named. It is fitted on the same train set. Items that it cannot score either are left out. With
+    ``users=without_train`` only users without train ratings get such items: a fallback for whom no personalised system serves.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), sections 3.3 and 4.6"
+
+    by: Annotated[Spec, *component("recommender")] = Field(
+        Spec("random"), description="recommender that orders the items without a score"
+    )
+    users: Literal["all", "without_train"] = Field("all", description="whose rankings are filled up")
+
+    @property
+    def fallback(self) -> Spec | None:
+        """The recommender named."""
+        return self.by
+
+    def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Fill for all users, or for those without train ratings."""
+        return np.asarray(train_counts == 0) if self.users == "without_train" else np.ones(len(train_counts), dtype=np.bool_)
