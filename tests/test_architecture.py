@@ -15,7 +15,7 @@ ROOT = Path(recsens.__file__).parent
 
 LAYERS = (
     {"errors", "vocabulary", "interactions"},
-    {"specs", "seeds", "describe"},
+    {"specs", "seeds", "describe", "popularity"},
     {"tables", "plugins", "design", "testing"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},
     {"provenance", "artefacts", "ranking", "config"},
