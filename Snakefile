@@ -30,14 +30,15 @@ rule all:
             f"{STUDY}/{name}"
             for name in ("summary.csv", "comparisons.csv", "datasets.csv", "splits.csv", "tables.tex", "tables.md")
         ],
-        figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.figures() for form in ("svg", "png")],
+        figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.all_figures() for form in ("svg", "png")],
         truths=list(map(str, PLAN.truths)),
 
 
-# Every split of the study: what the data do not allow shows here, before anything is fitted.
+# Every split of the study, and every choice of target items: what the data do not allow shows here, before anything is fitted.
 rule data:
     input:
         [f"{folder}/roles.parquet" for folder in PLAN.splits],
+        list(PLAN.checks),
 
 
 # Every ranking of the study.

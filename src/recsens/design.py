@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from recsens import plugins
 from recsens.specs import Chain, Spec, format_number
 
 if TYPE_CHECKING:
-    from recsens.vocabulary import Coverage, Nc, Ties, View
+    from recsens.targets import Targets
+    from recsens.vocabulary import Correction, Coverage, Ties, View
 
 RESULTS = PurePosixPath("results")
 
-SOURCE = "source"
-"""Parameter of a data set's address, not of its plug-in: the digest of its raw files."""
+RELEVANCE = "relevance"
+"""Parameter of the address of target items, not of their plug-in: the threshold, where the choice depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,8 @@ class Design:
         C1: full or condensed rankings.
     aggregate, coverage
         C3 and C4: how users are averaged, and what an uncovered one counts.
-    test
-        D: how two systems are compared.
+    test, correction
+        D: how two systems are compared, and what is done about comparing many.
     """
 
     seed: int
@@ -55,7 +57,7 @@ class Design:
     split: Spec
     repeats: int
     targets: Spec
-    nc: Nc
+    nc: Spec
     ties: Ties
     relevance: float | None
     users: Spec
@@ -63,6 +65,7 @@ class Design:
     aggregate: Spec
     coverage: Coverage
     test: Spec
+    correction: Correction
 
     @property
     def dataset_folder(self) -> PurePosixPath:
@@ -76,15 +79,24 @@ class Design:
 
     def fold_folder(self, fold: Fold) -> PurePosixPath:
         """Folder of one fold of the split."""
-        return self.filter_folder / self.split.slug / fold.name
+        return self.filter_folder / plugins.address("split", self.split).slug / fold.name
 
     def system_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
         """Folder of one system, fitted on one fold."""
-        return self.fold_folder(fold) / system.slug
+        return self.fold_folder(fold) / plugins.address("recommender", system).slug
+
+    @property
+    def targets_address(self) -> Spec:
+        """The spec that the folder of the target items is named by."""
+        found: Targets = plugins.build("targets", self.targets)
+        address = plugins.address("targets", self.targets)
+        is_part = found.uses_relevance and self.relevance is not None
+        return address.with_params(**{RELEVANCE: self.relevance}) if is_part else address
 
     def ranking_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
         """Folder of one system's rankings."""
-        return self.system_folder(fold, system) / self.targets.slug / self.nc / self.ties
+        nc = plugins.address("nc", self.nc)
+        return self.system_folder(fold, system) / self.targets_address.slug / nc.slug / self.ties
 
     def replaced(self, **decisions: object) -> Design:
         """Return the design with some decisions taken otherwise."""
@@ -97,7 +109,7 @@ class Design:
             "split": str(self.split),
             "repeats": self.repeats,
             "targets": str(self.targets),
-            "nc": self.nc,
+            "nc": str(self.nc),
             "ties": self.ties,
             "relevance": "scale" if self.relevance is None else format_number(self.relevance),
             "user_selection": str(self.users),
@@ -105,6 +117,7 @@ class Design:
             "aggregate": str(self.aggregate),
             "coverage": self.coverage,
             "test": str(self.test),
+            "correction": self.correction,
             "seed": self.seed,
         }
 

@@ -3,114 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens import plugins, tables
-from recsens.aggregation import Aggregate
-from recsens.aggregation._coverage import counted, coverage_at
+from recsens.aggregation import Aggregate, Scores
 from recsens.config import Study
-from recsens.design import Design, Fold
-from recsens.measures import CELL, POPULATION, Cell
+from recsens.design import Design
+from recsens.measured import Measured
+from recsens.measures import Cell
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plan import expand, folds
+from recsens.scoring import FoldScores, Panel, SystemScores
+from recsens.seeds import Stream
 from recsens.significance import Comparison, SignificanceTest
+from recsens.significance._corrections import adjusted
+from recsens.significance._resampled import corrected_resampled_p
 from recsens.specs import Spec
-from recsens.users import Population, Users
-
-Array = NDArray[np.float64]
-
-
-class Measured:
-    """The measures of a study, cell by cell.
-
-    Parameters
-    ----------
-    measures
-        File of each metric, by the slug of the metric.
-    population
-        File of the users' counts.
-    """
-
-    def __init__(self, measures: Mapping[str, str], population: str) -> None:
-        self._paths = dict(measures)
-        self._tables: dict[str, dict[Cell, dict[str, NDArray[Any]]]] = {}
-        self._population = _by_cell(population, POPULATION)
-
-    def values(self, cell: Cell, measured: MeasuredAt) -> Array:
-        """Return a metric's value of every user, shape (n_users,)."""
-        slug = measured.metric.spec.slug
-        if slug not in self._tables:
-            self._tables[slug] = _by_cell(self._paths[slug], CELL)
-        return self._tables[slug][cell][f"@{measured.cutoff}"]
-
-    def population(self, cell: Cell) -> Population:
-        """Return the counts of every user."""
-        found = self._population[cell]
-        return Population(**{name: found[name].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One system under one design, measured by one metric, fold by fold.
-
-    Attributes
-    ----------
-    values
-        Each user's value, shape (n_folds, n_users).
-    counts
-        Whether the user enters the fold's average, shape (n_folds, n_users).
-    user_coverage, coverage_at_cutoff
-        Share of the admitted users with a ranking, and of the places of their lists that are filled; means over folds.
-    aggregate
-        C3.
-    """
-
-    values: Array
-    counts: NDArray[np.bool_]
-    user_coverage: float
-    coverage_at_cutoff: float
-    aggregate: Aggregate
-
-    @property
-    def n_users(self) -> int:
-        """Users that enter the average of at least one fold."""
-        return int(self.counts.any(axis=0).sum())
-
-    @cached_property
-    def value(self) -> float:
-        """Aggregate over users of each user's mean over the folds that count the user."""
-        return self.aggregate.combine(user_means(self.values, self.counts))
-
-    @cached_property
-    def spread(self) -> float:
-        """Sample standard deviation over folds of the folds' aggregates; NaN for one fold."""
-        found = [self.aggregate.combine(values[counts]) for values, counts in zip(self.values, self.counts, strict=True)]
-        return float(np.std(found, ddof=1)) if len(found) > 1 else float("nan")
-
-
-def user_means(values: Array, counts: NDArray[np.bool_]) -> Array:
-    """Average each user over the folds that count the user, and leave out who counts in none; both shapes (n_folds, n_users)."""
-    times = counts.sum(axis=0)
-    sums = np.where(counts, values, 0.0).sum(axis=0)
-    return np.asarray(sums[times > 0] / times[times > 0])
-
-
-def compare(a: Outcome, b: Outcome, test: SignificanceTest) -> tuple[Comparison, list[Comparison]]:
-    """Compare two systems over the users that count for both: averaged over folds, and fold by fold."""
-    both = a.counts & b.counts
-    main = test.compare(user_means(a.values, both), user_means(b.values, both))
-    parts = [test.compare(a.values[f][both[f]], b.values[f][both[f]]) for f in range(len(both))]
-    return main, parts
-
+from recsens.targets import Targets
+from recsens.users import Users
 
 COMPARISON_COLUMNS = (
-    *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "p_value", "users"),
-    *("median_p", "published", "source", "deviation"),
+    *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "effect", "p_value", "p_adjusted", "users"),
+    *("share_significant", "median_p", "resampled_p", "published", "source", "deviation"),
 )
 """Columns of a comparison before those of its design."""
 
@@ -123,130 +40,196 @@ class Outcomes:
     study
         The study.
     addresses
-        Spec in the address of each data set, by label.
+        Spec in the address of each data set, by the label of a data set or experiment.
     measured
         Its measures.
+    user_tables
+        Table of users of the data sets whose columns some design weighs users by, by the folder it lies in.
     """
 
-    def __init__(self, study: Study, addresses: Mapping[str, Spec], measured: Measured) -> None:
+    def __init__(
+        self, study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
+    ) -> None:
         self.study = study
         self.designs = expand(study, addresses)
         self._measured = measured
+        self._user_tables = dict(user_tables or {})
 
-    def settings(self) -> Iterator[tuple[str, Design, bool]]:
-        """Visit every data set and design; the third is whether it is the base design."""
-        for label, designs in self.designs.items():
-            for place, design in enumerate(designs):
-                yield label, design, place == 0
+    def panels(self) -> Iterator[tuple[Study, str, int, MeasuredAt, Panel]]:
+        """Visit every design and metric: the experiment, its label, the place of the design, the metric, all systems' scores.
 
-    def outcome(self, design: Design, system: Spec, measured: MeasuredAt) -> Outcome:
-        """Return one system's outcome under a design."""
+        Designs that differ only in how users' values are aggregated and tested share a panel; they are visited together.
+        """
+        for part in self.study.parts():
+            for label in part.datasets:
+                for places in self._alike(part, label):
+                    for measured in part.metrics:
+                        panel = self._panel(part, self.designs[label][places[0]], measured)
+                        for place in places:
+                            yield part, label, place, measured, panel
+
+    def _alike(self, part: Study, label: str) -> list[list[int]]:
+        found: dict[Any, list[int]] = {}
+        for place, design in enumerate(self.designs[label]):
+            cells = tuple(cell for system in part.systems.values() for cell in _cells(design, system))
+            columns = plugins.build("aggregate", design.aggregate).user_columns
+            found.setdefault((cells, design.users, design.coverage, columns), []).append(place)
+        return list(found.values())
+
+    def _panel(self, part: Study, design: Design, measured: MeasuredAt) -> Panel:
         users: Users = plugins.build("users", design.users)
-        cells = [self._cell(design, fold, system) for fold in folds(design)]
-        populations = [self._measured.population(cell) for cell in cells]
-        admitted = [users.admit(population) for population in populations]
-        pairs = list(zip(admitted, populations, strict=True))
-        return Outcome(
-            values=np.stack([self._measured.values(cell, measured) for cell in cells]),
-            counts=np.stack([counted(mask, population.listed, design.coverage) for mask, population in pairs]),
-            user_coverage=_mean([coverage_at(population.listed[mask], 1) for mask, population in pairs]),
-            coverage_at_cutoff=_mean([coverage_at(population.listed[mask], measured.cutoff) for mask, population in pairs]),
-            aggregate=plugins.build("aggregate", design.aggregate),
-        )
+        systems = {}
+        for name, system in part.systems.items():
+            scores = SystemScores(tuple(self._fold(cell, users, measured) for cell in _cells(design, system)))
+            scores.check_identity(f"'{name}' by {measured}")
+            systems[name] = scores
+        targets: Targets = plugins.build("targets", design.targets)
+        return Panel(systems, targets.unit, design.coverage, self._user_columns(design))
 
-    @staticmethod
-    def _cell(design: Design, fold: Fold, system: Spec) -> Cell:
-        return Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance)
+    def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldScores:
+        population = self._measured.population(cell)
+        values, n_measured = self._measured.values(cell, measured), self._measured.n_measured(cell)
+        return FoldScores.of(values, n_measured, users.admit(population), population)
+
+    def _user_columns(self, design: Design) -> dict[str, NDArray[Any]]:
+        aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+        if not aggregate.user_columns:
+            return {}
+        table = tables.read_table(self._user_tables[str(design.filter_folder)], tables.IDS)
+        return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}
 
     def summary(self) -> list[dict[str, Any]]:
         """List the value of every system: one row a data set, design, metric and system."""
-        printed = {(p.dataset, p.system, _canonical(p.metric)): p for p in self.study.published}
-        rows = []
-        for label, design, is_base in self.settings():
-            for measured in self.study.metrics:
-                for name, system in self.study.systems.items():
-                    found = self.outcome(design, system, measured)
-                    publication = printed.get((label, name, str(measured))) if is_base else None
-                    rows.append(
-                        {
-                            "dataset": label,
-                            "system": name,
-                            "metric": str(measured),
-                            "value": found.value,
-                            "spread": found.spread,
-                            "published": publication.value if publication else None,
-                            "deviation": found.value - publication.value if publication else None,
-                            "source": publication.source if publication else None,
-                            "spec": str(system),
-                            **design.columns(),
-                            "n_users": found.n_users,
-                            "user_coverage": found.user_coverage,
-                            "coverage_at_cutoff": found.coverage_at_cutoff,
-                            "is_base": is_base,
-                        }
-                    )
-        return rows
+        return self._in_order(self._summary_of(*found) for found in self.panels())
 
     def comparisons(self) -> list[dict[str, Any]]:
         """List every comparison: one row a data set, design, metric and pair over all folds, and one a fold."""
+        return self._in_order(self._comparisons_of(*found) for found in self.panels())
+
+    def _in_order(self, found: Iterator[tuple[tuple[int, ...], list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+        return [row for _, rows in sorted(found, key=lambda entry: entry[0]) for row in rows]
+
+    def _key(self, label: str, place: int, measured: MeasuredAt) -> tuple[int, ...]:
+        return list(self.designs).index(label), place, self.study.metrics.index(measured)
+
+    def _summary_of(
+        self, part: Study, label: str, place: int, measured: MeasuredAt, panel: Panel
+    ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
+        design, is_base = self.designs[label][place], place == 0
+        aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+        values = aggregate.aggregate(panel.over_folds)
+        by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
+        spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+        printed = {p.system: p for p in part.published if is_base and p.dataset == label and _canonical(p.metric) == str(measured)}
         rows = []
-        for label, design, is_base in self.settings():
-            test: SignificanceTest = plugins.build("test", design.test)
-            names = [fold.name for fold in folds(design)]
-            for measured in self.study.metrics:
-                outcomes = {name: self.outcome(design, system, measured) for name, system in self.study.systems.items()}
-                for a, b in self.study.pairs():
-                    main, parts = compare(outcomes[a], outcomes[b], test)
-                    row = {"dataset": label, "system_a": a, "system_b": b, "metric": str(measured)}
-                    extra = self._printed(label, a, b, measured, is_base=is_base)
-                    median = float(np.median([part.p_value for part in parts]))
-                    deviation = median - extra["published"] if extra["published"] is not None else None
-                    rest = {**design.columns(), "is_base": is_base}
-                    rows.append(
-                        {**row, "fold": "all", **_columns(main), "median_p": median, **extra, "deviation": deviation, **rest}
-                    )
-                    rows += [{**row, "fold": fold, **_columns(part), **rest} for fold, part in zip(names, parts, strict=True)]
-        return rows
+        for nth, (name, system) in enumerate(part.systems.items()):
+            scores, publication, value = panel.systems[name], printed.get(name), float(values[nth])
+            rows.append(
+                {
+                    "dataset": label,
+                    "system": name,
+                    "metric": str(measured),
+                    "value": value,
+                    "spread": float(spreads[nth]),
+                    "published": publication.value if publication else None,
+                    "deviation": value - publication.value if publication else None,
+                    "source": publication.source if publication else None,
+                    "spec": str(system),
+                    **design.columns(),
+                    "n_users": int(panel.over_folds.counts[nth].sum()),
+                    "full": scores.mean("full"),
+                    "reduced": scores.mean("reduced"),
+                    "user_coverage": scores.coverage(1),
+                    "coverage_at_cutoff": scores.coverage(measured.cutoff),
+                    "is_base": is_base,
+                }
+            )
+        return self._key(label, place, measured), rows
+
+    def _comparisons_of(
+        self, part: Study, label: str, place: int, measured: MeasuredAt, panel: Panel
+    ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
+        design, is_base = self.designs[label][place], place == 0
+        names, pairs = list(part.systems), part.pairs()
+        places = [(names.index(a), names.index(b)) for a, b in pairs]
+        main = compare_all(panel.over_folds, places, design)
+        # One fold is all there is: its comparison is the main one.
+        parts = [main] if len(panel.by_fold) == 1 else [compare_all(scores, places, design) for scores in panel.by_fold]
+        corrected = [adjusted(np.array([found.p_value for found in row]), design.correction) for row in (main, *parts)]
+        rest, rows = {**design.columns(), "is_base": is_base}, []
+        for nth, (a, b) in enumerate(pairs):
+            head = {"dataset": label, "system_a": a, "system_b": b, "metric": str(measured)}
+            by_fold = [row[nth] for row in parts]
+            printed = _printed(part, label, a, b, measured) if is_base else {"published": None, "source": None}
+            median = float(np.median([found.p_value for found in by_fold]))
+            extra = {
+                "median_p": median,
+                "resampled_p": _resampled_p([found.difference for found in by_fold], panel),
+                **printed,
+                "deviation": median - printed["published"] if printed["published"] is not None else None,
+            }
+            rows.append({**head, "fold": "all", **_columns(main[nth], corrected[0][nth]), **extra, **rest})
+            rows += [
+                {**head, "fold": fold.name, **_columns(found, corrected[1 + f][nth]), **rest}
+                for f, (fold, found) in enumerate(zip(folds(design), by_fold, strict=True))
+            ]
+        return self._key(label, place, measured), rows
 
     def comparison_header(self) -> list[str]:
         """List the columns of a comparison: all that a study of one system has."""
-        _, design, _ = next(self.settings())
+        design = next(iter(self.designs.values()))[0]
         return [*COMPARISON_COLUMNS, *design.columns(), "is_base"]
 
-    def _printed(self, dataset: str, a: str, b: str, measured: MeasuredAt, *, is_base: bool) -> dict[str, Any]:
-        for entry in self.study.published_comparisons if is_base else ():
-            same = {entry.system_a, entry.system_b} == {a, b} and entry.dataset == dataset
-            if same and _canonical(entry.metric) == str(measured):
-                return {"published": entry.p_value, "source": entry.source}
-        return {"published": None, "source": None}
+
+def compare_all(scores: Scores, pairs: Sequence[tuple[int, int]], design: Design) -> list[Comparison]:
+    """Compare pairs of systems, each over the users that count for both, on the scale that the design's aggregate averages.
+
+    Users that weigh differently enter as w_u m_u / w̄, whose mean is the weighted mean.
+    """
+    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    test: SignificanceTest = plugins.build("test", design.test)
+    stream = Stream.of(design.seed, "test", test.plugin_name())
+    tested, weights = aggregate.tested(scores), aggregate.weights(scores)
+    counts = scores.counts & ~np.isnan(tested) & (weights > 0)
+    if not counts.any() or np.ptp(weights[counts.any(axis=0)]) == 0:
+        return test.compare_pairs(tested, counts, pairs, stream)
+    found = []
+    for a, b in pairs:
+        both = counts[a] & counts[b]
+        scaled = tested[[a, b]] * (weights / weights[both].mean() if both.any() else weights)
+        found += test.compare_pairs(scaled, np.stack([both, both]), [(0, 1)], stream)
+    return found
 
 
-def _columns(comparison: Comparison) -> dict[str, Any]:
+def _cells(design: Design, system: Spec) -> list[Cell]:
+    return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
+
+
+def _resampled_p(differences: Sequence[float], panel: Panel) -> float:
+    first = next(iter(panel.systems.values())).folds[0].population
+    return corrected_resampled_p(np.asarray(differences), n_train=int(first.train.sum()), n_test=int(first.test.sum()))
+
+
+def _printed(part: Study, dataset: str, a: str, b: str, measured: MeasuredAt) -> dict[str, Any]:
+    for entry in part.published_comparisons:
+        same = {entry.system_a, entry.system_b} == {a, b} and entry.dataset == dataset
+        if same and _canonical(entry.metric) == str(measured):
+            return {"published": entry.p_value, "source": entry.source}
+    return {"published": None, "source": None}
+
+
+def _columns(comparison: Comparison, p_adjusted: float) -> dict[str, Any]:
     return {
         "difference": comparison.difference,
         "low": comparison.low,
         "high": comparison.high,
+        "effect": comparison.effect,
         "p_value": comparison.p_value,
+        "p_adjusted": float(p_adjusted),
         "users": comparison.n_users,
+        "share_significant": comparison.share_significant,
     }
 
 
 def _canonical(metric: str) -> str:
     return str(parse_measured_at(metric)[0])
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values))
-
-
-def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:
-    """Cut a file of measures into its cells; a cell's rows stand together, by user."""
-    table = tables.read_table(path, schema)
-    columns = {name: table.column(name).to_numpy() for name in table.column_names if name not in CELL.names}
-    starts = np.flatnonzero(table.column("user").to_numpy() == 0)
-    heads = table.select(["ranking", "view", "relevance"]).take(starts).to_pylist()
-    bounds = [*starts[1:], len(table)]
-    return {
-        Cell(**head): {name: values[start:end] for name, values in columns.items()}
-        for head, start, end in zip(heads, starts, bounds, strict=True)
-    }

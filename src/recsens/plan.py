@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -13,12 +13,16 @@ from recsens import plugins
 from recsens.config import Decisions, Study, find_study, load_study
 from recsens.datasets import DataSet
 from recsens.datasets._fetch import digest, locate
-from recsens.design import RESULTS, SOURCE, Design, Fold
+from recsens.conflicts import refuse_conflicts
+from recsens.design import RELEVANCE, RESULTS, Design, Fold
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
+from recsens.plugins import SOURCE
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
 
 if TYPE_CHECKING:
+    from recsens.recommenders import Recommender
     from recsens.splitting import Splitter
+    from recsens.vocabulary import View
 
 MAX_WILDCARDS = 200
 """Longest sum of the steps of an address: cluster executors join them into one folder name."""
@@ -81,6 +85,12 @@ class Plan:
         """Data sets by label."""
         return {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
 
+    @cached_property
+    def addresses(self) -> dict[str, Spec]:
+        """The spec that the data set's folder is named by, by the label of a data set or experiment."""
+        labels = [label for part in self.study.parts() for label in part.datasets]
+        return {label: self.sources[self.study.dataset_of(label)].address for label in labels}
+
     def _source_of(self, label: str, spec: Spec) -> Source:
         try:
             return _source(spec)
@@ -89,21 +99,47 @@ class Plan:
 
     @cached_property
     def designs(self) -> dict[str, list[Design]]:
-        """Designs by data set, the base first."""
-        return expand(self.study, {label: source.address for label, source in self.sources.items()})
+        """Designs by data set or experiment, the base first."""
+        found = expand(self.study, self.addresses)
+        refuse_conflicts(self.study, found)
+        return found
 
     @cached_property
     def rankings(self) -> dict[str, Ranking]:
         """Every ranking that the study reads, by folder."""
         found: dict[str, Ranking] = {}
-        for label, designs in self.designs.items():
-            for design in designs:
-                for fold in folds(design):
-                    for system in self.study.systems.values():
-                        folder = design.ranking_folder(fold, system)
-                        _check_length(folder)
-                        found.setdefault(str(folder), Ranking(folder, label, fold, system, design))
+        for label, design, system in self._systems():
+            for fold in folds(design):
+                folder = design.ranking_folder(fold, system)
+                _check_length(folder)
+                _check_files(system, fold)
+                found.setdefault(str(folder), Ranking(folder, label, fold, system, design))
         return found
+
+    def _systems(self) -> Iterator[tuple[str, Design, Spec]]:
+        """Visit every design with each of its systems, and the label of its data set or experiment."""
+        for part in self.study.parts():
+            for label in part.datasets:
+                for design in self.designs[label]:
+                    for system in part.systems.values():
+                        yield label, design, system
+
+    @cached_property
+    def cells(self) -> dict[str, list[tuple[View, float | None]]]:
+        """How each ranking is looked at, by its folder: views and thresholds of relevance, each once."""
+        found: dict[str, dict[tuple[View, float | None], None]] = {folder: {} for folder in self.rankings}
+        for _, design, system in self._systems():
+            for fold in folds(design):
+                found[str(design.ranking_folder(fold, system))][design.view, design.relevance] = None
+        return {folder: list(cells) for folder, cells in found.items()}
+
+    @property
+    def checks(self) -> dict[str, str]:
+        """Record of each check of target items, with the label of its data set or experiment."""
+        return {
+            f"{ranking.design.fold_folder(ranking.fold)}/checks/{ranking.design.targets_address.slug}.json": ranking.dataset
+            for ranking in self.rankings.values()
+        }
 
     @property
     def splits(self) -> dict[str, str]:
@@ -112,7 +148,7 @@ class Plan:
 
     @property
     def dataset_folders(self) -> dict[str, PurePosixPath]:
-        """Folder of each data set after the base design's filter, by label."""
+        """Folder of each data set after the base design's filter, by the label of a data set or experiment."""
         return {label: designs[0].filter_folder for label, designs in self.designs.items()}
 
     @cached_property
@@ -161,12 +197,27 @@ class Plan:
         SpecError
             If the folder name is not canonical, or abbreviates a spec that the study does not name.
         """
-        for spec in self._known[kind]:
-            if spec.slug == slug:
-                return spec
+        if slug in self._known[kind]:
+            return self._known[kind][slug]
         component: plugins.Plugin = plugins.build(kind, parse_slug(slug))
         _check_canonical(slug, component.spec.slug)
         return component.spec
+
+    def targets_at(self, slug: str) -> tuple[Spec, float | None]:
+        """Return the target items of a folder name, and the threshold of relevance where it is part of the name.
+
+        Raises
+        ------
+        SpecError
+            As `component_at`.
+        """
+        if slug in self._known_targets:
+            return self._known_targets[slug]
+        named = parse_slug(slug)
+        relevance = named.get(RELEVANCE)
+        component: plugins.Plugin = plugins.build("targets", named.without(RELEVANCE))
+        _check_canonical(slug, named.slug)
+        return component.spec, float(relevance) if isinstance(relevance, int | float) else None
 
     def filter_at(self, slug: str) -> Chain:
         """Return the canonical chain of filters of a folder name.
@@ -186,18 +237,31 @@ class Plan:
         return chain
 
     @cached_property
-    def _known(self) -> dict[str, list[Spec]]:
+    def _known(self) -> dict[str, dict[str, Spec]]:
+        designs = [design for found in self.designs.values() for design in found]
+        named = {
+            "split": [design.split for design in designs],
+            "recommender": [system for part in self.study.parts() for system in part.systems.values()],
+            "nc": [design.nc for design in designs],
+        }
+        return {kind: {plugins.address(kind, spec).slug: spec for spec in specs} for kind, specs in named.items()}
+
+    @cached_property
+    def _known_targets(self) -> dict[str, tuple[Spec, float | None]]:
         designs = [design for found in self.designs.values() for design in found]
         return {
-            "split": [design.split for design in designs],
-            "recommender": list(self.study.systems.values()),
-            "targets": [design.targets for design in designs],
+            design.targets_address.slug: (design.targets, design.relevance if design.targets_address.get(RELEVANCE) else None)
+            for design in designs
         }
 
 
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
-    """List the designs of each data set of a study, the base first, given the data sets' addresses."""
-    return {label: [_design(study, address, decisions) for decisions in study.designs()] for label, address in addresses.items()}
+    """List the designs of each data set and experiment of a study, the base first, given the data sets' addresses."""
+    return {
+        label: [_design(part, addresses[label], decisions) for decisions in part.designs()]
+        for part in study.parts()
+        for label in part.datasets
+    }
 
 
 def folds(design: Design) -> list[Fold]:
@@ -230,6 +294,12 @@ def _check_length(folder: PurePosixPath) -> None:
             allowed=f"{MAX_WILDCARDS} characters",
             remedy="write fewer parameters, or keep long chains of filters in a data set of their own",
         )
+
+
+def _check_files(system: Spec, fold: Fold) -> None:
+    """Refuse a system that is read from files of which the fold has none."""
+    recommender: Recommender = plugins.build("recommender", system)
+    recommender.on_fold(fold.name)
 
 
 def _design(study: Study, dataset: Spec, decisions: Decisions) -> Design:

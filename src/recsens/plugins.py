@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,6 +37,10 @@ PACKAGES = {
     "test": "significance",
 }
 """Kind of plug-in -> the package that holds its files."""
+
+
+SOURCE = "source"
+"""Parameter of an address, not of its plug-in: the digest of the files that the component is read from."""
 
 
 class Plugin(BaseModel):
@@ -76,6 +81,10 @@ class Plugin(BaseModel):
 
     def _spec(self, params: dict[str, Value]) -> Spec:
         return Spec(self.plugin_name(), tuple(params.items()))
+
+    def files(self) -> Sequence[Path]:
+        """List the user's own files that the component reads; a digest of their content stands in its address."""
+        return ()
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
         """Visit the components that parameters hold, each with its kind, at any depth."""
@@ -170,6 +179,21 @@ def build(kind: str, spec: Spec | str) -> Any:
     """Build the component of a kind from its spec; its type is the kind's base class."""
     spec = parse(spec) if isinstance(spec, str) else spec
     return load(kind, spec.name).from_spec(spec)
+
+
+@cache
+def address(kind: str, spec: Spec) -> Spec:
+    """Return the spec that a component's folder is named by: a digest of its files stands in place of where they lie."""
+    built: Plugin = build(kind, spec)
+    within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
+    found = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
+    files = built.files()
+    if not files:
+        return found
+    digest = sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return found.without(*built.identity_excludes).with_params(**{SOURCE: digest.hexdigest()[:10]})
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:

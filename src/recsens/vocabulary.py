@@ -37,8 +37,8 @@ Coverage = Literal["full", "reduced"]
 Ties = Literal["random", "high_index", "low_index"]
 """Order among targets with the same score: drawn per pair, higher item index first (as RankSys does), or lower index first."""
 
-Nc = Literal["drop"]
-"""B2: not computable items are left out of the ranking."""
+Correction = Literal["none", "holm", "bh"]
+"""D: how the p-values of all pairs by one metric are adjusted for their number."""
 
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)

@@ -27,6 +27,7 @@ class Wildcards(Protocol):
     fold: str
     recommender: str
     targets: str
+    nc: str
     metric: str
 
 
@@ -82,7 +83,7 @@ class Wiring:
 
     def filter_code(self, wildcards: Wildcards) -> str:
         """Code of a chain of filters."""
-        return _code("filter", *(_class("filter", link) for link in self.plan.filter_at(wildcards.filter)))
+        return _code("filter", *_classes(*(("filter", link) for link in self.plan.filter_at(wildcards.filter))))
 
     def split(self, wildcards: Wildcards) -> str:
         """The split with every parameter."""
@@ -90,7 +91,12 @@ class Wiring:
 
     def split_code(self, wildcards: Wildcards) -> str:
         """Code of a split."""
-        return _code("split", self._class("split", wildcards.split))
+        return _code("split", *self._own_classes("split", wildcards.split))
+
+    def split_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that the split is read from."""
+        built: Plugin = plugins.build("split", self.plan.component_at("split", wildcards.split))
+        return list(map(str, built.files()))
 
     def repeat(self, wildcards: Wildcards) -> int:
         """Which draw of the split a fold belongs to."""
@@ -108,15 +114,53 @@ class Wiring:
 
     def fit_code(self, wildcards: Wildcards) -> str:
         """Code that fits a recommender."""
-        return _code("fit", self._class("recommender", wildcards.recommender))
+        return _code("fit", *self._own_classes("recommender", wildcards.recommender))
+
+    def own_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that the system's scores are read from."""
+        return list(map(str, self._recommender(wildcards.recommender).files()))
+
+    def ranking_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a ranking reads: the target items', and the scores' where no model is kept."""
+        recommender = self._recommender(wildcards.recommender)
+        return [*self.target_files(wildcards), *(map(str, recommender.files()) if recommender.is_trivial else ())]
 
     def rank_code(self, wildcards: Wildcards) -> str:
         """Code that ranks with a recommender."""
-        return _code("rank", self._class("recommender", wildcards.recommender), self._class("targets", wildcards.targets))
+        named = (
+            ("recommender", self.plan.component_at("recommender", wildcards.recommender)),
+            ("targets", self.plan.targets_at(wildcards.targets)[0]),
+            ("nc", self.plan.component_at("nc", wildcards.nc)),
+        )
+        return _code("rank", *_classes(*named))
 
     def targets(self, wildcards: Wildcards) -> str:
         """The target selection with every parameter."""
-        return self._full("targets", wildcards.targets)
+        built: Plugin = plugins.build("targets", self.plan.targets_at(wildcards.targets)[0])
+        return str(built.full_spec)
+
+    def target_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that target items are read from."""
+        built: Plugin = plugins.build("targets", self.plan.targets_at(wildcards.targets)[0])
+        return list(map(str, built.files()))
+
+    def relevance(self, wildcards: Wildcards) -> float | None:
+        """The threshold of relevance that the choice of target items depends on; None for the default of the scale."""
+        return self.plan.targets_at(wildcards.targets)[1]
+
+    def thresholds(self, wildcards: Wildcards) -> list[float | None]:
+        """Thresholds of relevance of the designs with these target items, null first."""
+        designs = [design for found in self.plan.designs.values() for design in found]
+        found = {design.relevance for design in designs if design.targets_address.slug == wildcards.targets}
+        return sorted(found or {self.relevance(wildcards)}, key=lambda threshold: (threshold is not None, threshold))
+
+    def check_code(self, wildcards: Wildcards) -> str:
+        """Code that checks whether the data allow a selection of target items."""
+        return _code("check", *_classes(("targets", self.plan.targets_at(wildcards.targets)[0])))
+
+    def nc(self, wildcards: Wildcards) -> str:
+        """The policy for not computable items with every parameter."""
+        return self._full("nc", wildcards.nc)
 
     def model(self, wildcards: Wildcards) -> str | list[str]:
         """Path of the fitted model; nothing for a recommender so cheap that it is fitted when it ranks."""
@@ -155,34 +199,36 @@ class Wiring:
         """Cut-offs of a metric."""
         return list(self.plan.cutoffs[wildcards.metric])
 
-    def views(self) -> list[str]:
-        """Views that some design takes."""
-        return sorted({design.view for designs in self.plan.designs.values() for design in designs})
-
-    def relevances(self) -> list[float | None]:
-        """Thresholds of relevance that some design takes, null first."""
-        found = {design.relevance for designs in self.plan.designs.values() for design in designs}
-        return sorted(found, key=lambda threshold: (threshold is not None, threshold))
+    def cells(self) -> list[list[list[str | float | None]]]:
+        """Views and thresholds of relevance under which each ranking of the study is measured."""
+        return [[list(cell) for cell in self.plan.cells[folder]] for folder in self.plan.rankings]
 
     def addresses(self) -> dict[str, str]:
-        """Spec in the address of each data set, by label."""
-        return {label: str(source.address) for label, source in self.plan.sources.items()}
+        """Spec in the address of each data set, by the label of a data set or experiment."""
+        return {label: str(address) for label, address in self.plan.addresses.items()}
+
+    def user_tables(self) -> list[str]:
+        """Tables of users of the data sets whose columns some design weighs users by."""
+        designs = [design for found in self.plan.designs.values() for design in found]
+        wanted = [design for design in designs if plugins.build("aggregate", design.aggregate).user_columns]
+        return sorted({str(design.filter_folder / "user_ids.parquet") for design in wanted})
 
     def outcome_code(self, step: str) -> str:
         """Code of a step that aggregates and compares."""
         designs = [design for found in self.plan.designs.values() for design in found]
         kinds = {(kind, getattr(design, kind)) for design in designs for kind in ("users", "aggregate", "test")}
-        return _code(step, *{_class(kind, spec) for kind, spec in kinds})
+        return _code(step, *_classes(*kinds))
 
     def report_code(self) -> str:
         """Code of the report, which quotes the documentation of every plug-in of the study."""
         designs = [design for found in self.plan.designs.values() for design in found]
-        kinds = {(kind, getattr(design, kind)) for design in designs for kind in ("split", "targets", "users", "aggregate", "test")}
+        decisions = ("split", "targets", "nc", "users", "aggregate", "test")
+        kinds = {(kind, getattr(design, kind)) for design in designs for kind in decisions}
         kinds |= {("filter", link) for design in designs for link in design.filter}
-        kinds |= {("recommender", spec) for spec in self.plan.study.systems.values()}
+        kinds |= {("recommender", spec) for part in self.plan.study.parts() for spec in part.systems.values()}
         kinds |= {("dataset", source.component.spec) for source in self.plan.sources.values()}
         kinds |= {("metric", measured.metric.spec) for measured in self.plan.study.metrics}
-        return _report_code(frozenset(_class(kind, spec) for kind, spec in kinds))
+        return _report_code(frozenset(_classes(*kinds)))
 
     def _metric(self, wildcards: Wildcards) -> Plugin:
         if wildcards.metric not in self.plan.metric_texts:
@@ -198,8 +244,8 @@ class Wiring:
         built: Plugin = plugins.build(kind, self.plan.component_at(kind, slug))
         return str(built.full_spec)
 
-    def _class(self, kind: str, slug: str) -> type[Plugin]:
-        return _class(kind, self.plan.component_at(kind, slug))
+    def _own_classes(self, kind: str, slug: str) -> set[type[Plugin]]:
+        return _classes((kind, self.plan.component_at(kind, slug)))
 
 
 def step_code(step: str) -> str:
@@ -221,13 +267,22 @@ def minutes(base: int, per_mb: float) -> Callable[..., int]:
     return memory_mb(base, per_mb)
 
 
-def _class(kind: str, spec: Spec) -> type[Plugin]:
-    return plugins.load(kind, spec.name)
+def _classes(*named: tuple[str, Spec]) -> set[type[Plugin]]:
+    """Return the classes of components, and of the components within them."""
+    found = set()
+    for kind, spec in named:
+        built: Plugin = plugins.build(kind, spec)
+        found |= {type(built), *(plugins.load(inner, each.name) for inner, each in built.nested())}
+    return found
+
+
+def _code(step: str, *classes: type[Plugin]) -> str:
+    return _step_code(step, frozenset(classes))
 
 
 @cache
-def _code(step: str, *classes: type[Plugin]) -> str:
-    return code_digest([f"recsens.steps.{step}"], classes)
+def _step_code(step: str, classes: frozenset[type[Plugin]]) -> str:
+    return code_digest([f"recsens.steps.{step}"], sorted(classes, key=lambda each: each.__module__))
 
 
 @cache

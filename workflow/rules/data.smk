@@ -96,6 +96,7 @@ rule split:
         user_ids=f"{FILTERED}/user_ids.parquet",
         item_ids=f"{FILTERED}/item_ids.parquet",
         dataset=f"{FILTERED}/dataset.json",
+        own_files=WIRING.split_files,
     output:
         roles=f"{FOLD}/roles.parquet",
         record=f"{FOLD}/split.json",
@@ -119,5 +120,40 @@ rule split:
         code=WIRING.split_code,
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
+    script:
+        "../scripts/step.py"
+
+
+# Whether the data allow the target items of a design, before anything is fitted.
+rule check:
+    input:
+        interactions=f"{FILTERED}/interactions.parquet",
+        user_ids=f"{FILTERED}/user_ids.parquet",
+        item_ids=f"{FILTERED}/item_ids.parquet",
+        dataset=f"{FILTERED}/dataset.json",
+        roles=f"{FOLD}/roles.parquet",
+        own_files=WIRING.target_files,
+    output:
+        record=f"{FOLD}/checks/{{targets}}.json",
+    log:
+        "results/logs/check/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{targets}.log",
+    benchmark:
+        "results/benchmarks/check/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{targets}.tsv"
+    priority: 50
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(500, 60),
+        runtime=minutes(5, 0.1),
+    params:
+        targets=WIRING.targets,
+        relevances=WIRING.thresholds,
+        identity=WIRING.identity,
+        fold="{fold}",
+        seed=WIRING.seed,
+        plugins=PLUGINS,
+        code=WIRING.check_code,
+    message:
+        "Checking the target items {wildcards.targets} of {wildcards.split}, {wildcards.fold}"
     script:
         "../scripts/step.py"

@@ -18,8 +18,7 @@ rule population:
         mem_mb=memory_mb(700, 6),
         runtime=minutes(5, 0.02),
     params:
-        views=WIRING.views(),
-        relevances=WIRING.relevances(),
+        cells=WIRING.cells(),
         code=step_code("population"),
     message:
         "Counting the users' ratings"
@@ -46,8 +45,7 @@ rule measure:
     params:
         metric=WIRING.metric,
         cutoffs=WIRING.cutoffs,
-        views=WIRING.views(),
-        relevances=WIRING.relevances(),
+        cells=WIRING.cells(),
         plugins=PLUGINS,
         code=WIRING.metric_code,
     message:

@@ -6,6 +6,7 @@ rule summarise:
         study=str(PLAN.path),
         measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
         population=f"{STUDY}/measures/population.parquet",
+        user_tables=WIRING.user_tables(),
     output:
         summary=report(f"{STUDY}/summary.csv", caption="../report/summary.rst", category="Tables"),
     log:
@@ -32,6 +33,7 @@ rule compare:
         study=str(PLAN.path),
         measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
         population=f"{STUDY}/measures/population.parquet",
+        user_tables=WIRING.user_tables(),
     output:
         comparisons=report(f"{STUDY}/comparisons.csv", caption="../report/comparisons.rst", category="Tables"),
     log:
@@ -82,6 +84,7 @@ rule describe:
 rule describe_splits:
     input:
         records=[f"{folder}/split.json" for folder in PLAN.splits],
+        checks=list(PLAN.checks),
     output:
         splits=f"{STUDY}/splits.csv",
     log:
@@ -95,6 +98,7 @@ rule describe_splits:
         runtime=minutes(5, 0),
     params:
         labels=list(PLAN.splits.values()),
+        check_labels=list(PLAN.checks.values()),
         code=step_code("describe_splits"),
     message:
         "Describing the splits"
@@ -136,7 +140,7 @@ rule report:
         comparisons=f"{STUDY}/comparisons.csv",
         datasets=f"{STUDY}/datasets.csv",
         splits=f"{STUDY}/splits.csv",
-        figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.figures()],
+        figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.all_figures()],
     output:
         html=report(f"{STUDY}/report.html", caption="../report/report.rst", category="Report"),
         tex=f"{STUDY}/tables.tex",

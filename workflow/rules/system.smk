@@ -8,6 +8,7 @@ rule fit:
         item_ids=f"{FILTERED}/item_ids.parquet",
         dataset=f"{FILTERED}/dataset.json",
         roles=f"{FOLD}/roles.parquet",
+        own_files=WIRING.own_files,
     output:
         model=f"{SYSTEM}/model.npz",
     log:
@@ -41,6 +42,7 @@ rule rank:
         dataset=f"{FILTERED}/dataset.json",
         roles=f"{FOLD}/roles.parquet",
         model=WIRING.model,
+        own_files=WIRING.ranking_files,
     output:
         positions=f"{RANKING}/positions.parquet",
         users=f"{RANKING}/users.parquet",
@@ -57,6 +59,8 @@ rule rank:
     params:
         spec=WIRING.recommender,
         targets=WIRING.targets,
+        relevance=WIRING.relevance,
+        nc=WIRING.nc,
         ties="{ties}",
         identity=WIRING.identity,
         fold="{fold}",

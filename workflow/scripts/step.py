@@ -7,14 +7,15 @@ from recsens.jobs import run_step
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-# 'code' is there for Snakemake alone: a change of it makes the job stale.
+# 'code' and 'own_files' are there for Snakemake alone: a change of them makes the job stale. A plug-in knows its files itself.
+INPUTS = {name: files for name, files in snakemake.input.items() if name != "own_files"}
 PARAMS = {name: value for name, value in snakemake.params.items() if name != "code"}
 
 run_step(
     snakemake.rule,
     log=snakemake.log[0],
     threads=snakemake.threads,
-    **dict(snakemake.input.items()),
+    **INPUTS,
     **dict(snakemake.output.items()),
     **PARAMS,
 )

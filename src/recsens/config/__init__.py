@@ -1,6 +1,6 @@
 """Study files: which data sets and systems, every decision, what varies, what to show."""
 
-from recsens.config._model import Decisions, Published, PublishedComparison, Study
+from recsens.config._model import Decisions, Experiment, Published, PublishedComparison, Study
 from recsens.config._reading import STUDY_NAME, find_study, load_study
 
-__all__ = ["STUDY_NAME", "Decisions", "Published", "PublishedComparison", "Study", "find_study", "load_study"]
+__all__ = ["STUDY_NAME", "Decisions", "Experiment", "Published", "PublishedComparison", "Study", "find_study", "load_study"]

@@ -15,7 +15,7 @@ from recsens.config._reasons import reason
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.specs import Chain, Spec, parse, parse_chain
-from recsens.vocabulary import Coverage, Nc, Ties, View
+from recsens.vocabulary import Correction, Coverage, Ties, View
 
 LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
 
@@ -61,6 +61,7 @@ DataSetSpec = Annotated[Spec, PlainValidator(_component("dataset"), json_schema_
 FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
 SplitSpec = Annotated[Spec, PlainValidator(_component("split"), json_schema_input_type=str)]
 RecommenderSpec = Annotated[Spec, PlainValidator(_component("recommender"), json_schema_input_type=str)]
+NcSpec = Annotated[Spec, PlainValidator(_component("nc"), json_schema_input_type=str)]
 TargetsSpec = Annotated[Spec, PlainValidator(_component("targets"), json_schema_input_type=str)]
 UsersSpec = Annotated[Spec, PlainValidator(_component("users"), json_schema_input_type=str)]
 AggregateSpec = Annotated[Spec, PlainValidator(_component("aggregate"), json_schema_input_type=str)]
@@ -80,8 +81,8 @@ class Decisions(_Model):
     repeats: int = Field(
         1, ge=1, le=1000, strict=True, description="A2: how often the split is drawn anew; each draw has its own random stream."
     )
-    targets: TargetsSpec = Field(Spec("all_items"), description="Target items: what is ranked for each user.")
-    nc: Nc = Field("drop", description="B2: items without a score are left out of the ranking (drop).")
+    targets: TargetsSpec = Field(Spec("ar"), description="Target items: what is ranked for each user.")
+    nc: NcSpec = Field(Spec("drop"), description="B2: what becomes of items without a score.")
     ties: Ties = Field(
         "random",
         description="B2: order of equal scores: drawn for each pair from a named stream (random), or by item index.",
@@ -96,6 +97,32 @@ class Decisions(_Model):
     aggregate: AggregateSpec = Field(Spec("mean"), description="C3: from users' values to a system's.")
     coverage: Coverage = Field("full", description="C4: users without a ranking count as zero (full), or are left out (reduced).")
     test: TestSpec = Field(Spec("t"), description="D: how two systems are compared.")
+    correction: Correction = Field(
+        "none",
+        description=(
+            "D: p-values of all pairs of a study by one metric are adjusted for their number by Holm's step-down procedure (holm), "
+            "by that of Benjamini and Hochberg (bh), or not at all (none)."
+        ),
+    )
+
+
+Vary = dict[str, tuple[Any, ...]]
+Combine = Literal["one_at_a_time", "grid"]
+Pairs = tuple[tuple[str, str], ...]
+
+
+class Experiment(_Model):
+    """A further experiment of a study, with a base design, variations and systems of its own."""
+
+    dataset: str = Field(description="Label of the data set.")
+    description: str = Field("", description="What the experiment asks, in a sentence or two.")
+    design: dict[str, Any] = Field(default_factory=dict, description="What its base design takes otherwise than the study's.")
+    systems: dict[str, RecommenderSpec] = Field(
+        default_factory=dict, description="Label: recommender. The default, none, takes the systems of the study."
+    )
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside its base design's.")
+    combine: Combine = Field("one_at_a_time", description="As of the study.")
+    compare: Pairs | None = Field(None, description="Pairs of systems to compare, as of the study.")
 
 
 class Published(_Model):
@@ -133,15 +160,17 @@ class Study(_Model):
         min_length=1, description="Label: recommender. The labels appear in tables and figures, never in a path."
     )
     design: Decisions = Field(default_factory=Decisions, description="The base assignment of every decision.")
-    vary: dict[str, tuple[Any, ...]] = Field(
-        default_factory=dict, description="Decision: the options to try beside the base design's."
-    )
-    combine: Literal["one_at_a_time", "grid"] = Field(
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside the base design's.")
+    combine: Combine = Field(
         "one_at_a_time", description="Whether the varied decisions leave the base design one at a time, or in every combination."
     )
     metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
-    compare: tuple[tuple[str, str], ...] | None = Field(
+    compare: Pairs | None = Field(
         None, description="Pairs of systems to compare; the default, null, compares every pair, an empty list none."
+    )
+    experiments: dict[str, Experiment] = Field(
+        default_factory=dict,
+        description="Label: a further experiment with its own starting point; in tables its label stands where a data set's does.",
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="Below this p-value a difference is called a win.")
     published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours, under the base design.")
@@ -161,7 +190,28 @@ class Study(_Model):
         return content
 
     @model_validator(mode="after")
-    def _check_names(self) -> Study:
+    def _check(self) -> Study:
+        self._check_experiments()
+        self._check_published()
+        for part in self.parts():
+            part._check_part()
+        return self
+
+    def _check_experiments(self) -> None:
+        for label, experiment in self.experiments.items():
+            _known(f"experiments.{label}", "dataset", experiment.dataset, self.datasets)
+            if label in self.datasets:
+                raise ValueError(f"experiments: '{label}' is the label of a data set")
+            alike = [other for other in self.experiments if file_name(other) == file_name(label)]
+            if len(alike) > 1:
+                raise ValueError(f"experiments: the files of '{alike[0]}' and '{alike[1]}' would bear the same name")
+            try:
+                self._base_of(experiment)
+            except ValidationError as error:
+                key = ".".join(map(str, error.errors()[0]["loc"]))
+                raise ValueError(f"experiments.{label}.design.{key}: {reason(error.errors()[0], Decisions)}") from error
+
+    def _check_part(self) -> None:
         for kind, labels in (("datasets", self.datasets), ("systems", self.systems)):
             for label in labels:
                 if not re.fullmatch(LABEL, label):
@@ -171,9 +221,7 @@ class Study(_Model):
             twice = next(spec for spec in specs if specs.count(spec) > 1)
             raise ValueError(f"systems: '{twice}' stands under two labels")
         self._check_pairs()
-        self._check_published()
         self._check_vary()
-        return self
 
     def _check_pairs(self) -> None:
         for pair in self.compare or ():
@@ -192,12 +240,13 @@ class Study(_Model):
             *(("published", p.dataset, p.metric, (p.system,)) for p in self.published),
             *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in self.published_comparisons),
         ]
-        for where, dataset, metric, systems in entries:
-            _known(where, "dataset", dataset, self.datasets)
-            for label in systems:
-                _known(where, "system", label, self.systems)
-            if len(set(systems)) < len(systems):
-                raise ValueError(f"{where}: '{systems[0]}' is paired with itself")
+        systems = {label: part.systems for part in self.parts() for label in part.datasets}
+        for where, dataset, metric, labels in entries:
+            _known(where, "dataset", dataset, systems)
+            for label in labels:
+                _known(where, "system", label, systems[dataset])
+            if len(set(labels)) < len(labels):
+                raise ValueError(f"{where}: '{labels[0]}' is paired with itself")
             meant = list(map(str, parse_measured_at(metric)))
             if len(meant) > 1:
                 raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics, and a printed value is of one")
@@ -215,8 +264,45 @@ class Study(_Model):
                 except ValidationError as error:
                     raise ValueError(f"vary.{decision}: {reason(error.errors()[0], Decisions)}") from error
 
+    def parts(self) -> list[Study]:
+        """List the experiments as studies of their own, that of the study's own design first."""
+        alone = self.model_copy(update={"experiments": {}, **self._printed_of(self.datasets)})
+        return [alone, *(self._part(label, experiment) for label, experiment in self.experiments.items())]
+
+    def _part(self, label: str, experiment: Experiment) -> Study:
+        return self.model_copy(
+            update={
+                "title": label,
+                "description": experiment.description,
+                "datasets": {label: self.datasets[experiment.dataset]},
+                "systems": experiment.systems or self.systems,
+                "design": self._base_of(experiment),
+                "vary": experiment.vary,
+                "combine": experiment.combine,
+                "compare": experiment.compare,
+                "experiments": {},
+                **self._printed_of([label]),
+            }
+        )
+
+    def _base_of(self, experiment: Experiment) -> Decisions:
+        # Validated alone: the study's own decisions are components already, not text.
+        changed = Decisions.model_validate(experiment.design)
+        return self.design.model_copy(update={key: getattr(changed, key) for key in experiment.design})
+
+    def _printed_of(self, labels: Iterable[str]) -> dict[str, Any]:
+        known = set(labels)
+        return {
+            "published": tuple(entry for entry in self.published if entry.dataset in known),
+            "published_comparisons": tuple(entry for entry in self.published_comparisons if entry.dataset in known),
+        }
+
+    def dataset_of(self, label: str) -> str:
+        """Return the label of the data set that a data set's or an experiment's label stands for."""
+        return self.experiments[label].dataset if label in self.experiments else label
+
     def designs(self) -> list[Decisions]:
-        """List the designs: the base first, then the variations in the order of the file, each once."""
+        """List the designs of the study's own experiment: the base first, then the variations in the order of the file, each once."""
         options = {
             decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in given]
             for decision, given in self.vary.items()
@@ -229,14 +315,29 @@ class Study(_Model):
         return [design for place, design in enumerate(found) if design not in found[:place]]
 
     def figures(self) -> list[str]:
-        """List the figures: one for each decision that really varies, by its key, or ``systems`` where none does."""
+        """List the figures of the study's own experiment: one for each decision that really varies, by its key.
+
+        ``systems`` where none does; ``designs``, the specification curve, where two systems meet under two designs or more.
+        """
         designs = self.designs()
-        return [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1] or ["systems"]
+        varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
+        return [*(varied or ["systems"]), *(["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else [])]
+
+    def all_figures(self) -> dict[str, tuple[Study, str]]:
+        """Return the experiment and the key of every figure, by file name; an experiment's begin with its label's letters."""
+        own, *others = self.parts()
+        found = {name: (own, name) for name in own.figures()}
+        return found | {f"{file_name(part.title)}-{name}": (part, name) for part in others for name in part.figures()}
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the pairs of systems to compare, by label."""
         labels = list(self.systems)
         return list(self.compare) if self.compare is not None else [(a, b) for i, a in enumerate(labels) for b in labels[i + 1 :]]
+
+
+def file_name(label: str) -> str:
+    """Return a label as a file name may hold it: small letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
 
 
 def _known(where: str, what: str, name: str, known: Iterable[str]) -> None:

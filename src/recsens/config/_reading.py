@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from recsens.config._model import Decisions, Published, PublishedComparison, Study
+from recsens.config._model import Decisions, Experiment, Published, PublishedComparison, Study
 from recsens.config._reasons import KEY, reason
 from recsens.errors import ConfigError, nearest
 
@@ -134,6 +134,8 @@ def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
     match loc:
         case ("design", *_):
             return Decisions
+        case ("experiments", *_):
+            return Experiment
         case ("published", *_):
             return Published
         case ("published_comparisons", *_):

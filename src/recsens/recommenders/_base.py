@@ -45,6 +45,16 @@ class Recommender(Plugin):
         self._learned = dict(arrays)
         return self
 
+    def on_fold(self, fold: str) -> Self:
+        """Return the recommender for one fold of the split, such as ``repeat-0``; only what reads a file for each fold cares.
+
+        Raises
+        ------
+        ConfigError
+            If there is no file of this fold.
+        """
+        return self
+
     @abstractmethod
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Learn from the train set, put named arrays into ``self._learned`` and return ``self``; ``train`` is never changed."""

@@ -8,7 +8,15 @@ from recsens.steps._outcomes import read_outcomes
 from recsens.steps._rows import write_rows
 
 
-def compare(*, study: str, measures: Sequence[str], population: str, comparisons: str, addresses: Mapping[str, str]) -> None:
+def compare(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    comparisons: str,
+    addresses: Mapping[str, str],
+) -> None:
     """Write the table of comparisons, over users and per fold."""
-    outcomes = read_outcomes(study, measures, population, addresses)
+    outcomes = read_outcomes(study, measures, population, addresses, user_tables)
     write_rows(comparisons, outcomes.comparisons(), outcomes.comparison_header())

@@ -9,13 +9,20 @@ from recsens import tables
 from recsens.steps._rows import write_rows
 
 
-def describe_splits(*, records: Sequence[str], labels: Sequence[str], splits: str) -> None:
-    """Write the table of splits, one row a figure; the path of a record says which split and fold it is of."""
+def describe_splits(
+    *, records: Sequence[str], labels: Sequence[str], checks: Sequence[str] = (), check_labels: Sequence[str] = (), splits: str
+) -> None:
+    """Write the table of splits, one row a figure; the path of a record says which split, fold and target items it is of."""
     empty = dict.fromkeys(("spread", "published", "deviation"))
     rows = []
     for path, label in zip(records, labels, strict=True):
         *_, chain, split, fold, _ = Path(path).parts
-        place = {"filter": chain, "split": split, "fold": fold}
+        place = {"filter": chain, "split": split, "fold": fold, "targets": None}
+        for name, value in tables.read_json(path).items():
+            rows.append({"dataset": label, "system": None, "metric": name, "value": value, **empty, **place})
+    for path, label in zip(checks, check_labels, strict=True):
+        *_, chain, split, fold, _, targets = Path(path).parts
+        place = {"filter": chain, "split": split, "fold": fold, "targets": Path(targets).stem}
         for name, value in tables.read_json(path).items():
             rows.append({"dataset": label, "system": None, "metric": name, "value": value, **empty, **place})
     write_rows(splits, rows)

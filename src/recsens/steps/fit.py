@@ -41,7 +41,8 @@ def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: in
     DesignError
         If what ``fit`` returns is no recommender.
     """
-    recommender: Recommender = plugins.build("recommender", spec)
+    named: Recommender = plugins.build("recommender", spec)
+    recommender = named.on_fold(fold)
     stream = Stream.of(seed, identity, "fit", recommender.plugin_name(), fold)
     found = recommender.fit(train, stream.generator())
     if not isinstance(found, Recommender):

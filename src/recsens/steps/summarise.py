@@ -8,6 +8,14 @@ from recsens.steps._outcomes import read_outcomes
 from recsens.steps._rows import write_rows
 
 
-def summarise(*, study: str, measures: Sequence[str], population: str, summary: str, addresses: Mapping[str, str]) -> None:
+def summarise(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    summary: str,
+    addresses: Mapping[str, str],
+) -> None:
     """Write the table of summary."""
-    write_rows(summary, read_outcomes(study, measures, population, addresses).summary())
+    write_rows(summary, read_outcomes(study, measures, population, addresses, user_tables).summary())

@@ -13,8 +13,9 @@ import numpy as np
 
 from recsens.config import Decisions, Study
 from recsens.datasets import DataSet
-from recsens.design import SOURCE, Design, Fold
+from recsens.design import Design, Fold
 from recsens.metrics import MeasuredAt
+from recsens.plugins import SOURCE
 from recsens.specs import Chain, Spec, format_number, format_value
 from recsens.studies.naming import built, concept, definition, in_full, option_in_full
 from recsens.studies.taxonomy import DECISIONS, Decision
@@ -97,7 +98,9 @@ def address(design: Design, system: Spec | None = None) -> str:
     """Return the folder of a design's rankings on its first fold; the system is ‹system› where none is given."""
     if system is not None:
         return f"{design.ranking_folder(Fold(0), system)}/"
-    tail = f"{design.targets.slug}/{design.nc}/{design.ties}"
+    # Where a folder's name is made is the design's business: any system's will do.
+    example = Spec("random")
+    tail = design.ranking_folder(Fold(0), example).relative_to(design.system_folder(Fold(0), example))
     return f"{design.fold_folder(Fold(0))}/‹system›/{tail}/"
 
 

@@ -26,6 +26,9 @@ class Targets(Plugin):
     unit: ClassVar[Literal["user", "rating"]] = "user"
     """Whether a user has one ranking (AR), or each of the user's relevant test ratings has (1R)."""
 
+    made_for: ClassVar[str] = ""
+    """The split that the selection is defined on, where there is one."""
+
     @property
     def uses_test(self) -> bool:
         """Whether the choice looks at the test set, so that a thinned test set must be ranked anew."""

@@ -1,0 +1,61 @@
+"""The measures of a study, read from its files and looked up by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens import tables
+from recsens.measures import CELL, POPULATION, Cell
+from recsens.metrics import MeasuredAt
+from recsens.users import Population
+
+
+class Measured:
+    """The measures of a study, cell by cell.
+
+    Parameters
+    ----------
+    measures
+        File of each metric, by the slug of the metric.
+    population
+        File of the users' counts.
+    """
+
+    def __init__(self, measures: Mapping[str, str], population: str) -> None:
+        self._paths = dict(measures)
+        self._tables: dict[str, dict[Cell, dict[str, NDArray[Any]]]] = {}
+        self._population = _by_cell(population, POPULATION)
+
+    def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
+        """Return a metric's value of every user, shape (n_groups, n_users)."""
+        slug = measured.metric.spec.slug
+        if slug not in self._tables:
+            self._tables[slug] = _by_cell(self._paths[slug], CELL)
+        return self._tables[slug][cell][f"@{measured.cutoff}"]
+
+    def n_measured(self, cell: Cell) -> NDArray[np.int64]:
+        """Return how many rankings of each user were measured, shape (n_groups, n_users)."""
+        return self._population[cell]["weight"].astype(np.int64)
+
+    def population(self, cell: Cell) -> Population:
+        """Return the counts of every user."""
+        found = self._population[cell]
+        return Population(**{name: found[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
+
+
+def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:
+    """Cut a file of measures into its cells; a cell's rows stand together, group by group, by user."""
+    table = tables.read_table(path, schema)
+    columns = {name: table.column(name).to_numpy() for name in table.column_names if name not in CELL.names}
+    starts = np.flatnonzero(table.column("user").to_numpy() == 0)
+    heads = [Cell(**head) for head in table.select(["ranking", "view", "relevance"]).take(starts).to_pylist()]
+    firsts = [place for place in range(len(heads)) if place == 0 or heads[place] != heads[place - 1]]
+    found = {}
+    for first, after in zip(firsts, [*firsts[1:], len(heads)], strict=True):
+        start, end = starts[first], starts[after] if after < len(heads) else len(table)
+        found[heads[first]] = {name: values[start:end].reshape(after - first, -1) for name, values in columns.items()}
+    return found

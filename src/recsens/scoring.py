@@ -1,0 +1,173 @@
+"""Scoring: the users' values of each system under a design, fold by fold, with who counts and how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.aggregation import Scores
+from recsens.aggregation._coverage import counted, coverage_at
+from recsens.errors import ArtefactError
+from recsens.users import Population
+from recsens.vocabulary import Coverage
+
+Array = NDArray[np.float64]
+
+_TOLERANCE = 1e-9
+"""Largest gap that rounding may leave in the identity of full and reduced averages."""
+
+
+@dataclass(frozen=True)
+class FoldScores:
+    """One system's values on one fold.
+
+    Attributes
+    ----------
+    values
+        Each user's value, shape (n_users,).
+    weights
+        What the user counts by the unit of measurement, shape (n_users,): 1, or the number of ratings measured (1R).
+    admitted
+        Whether B1 admits the user, shape (n_users,).
+    population
+        Numbers of ratings, and lengths of rankings.
+    """
+
+    values: Array
+    weights: Array
+    admitted: NDArray[np.bool_]
+    population: Population
+
+    @classmethod
+    def of(cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population) -> FoldScores:
+        """Join what was measured in groups of rankings, both arrays of shape (n_groups, n_users).
+
+        A single group counts every ranking the same. Of several (the percentiles of P1R), each counts the same as a whole, and so
+        does each ranking within it; groups without a ranking of an admitted user are left out.
+        """
+        totals = (n_measured * admitted).sum(axis=1, keepdims=True)
+        shares = n_measured / np.where(totals > 0, totals, 1) if len(values) > 1 else n_measured.astype(np.float64)
+        shares = shares * (totals > 0)
+        weights = shares.sum(axis=0)
+        sums = (shares * values).sum(axis=0)
+        means = values[0] if len(values) == 1 else np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
+        return cls(means, weights, admitted & (weights > 0), population)
+
+    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+        """Say who enters the average."""
+        return counted(self.admitted, self.population.listed, coverage)
+
+    def mean(self, coverage: Coverage) -> float:
+        """Average arithmetically, whatever the design's aggregate; NaN for nobody."""
+        mask = self.counts(coverage)
+        total = self.weights[mask].sum()
+        return float((self.weights[mask] * self.values[mask]).sum() / total) if total > 0 else float("nan")
+
+    def coverage(self, depth: int) -> float:
+        """Share of the places of lists of a depth that are filled, over the users admitted."""
+        return coverage_at(self.population.listed[self.admitted], depth)
+
+
+@dataclass(frozen=True)
+class SystemScores:
+    """One system's values on all folds of a design."""
+
+    folds: tuple[FoldScores, ...]
+
+    def mean(self, coverage: Coverage) -> float:
+        """Average the folds' arithmetic means."""
+        return float(np.mean([fold.mean(coverage) for fold in self.folds]))
+
+    def coverage(self, depth: int) -> float:
+        """Average the folds' coverage of lists of a depth."""
+        return float(np.mean([fold.coverage(depth) for fold in self.folds]))
+
+    def check_identity(self, where: str) -> None:
+        """Hold m_full = coverage · m_reduced against each fold.
+
+        It holds where a user without a ranking measures zero and every user counts the same; elsewhere there is nothing to check.
+        (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
+
+        Raises
+        ------
+        ArtefactError
+            If measures and counts of users do not belong together.
+        """
+        for fold in self.folds:
+            uncovered = fold.admitted & (fold.population.listed == 0)
+            if not fold.admitted.any() or fold.values[uncovered].any() or np.ptp(fold.weights[fold.admitted]) > 0:
+                continue
+            reduced = fold.mean("reduced")
+            expected = 0.0 if np.isnan(reduced) else fold.coverage(1) * reduced
+            if abs(fold.mean("full") - expected) > _TOLERANCE * max(1.0, abs(expected)):
+                raise ArtefactError(
+                    "the full average is not the reduced one times the coverage of users: measures and population disagree",
+                    where=where,
+                    remedy="delete the study's folder 'measures' and run again",
+                )
+
+
+@dataclass(frozen=True)
+class Panel:
+    """All systems of a study under one design, measured by one metric at one cut-off.
+
+    Attributes
+    ----------
+    systems
+        Label of each system: its values.
+    unit
+        Whether every user counts the same, or every rating.
+    coverage
+        C4: who enters the averages.
+    user_columns
+        Columns of the data set's table of users, by name.
+    """
+
+    systems: Mapping[str, SystemScores]
+    unit: Literal["user", "rating"]
+    coverage: Coverage
+    user_columns: Mapping[str, NDArray[Any]]
+
+    @cached_property
+    def over_folds(self) -> Scores:
+        """Each user's average over the folds that count the user."""
+        return self._joined(range(len(self._folds)))
+
+    @cached_property
+    def by_fold(self) -> list[Scores]:
+        """Each user's values on each fold."""
+        return [self._joined([fold]) for fold in range(len(self._folds))]
+
+    @property
+    def _folds(self) -> tuple[FoldScores, ...]:
+        return next(iter(self.systems.values())).folds
+
+    def _joined(self, chosen: Sequence[int]) -> Scores:
+        values, counts, weights = zip(*(self._averaged(system, chosen) for system in self.systems.values()), strict=True)
+        populations = [self._folds[fold].population for fold in chosen]
+        known = {
+            name: np.mean([getattr(population, name) for population in populations], axis=0)
+            for name in ("train", "test", "relevant")
+        }
+        return Scores(
+            systems=tuple(self.systems),
+            values=np.stack(values),
+            counts=np.stack(counts),
+            # Ratings are measured or not whatever the system; a fold that leaves a user of one system uncovered leaves others.
+            weights=np.max(weights, axis=0),
+            users={**self.user_columns, **known},
+        )
+
+    def _averaged(self, system: SystemScores, chosen: Sequence[int]) -> tuple[Array, NDArray[np.bool_], Array]:
+        folds = [system.folds[fold] for fold in chosen]
+        counts = np.stack([fold.counts(self.coverage) for fold in folds])
+        weights = np.stack([fold.weights for fold in folds]) * counts
+        sums = (weights * np.stack([fold.values for fold in folds])).sum(axis=0)
+        total = weights.sum(axis=0)
+        means = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+        return means, counts.any(axis=0), (total > 0).astype(np.float64) if self.unit == "user" else total
