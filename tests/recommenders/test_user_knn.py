@@ -96,3 +96,24 @@ def test_a_plain_loop_agrees_on_small_matrices(rows, k, q):
 def test_a_plain_loop_agrees_over_more_than_one_block_of_users(k):
     train = crowd(n_users=530, n_items=15, share=0.2)
     np.testing.assert_allclose(scored(train, k=k), by_plain_loop(train, k, 1), rtol=1e-13)
+
+
+def test_too_few_common_items_make_no_neighbour():
+    # Users 0 and 1 share two items, users 0 and 2 only one.
+    train = from_rows([[3, 4, None, None], [4, 3, None, 1], [None, 2, 5, None]])
+    assert np.isnan(scored(train, overlap=2)[0, 2])
+    assert not np.isnan(scored(train, overlap=2)[0, 3])
+    assert np.isnan(scored(train, overlap=3)).all()
+
+
+def test_preferences_can_be_binary():
+    train = from_rows([[3, 4, None], [4, None, 3], [None, 2, None]])
+    # Two rated items each, one of them in common: cos(0, 1) = 1/2; cos(0, 2) = 1/sqrt(2).
+    np.testing.assert_allclose(scored(train, preference="binary")[0], [0.5, 1 / np.sqrt(2), 0.5], rtol=1e-15)
+
+
+def test_only_relevant_ratings_can_count():
+    train = from_rows([[3, 4, 5], [4, 4, 3], [None, 5, 2]])
+    # Relevant: items 1 and 2 of user 0, items 0 and 1 of user 1, item 1 of user 2.
+    found = scored(train, preference="positive")
+    np.testing.assert_allclose(found[0], [0.5, 0.5 + 1 / np.sqrt(2), np.nan], rtol=1e-15)

@@ -16,10 +16,12 @@ _SHARES = 16
 """Portions of a block handed to threads; row r of a block is in portion r mod 16."""
 
 
-def cosine_neighbours(rows: Rows, columns: Rows, k: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+def cosine_neighbours(
+    rows: Rows, columns: Rows, k: int, overlap: int = 1
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), over all columns.
 
-    Rows with a · b = 0 are no neighbours, so there may be fewer than k. Where several rows compete for the last places with the
+    Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are no neighbours, so there may be fewer than k. Where several rows compete for the last places with the
     same similarity, the higher index wins.
 
     Parameters
@@ -28,6 +30,8 @@ def cosine_neighbours(rows: Rows, columns: Rows, k: int) -> tuple[NDArray[np.int
         The same matrix by its rows and by its columns.
     k
         Size of a neighbourhood, >= 1.
+    overlap
+        Fewest columns that neighbours have in common, >= 1.
 
     Returns
     -------
@@ -44,7 +48,7 @@ def cosine_neighbours(rows: Rows, columns: Rows, k: int) -> tuple[NDArray[np.int
         last = min(first + _BLOCK, n_rows)
         found = np.empty((last - first, k), dtype=np.int32)
         values = np.empty((last - first, k))
-        _fill_block(rows, columns, squared, first, sizes[first:last], found, values)
+        _fill_block(rows, columns, squared, overlap, first, sizes[first:last], found, values)
         used = np.arange(k) < sizes[first:last, np.newaxis]
         neighbours.append(found[used])
         similarities.append(values[used])
@@ -56,6 +60,7 @@ def _fill_block(
     rows: Rows,
     columns: Rows,
     squared: NDArray[np.float64],
+    overlap: int,
     first: int,
     sizes: NDArray[np.int64],
     neighbours: NDArray[np.int32],
@@ -64,6 +69,7 @@ def _fill_block(
     n_rows = len(squared)
     for share in numba.prange(_SHARES):
         products = np.zeros(n_rows)
+        shared = np.zeros(n_rows, dtype=np.int32)
         candidates = np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
         for place in range(share, len(sizes), _SHARES):
@@ -74,13 +80,26 @@ def _fill_block(
                 for other in range(columns.indptr[column], columns.indptr[column + 1]):
                     products[columns.indices[other]] += value * columns.values[other]
             products[row] = 0.0
+            if overlap > 1:
+                # A pass of its own: counting beside the products would slow down the common case.
+                _count_shared(rows, columns, row, shared)
             n_candidates = 0
             for other in range(n_rows):
-                if products[other] != 0.0:
+                if products[other] != 0.0 and (overlap <= 1 or shared[other] >= overlap):
                     candidates[n_candidates] = other
                     rivals[n_candidates] = products[other] / np.sqrt(squared[row] * squared[other])
                     n_candidates += 1
             sizes[place] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[place], similarities[place])
+
+
+@compiled()
+def _count_shared(rows: Rows, columns: Rows, row: int, shared: NDArray[np.int32]) -> None:
+    """Count the columns that each row has in common with one."""
+    shared[:] = 0
+    for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+        column = rows.indices[entry]
+        for other in range(columns.indptr[column], columns.indptr[column + 1]):
+            shared[columns.indices[other]] += 1
 
 
 @compiled()

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
+from scipy.sparse import csr_array
 
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
@@ -30,11 +31,17 @@ class UserKNN(Recommender):
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     similarity: Literal["cosine"] = Field("cosine", description="how the likeness of two users is measured")
+    overlap: int = Field(1, ge=1, le=10_000, description="fewest items that a user and a neighbour have both rated")
+    preference: Literal["rating", "binary", "positive"] = Field(
+        "rating",
+        description="what counts as r: the rating, 1 for every rating, or 1 for those relevant by the scale (others are left out)",
+    )
     q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 lets all neighbours weigh the same")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours."""
-        indptr, neighbours, similarities = cosine_neighbours(Rows.of(train.matrix), Rows.of_columns(train.matrix), self.k)
+        matrix = self._preferences(train)
+        indptr, neighbours, similarities = cosine_neighbours(Rows.of(matrix), Rows.of_columns(matrix), self.k, self.overlap)
         self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": similarities**self.q}
         return self
 
@@ -42,8 +49,16 @@ class UserKNN(Recommender):
         """Add up the neighbours' ratings, neighbour by neighbour in ascending order."""
         scores = np.full((len(users), train.n_items), np.nan)
         learned = self._learned
-        _add_ratings(users, learned["indptr"], learned["neighbours"], learned["weights"], Rows.of(train.matrix), scores)
+        _add_ratings(users, learned["indptr"], learned["neighbours"], learned["weights"], Rows.of(self._preferences(train)), scores)
         return scores
+
+    def _preferences(self, train: Interactions) -> csr_array:
+        """Ratings as they count, shape (n_users, n_items)."""
+        if self.preference == "rating" or train.rating is None:
+            return train.matrix
+        chosen = train if self.preference == "binary" else train.take(train.rating >= train.scale.relevance)
+        matrix = chosen.matrix
+        return csr_array((np.ones_like(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 @compiled()
