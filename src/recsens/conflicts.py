@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,10 +12,29 @@ from recsens.aggregation import Aggregate
 from recsens.config import Study
 from recsens.design import Design
 from recsens.errors import DesignError, nearest
-from recsens.nc import NotComputable
 from recsens.splitting import Splitter
 from recsens.targets import Targets
 from recsens.users import Population, Users
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two decisions that exclude each other.
+
+    Attributes
+    ----------
+    first, second
+        The decisions as the study writes them.
+    reason
+        Why they do not go together.
+    allowed
+        What would.
+    """
+
+    first: str
+    second: str
+    reason: str
+    allowed: str
 
 
 def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
@@ -28,62 +48,51 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
     for part in study.parts():
         for label in part.datasets:
             for design in designs[label]:
-                for problem, allowed in _conflicts(design, part):
-                    raise DesignError(problem, where=f"the designs of '{label}'", allowed=allowed)
+                for found in conflicts(design, part):
+                    message = f"'{found.first}' and '{found.second}' do not go together: {found.reason}"
+                    raise DesignError(message, where=f"the designs of '{label}'", allowed=found.allowed)
 
 
-def _conflicts(design: Design, study: Study) -> Iterator[tuple[str, str]]:
-    targets: Targets = plugins.build("targets", design.targets)
-    if targets.unit == "rating":
-        yield from _of_ratings(design)
-    splitter: Splitter = plugins.build("split", design.split)
-    if targets.made_for and splitter.stream_name != targets.made_for:
-        yield (
-            f"targets '{design.targets}' and split '{design.split}' do not go together: these targets are defined on "
-            f"'{targets.made_for}' splits",
-            f"split: {targets.made_for}(...), or the same targets under their general name",
-        )
+def conflicts(design: Design, study: Study) -> Iterator[Conflict]:
+    """Visit the conflicts of a design."""
+    yield from _of_targets(design)
     yield from _of_aggregate(design, study)
     yield from _of_fallback(design)
 
 
-def _of_ratings(design: Design) -> Iterator[tuple[str, str]]:
-    """1R: one ranking for each relevant rating, in which nothing else is judged."""
-    if design.view == "condensed":
-        yield (
-            f"targets '{design.targets}' and view 'condensed' do not go together: one rating is judged in each ranking, so that "
-            "condensing leaves a list of one",
-            "view: full, or targets with one ranking a user, such as ar",
-        )
-    if design.aggregate.name != "mean":
-        yield (
-            f"targets '{design.targets}' and aggregate '{design.aggregate}' do not go together: what is averaged are ratings, not users",
-            "aggregate: mean, or targets with one ranking a user, such as ar",
-        )
+def _of_targets(design: Design) -> Iterator[Conflict]:
+    """1R ranks for each relevant rating, in which nothing else is judged; some selections are made for one split."""
+    targets: Targets = plugins.build("targets", design.targets)
+    splitter: Splitter = plugins.build("split", design.split)
+    written = f"targets: {design.targets}"
+    if targets.unit == "rating" and design.view == "condensed":
+        reason = "a single rating is judged in each ranking, and condensing would leave a list of one"
+        yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking a user, such as ar")
+    if targets.unit == "rating" and design.aggregate.name != "mean":
+        reason = "what is averaged here are ratings, not users"
+        allowed = "aggregate: mean, or targets with one ranking a user, such as ar"
+        yield Conflict(written, f"aggregate: {design.aggregate}", reason, allowed)
+    if targets.made_for and splitter.stream_name != targets.made_for:
+        reason = f"these targets are defined on splits of the kind '{targets.made_for}'"
+        allowed = f"split: {targets.made_for}, or the same targets under their general name, one_r or ar"
+        yield Conflict(written, f"split: {design.split}", reason, allowed)
 
 
-def _of_aggregate(design: Design, study: Study) -> Iterator[tuple[str, str]]:
+def _of_aggregate(design: Design, study: Study) -> Iterator[Conflict]:
+    """Refuse an aggregate that names a system which the study does not have."""
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     for name in aggregate.named_systems:
         if name not in study.systems:
-            yield (
-                f"aggregate '{design.aggregate}' and systems do not go together: it names '{name}', which is none of "
-                f"them{nearest(name, study.systems)}",
-                ", ".join(study.systems),
-            )
+            reason = f"'{name}' is none of the systems{nearest(name, study.systems)}"
+            yield Conflict(f"aggregate: {design.aggregate}", "systems", reason, ", ".join(study.systems))
 
 
-def _of_fallback(design: Design) -> Iterator[tuple[str, str]]:
-    """A fallback for users without train ratings serves nobody where such users are not averaged."""
-    if design.nc.get("users") != "without_train":
-        return
+def _of_fallback(design: Design) -> Iterator[Conflict]:
+    """Refuse a fallback for users without train ratings where such users are not averaged: it would serve nobody."""
     users: Users = plugins.build("users", design.users)
-    policy: NotComputable = plugins.build("nc", design.nc)
-    if not _admits_untrained(users):
-        yield (
-            f"nc '{policy.spec}' and users '{design.users}' do not go together: the users it serves are not averaged",
-            "users: with_ratings(train=0)",
-        )
+    if design.nc.get("users") == "without_train" and not _admits_untrained(users):
+        reason = "the users that the fallback serves are not averaged"
+        yield Conflict(f"nc: {design.nc}", f"users: {design.users}", reason, "users: with_ratings(train=0)")
 
 
 def _admits_untrained(users: Users) -> bool:

@@ -207,7 +207,7 @@ def _cells(design: Design, system: Spec) -> list[Cell]:
 
 def _resampled_p(differences: Sequence[float], panel: Panel) -> float:
     first = next(iter(panel.systems.values())).folds[0].population
-    return corrected_resampled_p(np.asarray(differences), n_train=int(first.train.sum()), n_test=int(first.test.sum()))
+    return float(corrected_resampled_p(np.asarray(differences), n_train=int(first.train.sum()), n_test=int(first.test.sum())))
 
 
 def _printed(part: Study, dataset: str, a: str, b: str, measured: MeasuredAt) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from recsens import plugins
 from recsens.config import Decisions, Study, find_study, load_study
+from recsens.conflicts import refuse_conflicts
 from recsens.datasets import DataSet
 from recsens.datasets._fetch import digest, locate
-from recsens.conflicts import refuse_conflicts
 from recsens.design import RELEVANCE, RESULTS, Design, Fold
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.plugins import SOURCE

@@ -170,4 +170,4 @@ class Panel:
         sums = (weights * np.stack([fold.values for fold in folds])).sum(axis=0)
         total = weights.sum(axis=0)
         means = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
-        return means, counts.any(axis=0), (total > 0).astype(np.float64) if self.unit == "user" else total
+        return means, np.asarray(counts.any(axis=0)), (total > 0).astype(np.float64) if self.unit == "user" else total

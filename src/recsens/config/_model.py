@@ -194,7 +194,7 @@ class Study(_Model):
         self._check_experiments()
         self._check_published()
         for part in self.parts():
-            part._check_part()
+            part.check_part()
         return self
 
     def _check_experiments(self) -> None:
@@ -211,7 +211,8 @@ class Study(_Model):
                 key = ".".join(map(str, error.errors()[0]["loc"]))
                 raise ValueError(f"experiments.{label}.design.{key}: {reason(error.errors()[0], Decisions)}") from error
 
-    def _check_part(self) -> None:
+    def check_part(self) -> None:
+        """Check what one experiment says of its labels, pairs and variations."""
         for kind, labels in (("datasets", self.datasets), ("systems", self.systems)):
             for label in labels:
                 if not re.fullmatch(LABEL, label):
@@ -302,7 +303,7 @@ class Study(_Model):
         return self.experiments[label].dataset if label in self.experiments else label
 
     def designs(self) -> list[Decisions]:
-        """List the designs of the study's own experiment: the base first, then the variations in the order of the file, each once."""
+        """List the designs of the study's own experiment: the base first, then the variations in the file's order, each once."""
         options = {
             decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in given]
             for decision, given in self.vary.items()
