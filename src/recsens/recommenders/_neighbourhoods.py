@@ -21,8 +21,8 @@ def cosine_neighbours(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), over all columns.
 
-    Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are no neighbours, so there may be fewer than k. Where several rows compete for the last places with the
-    same similarity, the higher index wins.
+    Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are no neighbours, so there may be fewer than k. Where
+    several rows compete for the last places with the same similarity, the higher index wins.
 
     Parameters
     ----------
