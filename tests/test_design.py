@@ -21,7 +21,7 @@ def design() -> Design:
 
 def test_the_address_names_the_decisions_in_their_order(design):
     folder = design.ranking_folder(Fold(2), parse("user_knn(k=50,q=2)"))
-    assert folder == PurePosixPath("results/seed-7/simulated@users=60/none/random/repeat-2/user_knn@k=50@q=2/all_items/drop/random")
+    assert folder == PurePosixPath("results/seed-7/simulated@users=60/none/random/repeat-2/user_knn@k=50@q=2/ar/drop/random")
 
 
 def test_each_folder_lies_below_the_one_it_is_computed_from(design):
@@ -43,6 +43,18 @@ def test_columns_of_a_study_do_not_change_an_address(design, decision):
     changed = design.replaced(**{decision: other.get(decision, parse("other"))})
     assert changed != design
     assert changed.ranking_folder(Fold(0), parse("random")) == design.ranking_folder(Fold(0), parse("random"))
+
+
+def test_what_becomes_of_items_without_a_score_is_a_step(design):
+    folder = design.replaced(nc=parse("append(by=popularity)")).ranking_folder(Fold(0), parse("random"))
+    assert folder.parts[-2:] == ("append@by=popularity", "random")
+
+
+def test_relevance_is_part_of_an_address_only_where_targets_depend_on_it(design):
+    one_r = design.replaced(targets=parse("one_r(n=99)"))
+    assert one_r.targets_address.slug == "one_r@n=99"
+    assert one_r.replaced(relevance=5.0).targets_address.slug == "one_r@n=99@relevance=5"
+    assert design.replaced(relevance=5.0).targets_address.slug == "ar"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 
 from recsens import tables
 from recsens.config import Study
-from recsens.measures import CELL, POPULATION, cell_columns
-from recsens.outcomes import Measured, Outcomes
+from recsens.measures import CELL, POPULATION, Cell, cell_columns
+from recsens.measured import Measured, _by_cell
+from recsens.outcomes import Outcomes
 from recsens.plan import expand, folds
 from recsens.significance.t import T
 from recsens.specs import parse
@@ -69,8 +70,7 @@ def outcomes(tmp_path, monkeypatch):
             "positions": positions,
             "users": users,
             "datasets": ["dataset.json"] * len(positions),
-            "views": ["full", "condensed"],
-            "relevances": [None, 5.0],
+            "cells": [[[view, relevance] for view in ("full", "condensed") for relevance in (None, 5.0)]] * len(positions),
         }
         population(**seen, population="population.parquet")
         files = {}
@@ -109,15 +109,37 @@ def test_reduced_coverage_leaves_out_who_is_not_covered(outcomes):
     assert row["user_coverage"] == pytest.approx(2 / 3)
 
 
-def test_in_each_fold_the_full_mean_is_coverage_times_the_reduced_one(outcomes):
-    full = outcomes().summary()
-    reduced = outcomes(design={"coverage": "reduced"})
-    [(_, design, _)] = list(reduced.settings())
-    for system in ("random", "popularity"):
-        name = {"random": "A", "popularity": "B"}[system]
-        found = reduced.outcome(design, parse(system), reduced.study.metrics[0])
-        by_fold = [values[counts].mean() for values, counts in zip(found.values, found.counts, strict=True)]
-        assert only(full, system=name)["spread"] == pytest.approx(2 / 3 * np.std(by_fold, ddof=1))
+def test_full_and_reduced_means_stand_side_by_side_whatever_the_design_takes(outcomes):
+    for coverage in ("full", "reduced"):
+        row = only(outcomes(design={"coverage": coverage, "aggregate": "median"}).summary(), system="A")
+        # Fold means are .5 and 1/6 over three users each, of whom two are covered.
+        assert row["full"] == pytest.approx((0.5 + 1 / 6) / 2)
+        assert row["reduced"] == pytest.approx((0.75 + 0.25) / 2)
+
+
+def test_the_median_and_the_mean_may_differ(outcomes):
+    rows = outcomes(vary={"aggregate": ["median"]}).summary()
+    # Users' means over folds: .75 .5 0 0.
+    assert only(rows, system="A", aggregate="median")["value"] == pytest.approx(0.25)
+    assert only(rows, system="A", aggregate="mean")["value"] == pytest.approx(1.25 / 4)
+
+
+def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
+    found = outcomes(design={"aggregate": "weighted(by=relevant)"})
+    # Relevant test ratings, averaged over folds: user 0 has 1.5, user 1 .5, user 2 none, user 3 one.
+    a, b = (1.5 * 0.75 + 0.5 * 0.5) / 3, (1.5 * 0.5 + 0.5 * 0.5) / 3
+    assert only(found.summary(), system="A")["value"] == pytest.approx(a)
+    row = found.comparisons()[0]
+    assert row["difference"] == pytest.approx(a - b)
+    assert row["users"] == 3
+
+
+def test_p_values_of_many_pairs_can_be_adjusted(outcomes):
+    systems = {"A": "random", "B": "popularity"}
+    rows = outcomes(systems=systems, vary={"correction": ["holm"]}).comparisons()
+    for row in rows:
+        # One pair is a family of one.
+        assert row["p_adjusted"] == row["p_value"] or math.isnan(row["p_value"])
 
 
 def test_users_without_train_ratings_are_averaged_where_b1_says_so(outcomes):
@@ -186,14 +208,12 @@ def test_a_metric_is_read_at_the_cutoff_asked_for(outcomes):
     assert [only(rows, system="A", metric=f"P@{n}")["value"] for n in (1, 2, 4)] == pytest.approx([1.5 / 4, 1.25 / 4, 0.625 / 4])
 
 
-def test_cells_keep_their_names_thresholds_and_users(tmp_path):
-    from recsens.measures import Cell
-    from recsens.outcomes import _by_cell
-
-    cells = [Cell("a", "full", None), Cell("a", "full", 3.5), Cell("b", "condensed", None)]
-    columns = {name: np.arange(9) for name in ("train", "test", "relevant", "listed")}
-    tables.write_table(tmp_path / "x", POPULATION, {**cell_columns(cells, [4, 4, 1]), **columns})
+def test_cells_keep_their_names_thresholds_users_and_groups(tmp_path):
+    cells = [Cell("a", "full", None), Cell("a", "full", 3.5), Cell("b", "full", None), Cell("b", "full", None)]
+    columns = {name: np.arange(10) for name in ("train", "test", "relevant", "listed", "weight")}
+    tables.write_table(tmp_path / "x", POPULATION, {**cell_columns(cells, [4, 2, 2, 2]), **columns})
     found = _by_cell(str(tmp_path / "x"), POPULATION)
-    assert list(found) == cells
-    assert [found[cell]["train"].tolist() for cell in cells] == [[0, 1, 2, 3], [4, 5, 6, 7], [8]]
-    assert tables.read_table(tmp_path / "x", CELL).column("user").to_pylist() == [0, 1, 2, 3, 0, 1, 2, 3, 0]
+    assert list(found) == cells[:3]
+    # Two groups of the rankings of b.
+    assert [found[cell]["train"].tolist() for cell in cells[:3]] == [[[0, 1, 2, 3]], [[4, 5]], [[6, 7], [8, 9]]]
+    assert tables.read_table(tmp_path / "x", CELL).column("user").to_pylist() == [0, 1, 2, 3, 0, 1, 0, 1, 0, 1]
