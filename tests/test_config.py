@@ -47,7 +47,7 @@ def test_every_decision_has_a_default_in_canonical_form(study):
     design = study().design
     assert design.filter == Chain((Spec("none"),))
     assert (design.split, design.repeats) == (Spec("random"), 1)
-    assert (design.targets, design.nc, design.ties) == (Spec("all_items"), "drop", "random")
+    assert (design.targets, design.nc, design.ties) == (Spec("ar"), Spec("drop"), "random")
     assert (design.relevance, design.users, design.view) == (None, Spec("with_ratings"), "full")
     assert (design.aggregate, design.coverage, design.test) == (Spec("mean"), "full", Spec("t"))
 
@@ -113,6 +113,34 @@ def test_a_mapping_may_take_over_the_keys_of_another(study):
         "  - {<<: *first, value: 2}\n"
     )
     assert [(p.value, p.source) for p in study(text).published] == [(1, "x"), (2, "x")]
+
+
+def test_an_experiment_has_a_starting_point_and_systems_of_its_own(study):
+    found = study(
+        experiments={
+            "Few": {
+                "dataset": "Simulated",
+                "design": {"split": "random(ratio=0.2)", "view": "condensed"},
+                "systems": {"k1": "user_knn(k=1)", "k9": "user_knn(k=9)"},
+                "vary": {"nc": ["append(by=popularity)"]},
+            }
+        },
+        design={"coverage": "reduced"},
+        vary={"split": ["random(ratio=0.5)"]},
+    )
+    own, few = found.parts()
+    assert (list(own.datasets), len(own.designs())) == (["Simulated"], 2)
+    assert (list(few.datasets), list(few.systems), few.pairs()) == (["Few"], ["k1", "k9"], [("k1", "k9")])
+    base, varied = few.designs()
+    assert (base.split, base.view, base.coverage) == (parse("random(ratio=0.2)"), "condensed", "reduced")
+    assert str(varied.nc) == "append(by=popularity)"
+    assert found.dataset_of("Few") == "Simulated"
+    assert list(found.all_figures()) == ["split", "designs", "few-nc", "few-designs"]
+
+
+def test_a_number_may_be_printed_of_another_design_than_the_base(study):
+    found = study(vary={"view": ["condensed"]}, published=[{**PRINTED, "under": {"view": "condensed"}}])
+    assert found.published[0].under == {"view": "condensed"}
 
 
 @pytest.mark.parametrize(
@@ -218,6 +246,45 @@ def test_every_study_that_ships_is_valid(path):
             {"published_comparisons": [{**PRINTED_P, "system_b": "kNN"}]},
             ["published_comparisons: 'kNN' is paired with itself"],
             id="p of one",
+        ),
+        pytest.param(
+            {"published": [{**PRINTED, "under": {"view": "condensed"}}]},
+            ["published: no design of the study takes view: condensed and all else as the base; add it to 'vary'"],
+            id="printed under a design that is not there",
+        ),
+        pytest.param(
+            {"published": [{**PRINTED, "under": {"view": "ful"}}]}, ["published.under.view: 'ful'"], id="printed under no design"
+        ),
+        pytest.param(
+            {"experiments": {"X": {"dataset": "Sim"}}},
+            ["experiments.X: unknown dataset 'Sim'", "Allowed: Simulated"],
+            id="experiment on no data set",
+        ),
+        pytest.param(
+            {"experiments": {"X": {"dataset": "Simulated", "design": {"veiw": "full"}}}},
+            ["experiments.X.design.veiw: unknown key; did you mean 'view'?"],
+            id="experiment with no such decision",
+        ),
+        pytest.param(
+            {"experiments": {"Simulated": {"dataset": "Simulated"}}},
+            ["experiments: 'Simulated' is the label of a data set"],
+            id="experiment named as a data set",
+        ),
+        pytest.param(
+            {"experiments": {"a b": {"dataset": "Simulated"}, "a-B": {"dataset": "Simulated"}}},
+            ["experiments: the files of 'a b' and 'a-B' would bear the same name"],
+            id="experiments that write over each other",
+        ),
+        pytest.param(
+            {"experiments": {"X": {"dataset": "Simulated", "vary": {"split": ["rndom"]}}}},
+            ["vary.split: unknown split 'rndom'"],
+            id="experiment that varies to nothing",
+        ),
+        pytest.param({"design": {"correction": "bonferoni"}}, ["design.correction: 'bonferoni'", "holm, bh"], id="correction"),
+        pytest.param(
+            {"design": {"nc": "append(by=populrity)"}},
+            ["design.nc: nc 'append(by=populrity)': by = 'populrity'", "did you mean 'popularity'?"],
+            id="component in a component",
         ),
         pytest.param({"alpha": 1}, ["alpha: 1: ", "less than 1"], id="alpha"),
         pytest.param({"title": ""}, ["title: ''"], id="no title"),

@@ -13,7 +13,6 @@ from recsens import tables
 from recsens.errors import ArtefactError
 from recsens.interactions import Interactions, Scale
 from recsens.recommenders import Recommender
-from recsens.specs import parse
 from recsens.vocabulary import Role
 
 
@@ -109,6 +108,6 @@ def read_model(path: str | Path, recommender: Recommender) -> Recommender:
         If the file holds another recommender.
     """
     header, arrays = tables.read_arrays(path)
-    if parse(header["spec"]) != recommender.full_spec:
+    if header["spec"] != str(recommender.full_spec):
         raise ArtefactError(f"holds '{header['spec']}', not '{recommender.full_spec}'", where=str(path))
     return recommender.restore(arrays)

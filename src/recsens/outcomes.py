@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens import plugins, tables
 from recsens.aggregation import Aggregate, Scores
-from recsens.config import Study
+from recsens.config import Published, PublishedComparison, Study
 from recsens.design import Design
 from recsens.measured import Measured
 from recsens.measures import Cell
@@ -24,6 +24,8 @@ from recsens.significance._resampled import corrected_resampled_p
 from recsens.specs import Spec
 from recsens.targets import Targets
 from recsens.users import Users
+
+Printed = TypeVar("Printed", Published, PublishedComparison)
 
 COMPARISON_COLUMNS = (
     *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "effect", "p_value", "p_adjusted", "users"),
@@ -120,7 +122,7 @@ class Outcomes:
         values = aggregate.aggregate(panel.over_folds)
         by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
         spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
-        printed = {p.system: p for p in part.published if is_base and p.dataset == label and _canonical(p.metric) == str(measured)}
+        printed = {p.system: p for p in _printed_on(part, label, place, measured, part.published)}
         rows = []
         for nth, (name, system) in enumerate(part.systems.items()):
             scores, publication, value = panel.systems[name], printed.get(name), float(values[nth])
@@ -160,13 +162,19 @@ class Outcomes:
         for nth, (a, b) in enumerate(pairs):
             head = {"dataset": label, "system_a": a, "system_b": b, "metric": str(measured)}
             by_fold = [row[nth] for row in parts]
-            printed = _printed(part, label, a, b, measured) if is_base else {"published": None, "source": None}
+            found = [
+                entry
+                for entry in _printed_on(part, label, place, measured, part.published_comparisons)
+                if {entry.system_a, entry.system_b} == {a, b}
+            ]
+            published, source = (found[0].p_value, found[0].source) if found else (None, None)
             median = float(np.median([found.p_value for found in by_fold]))
             extra = {
                 "median_p": median,
                 "resampled_p": _resampled_p([found.difference for found in by_fold], panel),
-                **printed,
-                "deviation": median - printed["published"] if printed["published"] is not None else None,
+                "published": published,
+                "source": source,
+                "deviation": median - published if published is not None else None,
             }
             rows.append({**head, "fold": "all", **_columns(main[nth], corrected[0][nth]), **extra, **rest})
             rows += [
@@ -210,12 +218,10 @@ def _resampled_p(differences: Sequence[float], panel: Panel) -> float:
     return float(corrected_resampled_p(np.asarray(differences), n_train=int(first.train.sum()), n_test=int(first.test.sum())))
 
 
-def _printed(part: Study, dataset: str, a: str, b: str, measured: MeasuredAt) -> dict[str, Any]:
-    for entry in part.published_comparisons:
-        same = {entry.system_a, entry.system_b} == {a, b} and entry.dataset == dataset
-        if same and _canonical(entry.metric) == str(measured):
-            return {"published": entry.p_value, "source": entry.source}
-    return {"published": None, "source": None}
+def _printed_on(part: Study, label: str, place: int, measured: MeasuredAt, entries: Sequence[Printed]) -> list[Printed]:
+    """Find what was printed of one design on one data set by one metric."""
+    on_it = [entry for entry in entries if entry.dataset == label and _canonical(entry.metric) == str(measured)]
+    return [entry for entry in on_it if part.changed(entry.under) == part.designs()[place]]
 
 
 def _columns(comparison: Comparison, p_adjusted: float) -> dict[str, Any]:

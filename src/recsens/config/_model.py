@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -125,12 +125,16 @@ class Experiment(_Model):
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as of the study.")
 
 
+_UNDER = "Decisions that the printed design takes otherwise than the base design; it must be among the designs of the study."
+
+
 class Published(_Model):
     """A printed value to stand beside ours."""
 
     dataset: str = Field(description="Label of the data set.")
     system: str = Field(description="Label of the system.")
     metric: str = Field(description="Metric with its cut-off.")
+    under: dict[str, Any] = Field(default_factory=dict, description=_UNDER)
     value: float = Field(description="The value as printed.")
     source: str = Field(description="Where it is printed: table, row.")
 
@@ -142,6 +146,7 @@ class PublishedComparison(_Model):
     system_a: str = Field(description="Label of a system.")
     system_b: str = Field(description="Label of the other system.")
     metric: str = Field(description="Metric with its cut-off.")
+    under: dict[str, Any] = Field(default_factory=dict, description=_UNDER)
     p_value: float = Field(ge=0, le=1, description="The p-value as printed.")
     source: str = Field(description="Where it is printed: table, row.")
 
@@ -173,10 +178,8 @@ class Study(_Model):
         description="Label: a further experiment with its own starting point; in tables its label stands where a data set's does.",
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="Below this p-value a difference is called a win.")
-    published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours, under the base design.")
-    published_comparisons: tuple[PublishedComparison, ...] = Field(
-        (), description="Printed p-values to stand beside ours, under the base design."
-    )
+    published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours.")
+    published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to stand beside ours.")
 
     @model_validator(mode="before")
     @classmethod
@@ -206,7 +209,7 @@ class Study(_Model):
             if len(alike) > 1:
                 raise ValueError(f"experiments: the files of '{alike[0]}' and '{alike[1]}' would bear the same name")
             try:
-                self._base_of(experiment)
+                self.changed(experiment.design)
             except ValidationError as error:
                 key = ".".join(map(str, error.errors()[0]["loc"]))
                 raise ValueError(f"experiments.{label}.design.{key}: {reason(error.errors()[0], Decisions)}") from error
@@ -241,11 +244,11 @@ class Study(_Model):
             *(("published", p.dataset, p.metric, (p.system,)) for p in self.published),
             *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in self.published_comparisons),
         ]
-        systems = {label: part.systems for part in self.parts() for label in part.datasets}
+        parts = {label: part for part in self.parts() for label in part.datasets}
         for where, dataset, metric, labels in entries:
-            _known(where, "dataset", dataset, systems)
+            _known(where, "dataset", dataset, parts)
             for label in labels:
-                _known(where, "system", label, systems[dataset])
+                _known(where, "system", label, parts[dataset].systems)
             if len(set(labels)) < len(labels):
                 raise ValueError(f"{where}: '{labels[0]}' is paired with itself")
             meant = list(map(str, parse_measured_at(metric)))
@@ -253,6 +256,20 @@ class Study(_Model):
                 raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics, and a printed value is of one")
             if meant[0] not in set(map(str, self.metrics)):
                 raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, shown)}")
+        for where, found in (("published", self.published), ("published_comparisons", self.published_comparisons)):
+            for entry in found:
+                parts[entry.dataset].check_printed(where, entry.under)
+
+    def check_printed(self, where: str, under: Mapping[str, Any]) -> None:
+        """Check that the design of a printed number is one of the designs."""
+        try:
+            printed = self.changed(under)
+        except ValidationError as error:
+            key = ".".join(map(str, error.errors()[0]["loc"]))
+            raise ValueError(f"{where}.under.{key}: {reason(error.errors()[0], Decisions)}") from error
+        if printed not in self.designs():
+            written = ", ".join(f"{key}: {option}" for key, option in under.items())
+            raise ValueError(f"{where}: no design of the study takes {written} and all else as the base; add it to 'vary'")
 
     def _check_vary(self) -> None:
         for decision, options in self.vary.items():
@@ -277,7 +294,7 @@ class Study(_Model):
                 "description": experiment.description,
                 "datasets": {label: self.datasets[experiment.dataset]},
                 "systems": experiment.systems or self.systems,
-                "design": self._base_of(experiment),
+                "design": self.changed(experiment.design),
                 "vary": experiment.vary,
                 "combine": experiment.combine,
                 "compare": experiment.compare,
@@ -286,10 +303,11 @@ class Study(_Model):
             }
         )
 
-    def _base_of(self, experiment: Experiment) -> Decisions:
+    def changed(self, options: Mapping[str, Any]) -> Decisions:
+        """Return the base design with some decisions taken otherwise, as written in a study file."""
         # Validated alone: the study's own decisions are components already, not text.
-        changed = Decisions.model_validate(experiment.design)
-        return self.design.model_copy(update={key: getattr(changed, key) for key in experiment.design})
+        taken = Decisions.model_validate(options)
+        return self.design.model_copy(update={key: getattr(taken, key) for key in options})
 
     def _printed_of(self, labels: Iterable[str]) -> dict[str, Any]:
         known = set(labels)
