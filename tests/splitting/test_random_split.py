@@ -1,5 +1,6 @@
 """The random split: independent draws that stay when the ratio, the filter or the order changes."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +12,9 @@ from recsens import plugins
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.splitting.random import Random
-from recsens.testing import crowd
+from recsens.testing import crowd, from_rows
 from recsens.vocabulary import Role
+from splitting.samples import n_test, split
 
 CROWD = crowd()
 
@@ -88,3 +90,32 @@ def test_it_is_random_and_has_one_fold():
     split = plugins.build("split", "random")
     assert split.is_random
     assert split.n_folds == 1
+
+
+# Exactly the share
+
+
+@given(st.floats(0.01, 0.99))
+def test_counted_exactly_the_share_is_that_of_the_ratio_rounded_down(ratio):
+    n_train = (split(f"random(ratio={ratio!r},count=exact)", CROWD) == Role.TRAIN).sum()
+    assert n_train == math.floor(ratio * len(CROWD))
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.sampled_from(["{}", "per_user({})"]))
+def test_exact_train_sets_are_nested_in_the_ratio(a, b, written):
+    low, high = (split(written.format(f"random(ratio={ratio!r},count=exact)"), CROWD) for ratio in sorted((a, b)))
+    assert not ((low == Role.TRAIN) & (high == Role.TEST)).any()
+
+
+def test_every_user_has_the_share_and_one_rating_at_least_on_each_side():
+    # Users with 1, 2, 3, 5 and 10 ratings: floor(.8 · n) is 0, 1, 2, 4, 8.
+    rows = from_rows([[3 if item < n else None for item in range(10)] for n in (1, 2, 3, 5, 10)])
+    assert n_test(split("per_user(random(ratio=.8,count=exact))", rows), rows.user).tolist() == [1, 1, 1, 1, 2]
+    assert n_test(split("per_user(random(ratio=.1,count=exact))", rows), rows.user).tolist() == [1, 1, 2, 4, 9]
+    assert n_test(split("per_user(random(ratio=.99,count=exact))", rows), rows.user).tolist() == [1, 1, 1, 1, 1]
+
+
+def test_the_share_of_a_hundred_is_not_lost_in_binary():
+    # .58 · 100 is 57.99999999999999.
+    rows = from_rows([[3] * 100])
+    assert n_test(split("random(ratio=.58,count=exact)", rows), rows.user).tolist() == [42]

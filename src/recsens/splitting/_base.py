@@ -10,9 +10,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
+from recsens.splitting._groups import Groups
 
 
 class Splitter(Plugin):
@@ -39,6 +41,11 @@ class Splitter(Plugin):
         return False
 
     @property
+    def indivisible(self) -> str | None:
+        """Why the split cannot be made for each user apart; None where `roles_within` says how."""
+        return "it does not say how"
+
+    @property
     def stream_name(self) -> str:
         """Name of the split in random streams; a splitter around another takes that one's, so that both draw alike."""
         return self.plugin_name()
@@ -56,6 +63,16 @@ class Splitter(Plugin):
         DesignError
             If the data cannot be split this way (no time stamps, too few ratings).
         """
+
+    def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Return the roles that the split gives where each group is split as if it were alone.
+
+        Raises
+        ------
+        DesignError
+            If that has no meaning; `indivisible` says why.
+        """
+        raise DesignError(f"split '{self.spec}' cannot be made for each user apart: {self.indivisible}")
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return what a reader should know of this kind of split beyond its counts, by name; for the record of the fold."""

@@ -1,0 +1,71 @@
+"""Interactions in groups that are split each for itself, and the order within them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.seeds import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """A partition of interactions: all together, those of each user, or those of each item.
+
+    Attributes
+    ----------
+    code
+        Group of each interaction, shape (n,).
+    keys
+        Identities of the groups fixed at ingest, shape (n_groups,).
+    sizes
+        Interactions of each group, shape (n_groups,).
+    """
+
+    code: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+    @classmethod
+    def together(cls, interactions: Interactions) -> Groups:
+        """Return one group of all interactions."""
+        n = len(interactions)
+        return cls(np.zeros(n, dtype=np.int32), np.zeros(1, dtype=np.int64), np.array([n], dtype=np.int64))
+
+    @classmethod
+    def users(cls, interactions: Interactions) -> Groups:
+        """Return one group a user."""
+        return cls(interactions.user, interactions.user_keys, interactions.user_counts)
+
+    @classmethod
+    def items(cls, interactions: Interactions) -> Groups:
+        """Return one group an item."""
+        return cls(interactions.item, interactions.item_keys, interactions.item_counts)
+
+    def places(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the place of each interaction within its group, 0 first, shape (n,); the first column orders first."""
+        order = np.argsort(columns[0]) if len(columns) == 1 else np.lexsort(columns[::-1])
+        if len(self.keys) > 1:
+            order = order[np.argsort(self.code[order], kind="stable")]
+        code = self.code[order]
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order), dtype=np.int64) - (np.cumsum(self.sizes) - self.sizes)[code]
+        return places
+
+
+def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
+    """Return the lot of each interaction, by which it is ordered at random; its 64 bits make ties too rare to matter."""
+    return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
+
+
+def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
+    """Return how many interactions of each group go to train: floor(ratio · size), and of two or more, one at least each side.
+
+    A group of one goes to the other side, as its ceil((1 - ratio) · 1) = 1 interactions do.
+    """
+    # 100 * .58 is 57.99999999999999 in binary.
+    floored = np.floor(np.round(sizes * ratio, 6)).astype(np.int64)
+    return np.where(sizes >= 2, np.clip(floored, 1, np.maximum(sizes - 1, 1)), floored)

@@ -1,0 +1,34 @@
+"""Time stamps where a split needs them, and the order in time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+
+
+def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
+    """Return the time stamps.
+
+    Raises
+    ------
+    DesignError
+        If the data have none.
+    """
+    if interactions.timestamp is None:
+        raise DesignError(
+            f"split '{spec}' orders ratings by time, and these data have no time stamps",
+            remedy="declare the column of the time stamp, or choose a split without time, such as random",
+        )
+    return interactions.timestamp
+
+
+def chronological(interactions: Interactions, spec: object) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the columns that order interactions by time; at the same time by key of the user, then of the item."""
+    return (
+        times(interactions, spec),
+        interactions.user_keys[interactions.user],
+        interactions.item_keys[interactions.item],
+    )

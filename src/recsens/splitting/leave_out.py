@@ -1,0 +1,82 @@
+"""Leave-l-out: so many ratings of every user are held out, drawn or the last in time."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.seeds import Stream
+from recsens.splitting._base import Splitter
+from recsens.splitting._groups import Groups, drawn
+from recsens.splitting._times import chronological
+from recsens.vocabulary import Role
+
+
+class LeaveOut(Splitter):
+    """``n`` ratings of each user go to test, all others to train.
+
+    Drawn, the ratings held out at n = 2 contain those at n = 1; ``which=last`` takes the last in time (at the same second, the
+    higher item key is the later). With ``min_rating`` only ratings of at least that value are held out, as of a catalogue whose
+    test holds top ratings alone. A user with n ratings or fewer, or with fewer than n that may be held out, stays in train alone.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
+
+    n: int = Field(1, ge=1, description="ratings of each user that go to test")
+    which: Literal["random", "last"] = Field("random", description="which of a user's ratings are held out")
+    min_rating: float | None = Field(
+        None, allow_inf_nan=False, description="lowest rating that may be held out; null if any may be"
+    )
+
+    @property
+    def is_random(self) -> bool:
+        """Only where ratings are drawn."""
+        return self.which == "random"
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Only for the last ones."""
+        return self.which == "last"
+
+    @property
+    def indivisible(self) -> str | None:
+        """It holds out by user already."""
+        return "it holds out ratings of each user already"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Hold out the first in random order, or the last in time."""
+        candidate = self._candidates(interactions)
+        among = interactions if candidate is None else interactions.take(candidate)
+        users = Groups.users(among)
+        if self.which == "last":
+            place = users.sizes[users.code] - 1 - users.places(*chronological(among, self.spec))
+        else:
+            place = users.places(drawn(among, stream))
+        enough = (interactions.user_counts > self.n) & (users.sizes >= self.n)
+        held = np.where((place < self.n) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
+        if candidate is None:
+            return held
+        roles = np.full(len(interactions), Role.TRAIN, dtype=np.uint8)
+        roles[candidate] = held
+        return roles
+
+    def _candidates(self, interactions: Interactions) -> NDArray[np.bool_] | None:
+        if self.min_rating is None:
+            return None
+        if interactions.rating is None:
+            raise DesignError(
+                f"split '{self.spec}' holds out ratings of at least {self.min_rating:g}, and these data have no ratings",
+                remedy="leave out min_rating: every interaction counts as positive",
+            )
+        candidate = interactions.rating >= self.min_rating
+        if not candidate.any():
+            scale = interactions.scale
+            raise DesignError(
+                f"no rating is at least min_rating = {self.min_rating:g}", allowed=f"{scale.lowest:g} to {scale.highest:g}"
+            )
+        return np.asarray(candidate)

@@ -1,0 +1,43 @@
+"""Any split, with the test ratings of each popularity percentile counted (for P1R)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.interactions import Interactions
+from recsens.popularity import percentiles
+from recsens.seeds import Stream
+from recsens.splitting._around import Around
+from recsens.vocabulary import Role
+
+
+class Percentile(Around):
+    """The roles of the split that it starts from; its record tells items and test ratings of each popularity percentile.
+
+    Items are cut into ``m`` groups of equally many by their number of train ratings, the most popular first; equally popular
+    ones by key. The groups are those over which P1R averages, and its target items find the same ones from train by themselves.
+    """
+
+    source = "Bellogín (2012), section 4.6.1"
+
+    m: int = Field(10, ge=2, le=1000, description="number of percentiles")
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split as the split that it starts from."""
+        return self.inner.roles(interactions, fold, stream)
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return the numbers of items and of test ratings, percentile by percentile."""
+        train, test = interactions.take(roles == Role.TRAIN), interactions.take(roles == Role.TEST)
+        group = percentiles(train.item_counts, train.item_keys, self.m)
+        items = np.bincount(group, minlength=self.m)
+        ratings = np.bincount(group, weights=test.item_counts, minlength=self.m)
+        told = dict(super().facts(interactions, roles))
+        for place in range(self.m):
+            told[f"items_of_percentile_{place + 1}"] = int(items[place])
+            told[f"test_ratings_of_percentile_{place + 1}"] = int(ratings[place])
+        return told

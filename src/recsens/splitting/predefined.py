@@ -1,0 +1,72 @@
+"""Predefined folds: roles are read from files, such as those that MovieLens 100K brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.errors import ConfigError
+from recsens.interactions import Interactions
+from recsens.seeds import Stream
+from recsens.splitting._base import Splitter
+from recsens.splitting._fold_files import FoldFiles, find_fold_files
+from recsens.splitting._matching import place_in_data
+from recsens.vocabulary import Role
+
+
+class Predefined(Splitter):
+    """Roles as files say, whose users and items are the names of the raw data.
+
+    ``path`` is one of three. A folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user
+    and item first, no header; each pair is a fold (files such as ua.base, without a number, are passed over). One file such as
+    ua.base, with ua.test beside it: one fold. Or one CSV file with a header: with columns user, item, fold each row is tested in
+    its fold and teaches in all others; with user, item, role (train, test or validation) there is one fold. Other columns are
+    passed over.
+
+    Pairs of the data that no file mentions are unused, and counted. A user, item or pair that the data do not hold, and a pair that
+    is mentioned twice in a fold, is an error with file and line; so use it on data that no filter has thinned.
+    """
+
+    source = "Harper & Konstan (2015), The MovieLens datasets, for u1 to u5"
+
+    path: str | None = Field(None, description="folder or file; relative paths start at the working directory")
+
+    @property
+    def n_folds(self) -> int:
+        """As many as the files hold."""
+        return self._files.n_folds
+
+    @property
+    def is_random(self) -> bool:
+        """Everything is given."""
+        return False
+
+    @property
+    def indivisible(self) -> str | None:
+        """Everything is given."""
+        return "its roles are given"
+
+    @property
+    def _files(self) -> FoldFiles:
+        if self.path is None:
+            raise ConfigError("split 'predefined' does not say which files to read", remedy='give their place: path="folds.csv"')
+        return find_fold_files(Path(self.path))
+
+    def files(self) -> Sequence[Path]:
+        """List the files that are read; none where no path is given."""
+        return () if self.path is None else self._files.paths
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Look up the role of each pair."""
+        rows = self._files.rows(fold)
+        roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
+        roles[place_in_data(interactions, rows)] = rows.role
+        return roles
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return how many pairs of the data no file mentions."""
+        return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}
