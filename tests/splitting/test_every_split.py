@@ -7,6 +7,7 @@ import pytest
 
 from recsens import plugins
 from recsens.errors import DesignError, SpecError
+from recsens.testing import edge_cases
 from recsens.vocabulary import Role
 from splitting.samples import PEOPLE, shuffled, split
 
@@ -38,6 +39,8 @@ SPECS = (
     "thinned(of=random,share=.9,by=popularity)",
     "k_fold_users(of=given(n=3),k=4)",
 )
+
+EDGES = edge_cases()
 
 
 def test_every_split_that_ships_is_among_them():
@@ -94,6 +97,19 @@ def test_what_needs_time_stamps_says_so_and_refuses_data_without(spec):
 def test_the_full_spec_builds_the_same_split(spec):
     built = plugins.build("split", spec)
     assert plugins.build("split", built.full_spec) == built
+
+
+@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("spec", SPECS)
+def test_data_at_the_edge_are_split_or_refused(spec, name):
+    data = EDGES[name]
+    data = replace(data, timestamp=np.zeros(len(data), dtype=np.int64))
+    try:
+        roles = split(spec, data)
+    except DesignError as error:
+        assert error.allowed or error.remedy  # noqa: PT017
+    else:
+        assert roles.shape == (len(data),)
 
 
 @pytest.mark.parametrize("spec", SPECS)

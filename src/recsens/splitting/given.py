@@ -23,7 +23,7 @@ class Given(Splitter):
     item key is the earlier). A user with n ratings or fewer stays in train alone.
     """
 
-    source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, section 3.1, 'Given n'"
+    source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"
 
     n: int = Field(10, ge=1, description="ratings of each user that go to train")
     which: Literal["random", "first"] = Field("random", description="which of a user's ratings are given")

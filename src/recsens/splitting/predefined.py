@@ -31,7 +31,7 @@ class Predefined(Splitter):
     is mentioned twice in a fold, is an error with file and line; so use it on data that no filter has thinned.
     """
 
-    source = "Harper & Konstan (2015), The MovieLens datasets, for u1 to u5"
+    source = "README of MovieLens 100K, for u1 to u5, ua and ub"
 
     path: str | None = Field(None, description="folder or file; relative paths start at the working directory")
 

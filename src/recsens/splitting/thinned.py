@@ -24,9 +24,7 @@ class Thinned(Around):
     the user, so the test set at share .5 contains that at .4.
     """
 
-    source = (
-        "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010), section 3, for the head"
-    )
+    source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"
 
     share: float = Field(1.0, gt=0, le=1, description="share that is kept: of the test ratings, of the users, or of the items")
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")

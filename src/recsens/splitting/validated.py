@@ -25,7 +25,7 @@ class Validated(Around):
     split without validation.
     """
 
-    source = "Gunawardana & Shani (2015), Evaluating recommender systems, section 8.3"
+    source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
 
     inside: Annotated[Spec, *component("split")] = Field(Spec("random"), description="how the train set is split again")
 
