@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions, Scale
+from recsens.nc.drop import Drop
 from recsens.ranking import BLOCK, Rankings, _rank, rank
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.targets import Targets
-from recsens.targets.all_items import AllItems
+from recsens.targets.ar import AR
 from recsens.vocabulary import TIES, State
 
 STREAM = Stream.of(1, "tiny", "ties")
@@ -33,8 +34,8 @@ class Given(Recommender):
 class EvenItems(Targets):
     """Items with an even code that are not in the user's train set."""
 
-    def mask(self, train, test, users, stream):
-        return AllItems().mask(train, test, users, stream) & (np.arange(train.n_items) % 2 == 0)
+    def mask(self, train, test, users, relevance, stream):
+        return AR().mask(train, test, users, relevance, stream) & (np.arange(train.n_items) % 2 == 0)
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,11 @@ class Case:
             Given().restore({"scores": self.scores}),
             self.side(1),
             self.side(2),
-            targets=targets or AllItems(),
+            targets=targets or AR(),
+            relevance=4,
             ties=ties,
+            nc=Drop(),
+            fallback=None,
             list_depth=list_depth,
             tie_stream=STREAM,
             target_stream=STREAM,
@@ -74,7 +78,7 @@ class Case:
 
     def ranking(self, user: int, ties: str, targets: Targets | None = None) -> list[int]:
         """Order one user's items by the definition."""
-        is_target = (targets or AllItems()).mask(self.side(1), self.side(2), np.array([user]), STREAM)[0]
+        is_target = (targets or AR()).mask(self.side(1), self.side(2), np.array([user]), 4, STREAM)[0]
         ranked = [item for item in range(self.scores.shape[1]) if is_target[item] and not math.isnan(self.scores[user, item])]
         order = {
             "high_index": lambda item: -item,
@@ -111,7 +115,7 @@ def assert_as_by_definition(case: Case, found: Rankings, ties: str, targets: Tar
     )
     for user in range(len(case.scores)):
         ranking = case.ranking(user, ties, targets)
-        is_target = targets.mask(case.side(1), test, np.array([user]), STREAM)[0]
+        is_target = targets.mask(case.side(1), test, np.array([user]), 4, STREAM)[0]
         counts = [int((case.sides[user] == 1).sum()), int((case.sides[user] == 2).sum()), int(is_target.sum()), len(ranking)]
         assert [found.users[name][user] for name in ("train", "test", "targets", "scored")] == counts
         for row in np.flatnonzero(positions["user"] == user):
@@ -140,7 +144,7 @@ def assert_as_by_definition(case: Case, found: Rankings, ties: str, targets: Tar
     assert listed == len(found.lists["user"])
 
 
-@pytest.mark.parametrize("targets", [AllItems(), EvenItems()], ids=["all items", "even items"])
+@pytest.mark.parametrize("targets", [AR(), EvenItems()], ids=["all items", "even items"])
 @pytest.mark.parametrize("ties", TIES)
 def test_everything_noted_is_what_plain_python_says(ties, targets):
     @settings(max_examples=60)
@@ -177,7 +181,7 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch, ties, block):
 
 def test_more_users_than_a_block_holds():
     case = crowded(n_users=BLOCK + 3, n_items=4)
-    assert_as_by_definition(case, case.rank("random"), "random", AllItems(), 3)
+    assert_as_by_definition(case, case.rank("random"), "random", AR(), 3)
 
 
 def test_a_ranking_worked_by_hand():
@@ -194,6 +198,7 @@ def test_a_ranking_worked_by_hand():
             "test": [3],
             "targets": [5],
             "scored": [4],
+            "filled": [0],
         }
 
 
@@ -251,8 +256,11 @@ def test_scores_of_another_shape_are_refused(shape):
             Misshapen(),
             case.side(1),
             case.side(2),
-            targets=AllItems(),
+            targets=AR(),
+            relevance=4,
             ties="random",
+            nc=Drop(),
+            fallback=None,
             list_depth=3,
             tie_stream=STREAM,
             target_stream=STREAM,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 
 from recsens import tables
 from recsens.artefacts import read_scale
-from recsens.errors import DesignError
+from recsens.errors import ArtefactError, DesignError
 from recsens.interactions import Scale
 from recsens.metrics import Judged
+from recsens.targets import Targets
 from recsens.vocabulary import View
 
 CELL = pa.schema(
@@ -27,10 +27,15 @@ CELL = pa.schema(
         pa.field("user", pa.int32(), nullable=False),
     ]
 )
-"""Which user of which ranking, seen how; ``relevance`` is null for the default of the data set's scale."""
+"""Which user of which ranking, seen how; ``relevance`` is null for the default of the data set's scale.
 
-POPULATION = pa.schema([*CELL, *(pa.field(name, pa.int32(), nullable=False) for name in ("train", "test", "relevant", "listed"))])
-"""Counts of a user under a view and threshold: `recsens.users.Population`."""
+The rows of a cell stand together, group by group, by user; only 1R within percentiles has more than one group.
+"""
+
+POPULATION = pa.schema(
+    [*CELL, *(pa.field(name, pa.int32(), nullable=False) for name in ("train", "test", "relevant", "listed", "weight"))]
+)
+"""Counts of a user under a view and threshold: `recsens.users.Population`; ``weight`` is the number of rankings measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +48,51 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Rankings:
+    """The rankings of each relevant test rating (1R), one row a ranking.
+
+    Attributes
+    ----------
+    ranked
+        Length of each, shape (n,).
+    group
+        Percentile of each, shape (n,).
+    """
+
+    ranked: NDArray[np.int64]
+    group: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class RankedUsers:
-    """A ranking's judged positions as arrays, read once for all views and thresholds."""
+    """A ranking's judged positions as arrays, read once for all views and thresholds.
+
+    Attributes
+    ----------
+    user, position, rating
+        Columns of the positions, 0 where an item is not ranked; under 1R one row a ranking.
+    counts
+        Columns of `recsens.tables.RANKED_USERS`.
+    scale
+        The rating scale.
+    by_rating
+        What is known of each ranking under 1R; None where a user has one ranking.
+    """
 
     user: NDArray[np.int32]
     position: NDArray[np.int64]
     rating: NDArray[np.float64]
     counts: dict[str, NDArray[np.int64]]
     scale: Scale
+    by_rating: Rankings | None = None
 
     @classmethod
     def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
         """Read the positions, the users and the scale of a ranking."""
-        table = tables.read_table(positions, tables.POSITIONS, ["user", "rating", "position"])
+        is_by_rating = tables.has_columns(positions, tables.RATING_POSITIONS)
+        schema = tables.RATING_POSITIONS if is_by_rating else tables.POSITIONS
+        names = ["user", "rating", "position", *(["ranked", "percentile"] if is_by_rating else [])]
+        table = tables.read_table(positions, schema, names)
         counts = tables.read_table(users, tables.RANKED_USERS)
         position = table.column("position").fill_null(0).to_numpy()
         return cls(
@@ -64,29 +101,121 @@ class RankedUsers:
             rating=tables.column(table, "rating", "float64"),
             counts={name: tables.column(counts, name, "int64") for name in tables.RANKED_USERS.names},
             scale=read_scale(dataset),
+            by_rating=Rankings(tables.column(table, "ranked", "int64"), tables.column(table, "percentile", "int64"))
+            if is_by_rating
+            else None,
         )
 
+    @property
+    def n_users(self) -> int:
+        """Number of users, with or without a ranking."""
+        return len(self.counts["scored"])
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups of rankings: the percentiles of P1R, else 1."""
+        return 1 if self.by_rating is None else int(self.by_rating.group.max(initial=0)) + 1
+
     def judged(self, view: View, relevance: float | None) -> Judged:
-        """See the ranking under a view and a threshold.
+        """See the ranking under a view and a threshold; under 1R, each rating's ranking as if it were a user's.
 
         Raises
         ------
         DesignError
             If no rating of the scale could reach the threshold.
+        ArtefactError
+            If ratings below the threshold were ranked under 1R.
         """
-        if relevance is not None and relevance > self.scale.highest and not np.isnan(self.rating).all():
-            raise DesignError(
-                f"relevance: {relevance:g} is above the highest rating, so that nothing would be relevant",
-                allowed=f"up to {self.scale.highest:g} on this data set's scale, which starts at {self.scale.lowest:g}",
+        if relevance is not None and not np.isnan(self.rating).all():
+            check_threshold(relevance, self.scale)
+        threshold = self.scale.relevance if relevance is None else relevance
+        if self.by_rating is not None and (self.rating < threshold).any():
+            raise ArtefactError(
+                f"ratings below {threshold:g} have rankings of their own: these were made for another threshold of relevance",
+                remedy="delete the folder of the ranking and run again",
             )
         return Judged.of(
-            user=self.user,
+            user=self.user if self.by_rating is None else np.arange(len(self.user), dtype=np.int32),
             position=self.position,
             rating=self.rating,
-            targets_ranked=self.counts["scored"],
+            targets_ranked=self.counts["scored"] if self.by_rating is None else self.by_rating.ranked,
             view=view,
             scale=self.scale,
-            relevance=self.scale.relevance if relevance is None else relevance,
+            relevance=threshold,
+        )
+
+    @property
+    def weights(self) -> NDArray[np.int64]:
+        """Rankings measured of each user, shape (n_groups, n_users): 1, or under 1R the number of relevant ratings in the group."""
+        if self.by_rating is None:
+            return np.ones((1, self.n_users), dtype=np.int64)
+        return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
+
+    def grouped(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Average what was measured over the rankings of each user in each group.
+
+        Parameters
+        ----------
+        values
+            Measured on what `judged` returns, shape (n_rankings, n_cutoffs).
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (n_groups, n_users, n_cutoffs); 0 where a user has no ranking in a group.
+        """
+        if self.by_rating is None:
+            return values[np.newaxis]
+        n_cells = self.n_groups * self.n_users
+        sums = np.stack([np.bincount(self._cells, weights=column, minlength=n_cells) for column in values.T], axis=1)
+        means = sums / np.maximum(self.weights.reshape(-1, 1), 1)
+        return means.reshape(self.n_groups, self.n_users, -1)
+
+    @property
+    def _cells(self) -> NDArray[np.int64]:
+        assert self.by_rating is not None
+        return self.by_rating.group * self.n_users + self.user
+
+    def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
+        """Keep some of the judged items, as if the others had never been in the test set.
+
+        Parameters
+        ----------
+        kept
+            Which rows to keep, shape (n,).
+        targets
+            What was ranked.
+
+        Raises
+        ------
+        DesignError
+            If the choice of targets looked at the test set: a smaller one would have been ranked otherwise.
+        """
+        if targets.uses_test:
+            raise DesignError(
+                f"targets '{targets.spec}' are chosen by the test set, so that a thinned test set must be ranked anew",
+                allowed="targets that leave the test set alone, such as ar",
+                remedy="thin the split instead: split: thinned(...)",
+            )
+        user = self.user[kept]
+        test = np.bincount(user, minlength=self.n_users).astype(np.int64)
+        return replace(
+            self, user=user, position=self.position[kept], rating=self.rating[kept], counts={**self.counts, "test": test}
+        )
+
+
+def check_threshold(relevance: float, scale: Scale) -> None:
+    """Refuse a threshold of relevance that no rating of a scale could reach.
+
+    Raises
+    ------
+    DesignError
+        If it is above the highest rating.
+    """
+    if relevance > scale.highest:
+        raise DesignError(
+            f"relevance: {relevance:g} is above the highest rating, so that nothing would be relevant",
+            allowed=f"up to {scale.highest:g} on this data set's scale, which starts at {scale.lowest:g}",
         )
 
 
@@ -94,26 +223,27 @@ def walk(
     positions: Sequence[str],
     users: Sequence[str],
     datasets: Sequence[str],
-    views: Sequence[View],
-    relevances: Sequence[float | None],
+    cells: Sequence[Sequence[tuple[View, float | None]]],
 ) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
-    """Visit every ranking under every view and threshold; each ranking is read once.
+    """Visit every ranking under the views and thresholds that are asked of it; each ranking is read once.
 
-    The first three arguments name the files of each ranking, in the same order; a ranking is known by the folder of its positions.
+    The arguments name the files of each ranking, and its pairs of view and threshold, in the same order; a ranking is known by the
+    folder of its positions.
     """
-    for files in zip(positions, users, datasets, strict=True):
+    for *files, looks in zip(positions, users, datasets, cells, strict=True):
         ranked = RankedUsers.read(*files)
-        for view, relevance in product(views, relevances):
+        for view, relevance in looks:
             yield Cell(str(Path(files[0]).parent), view, relevance), ranked, ranked.judged(view, relevance)
 
 
-def cell_columns(cells: Sequence[Cell], n_users: Sequence[int]) -> dict[str, Any]:
-    """Repeat each cell for its users: the columns of `CELL`."""
-    rows = pa.array(np.repeat(np.arange(len(cells)), n_users))
+def cell_columns(cells: Sequence[Cell], n_users: Sequence[int], n_groups: Sequence[int] | None = None) -> dict[str, Any]:
+    """Repeat each cell for the users of each of its groups, of which it has one unless said: the columns of `CELL`."""
+    shapes = list(zip(n_groups or [1] * len(cells), n_users, strict=True))
+    rows = pa.array(np.repeat(np.arange(len(cells)), [groups * users for groups, users in shapes]))
     # Encoded before they are repeated: a ranking's name is long, and its users are many.
     return {
         "ranking": pa.array([cell.ranking for cell in cells]).dictionary_encode().take(rows),
         "view": pa.array([cell.view for cell in cells]).dictionary_encode().take(rows),
         "relevance": pa.array([cell.relevance for cell in cells], type=pa.float64()).take(rows),
-        "user": np.concatenate([np.arange(n, dtype=np.int32) for n in n_users]),
+        "user": np.concatenate([np.tile(np.arange(users, dtype=np.int32), groups) for groups, users in shapes]),
     }

@@ -48,20 +48,28 @@ POSITIONS = pa.schema(
         pa.field("state", pa.uint8(), nullable=False),
     ]
 )
-"""One row a user and judged item, by user and item; null where the item is not ranked."""
+"""One row a user and judged item, by user and item; null where the item is not ranked, ``score`` also where it was filled in."""
 
-RANKED_USERS = pa.schema([pa.field(name, pa.int32(), nullable=False) for name in ("train", "test", "targets", "scored")])
-"""Row number = user: numbers of train, test, target and ranked items."""
+RATING_POSITIONS = pa.schema(
+    [*POSITIONS, *(pa.field(name, pa.int32(), nullable=False) for name in ("targets", "ranked", "percentile"))]
+)
+"""Under 1R, one row a relevant test rating: with the number of its targets, how many of them are ranked, and its percentile."""
+
+RANKED_USERS = pa.schema([pa.field(name, pa.int32(), nullable=False) for name in ("train", "test", "targets", "scored", "filled")])
+"""Row number = user: numbers of train, test, target and ranked items, and how many of the ranked were filled in.
+
+Under 1R the targets are those that the rankings of the user draw from.
+"""
 
 LISTS = pa.schema(
     [
         pa.field("user", pa.int32(), nullable=False),
         pa.field("rank", pa.int32(), nullable=False),
         pa.field("item", pa.int32(), nullable=False),
-        pa.field("score", pa.float64(), nullable=False),
+        pa.field("score", pa.float64()),
     ]
 )
-"""The top of each ranking, best first."""
+"""The top of each ranking, best first; no score where an item was filled in."""
 
 _HEADER = "__header__"
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
@@ -103,13 +111,9 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
     ArtefactError
         If the file is missing, damaged or of another schema.
     """
-    try:
+    with _damage_named(path):
         table = pq.read_table(path, columns=columns, page_checksum_verification=True, partitioning=None)
         types = dict(zip(table.schema.names, table.schema.types, strict=True))
-    except FileNotFoundError as error:
-        raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise ArtefactError(f"damaged: {error}", where=str(path), remedy="delete the file and run again") from error
     for field in schema:
         if (columns is None or field.name in columns) and types.get(field.name) != field.type:
             raise ArtefactError(
@@ -118,6 +122,28 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
                 remedy="delete the file and run again",
             )
     return table
+
+
+@contextlib.contextmanager
+def _damage_named(path: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise ArtefactError(f"damaged: {error}", where=str(path), remedy="delete the file and run again") from error
+
+
+def has_columns(path: str | Path, schema: pa.Schema) -> bool:
+    """Whether a parquet file has all columns of a schema.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or damaged.
+    """
+    with _damage_named(path):
+        return set(schema.names) <= set(pq.read_schema(path).names)
 
 
 def column(table: pa.Table, name: str, dtype: str | None = None) -> NDArray[Any]:

@@ -1,5 +1,5 @@
 """Ranking: the only loop over users x items, and where judged items stand in it."""
 
-from recsens.ranking._rank import BLOCK, Rankings, rank
+from recsens.ranking._rank import BLOCK, Rankings, blocks, rank
 
-__all__ = ["BLOCK", "Rankings", "rank"]
+__all__ = ["BLOCK", "Rankings", "blocks", "rank"]

@@ -1,4 +1,4 @@
-"""Positions of judged items in sorted rows of scores; every user's row is one thread's own."""
+"""Positions of judged items among the scores of their targets; every user's row is one thread's own."""
 
 from __future__ import annotations
 
@@ -23,41 +23,76 @@ def _hash(start, user, item):
     return _mix(_mix(start ^ _mix(np.uint64(user))) ^ _mix(np.uint64(item)))
 
 
-@njit(cache=True)
-def _ahead_among_tied(row, item, user_key, item_keys, policy, start):
-    """Count the items with this item's score that the tie policy puts before it."""
-    score = row[item]
-    ahead = 0
+@njit(cache=True, inline="always")
+def _goes_first(other, item, user_key, item_keys, policy, start):
+    """Whether the tie policy puts another item with the same score before this one."""
     if policy == HIGH_INDEX:
-        for other in range(item + 1, len(row)):
-            ahead += row[other] == score
-    elif policy == LOW_INDEX:
-        for other in range(item):
-            ahead += row[other] == score
-    else:
-        mine = _hash(start, user_key, item_keys[item])
-        for other in range(len(row)):
-            if row[other] == score and other != item:
-                ahead += _hash(start, user_key, item_keys[other]) < mine
+        return other > item
+    if policy == LOW_INDEX:
+        return other < item
+    return _hash(start, user_key, item_keys[other]) < _hash(start, user_key, item_keys[item])
+
+
+@njit(cache=True)
+def _ahead_among_tied(row, score, item, user_key, item_keys, policy, start):
+    """Count the items of a row with this score that the tie policy puts before an item."""
+    ahead = 0
+    for other in range(len(row)):
+        if row[other] == score and other != item:
+            ahead += _goes_first(other, item, user_key, item_keys, policy, start)
     return ahead
 
 
 @njit(cache=True, parallel=True)
-def locate(scores, ordered, indptr, items, user_keys, item_keys, policy, start, above, tied, position):
+def locate(scores, keys, ordered, indptr, items, user_keys, item_keys, policy, start, above, tied, position):
     """Fill ``above``, ``tied`` and ``position`` of the judged items of a block of users.
 
-    ``scores`` holds -inf where an item is not ranked, ``ordered`` its rows in ascending order; the judged items of row b are
-    ``items[indptr[b]:indptr[b + 1]]``. Rows of items that are not ranked are left alone.
+    ``keys`` holds what the targets are ranked by, -inf where an item is not ranked, and ``ordered`` its rows in ascending order;
+    ``scores`` holds what the judged items themselves are ranked by: the same, or more than the targets under 1R, where a judged
+    item is ranked among targets that it does not belong to. The judged items of row b are ``items[indptr[b]:indptr[b + 1]]``. Rows
+    of items that are not ranked are left alone.
     """
-    n_items = scores.shape[1]
-    for b in prange(scores.shape[0]):
-        row, sorted_row = scores[b], ordered[b]
+    n_items = keys.shape[1]
+    for b in prange(keys.shape[0]):
+        row, sorted_row = keys[b], ordered[b]
         for j in range(indptr[b], indptr[b + 1]):
-            score = row[items[j]]
+            score = scores[b, items[j]]
             if score == -np.inf:
                 continue
             above[j] = n_items - np.searchsorted(sorted_row, score, side="right")
-            tied[j] = n_items - np.searchsorted(sorted_row, score, side="left") - above[j] - 1
+            tied[j] = n_items - np.searchsorted(sorted_row, score, side="left") - above[j] - (row[items[j]] == score)
             position[j] = above[j] + 1
             if tied[j] > 0:
-                position[j] += _ahead_among_tied(row, items[j], user_keys[b], item_keys, policy, start)
+                position[j] += _ahead_among_tied(row, score, items[j], user_keys[b], item_keys, policy, start)
+
+
+@njit(cache=True, parallel=True)
+def locate_among(
+    scores, keys, indptr, items, others, first, last, user_keys, item_keys, policy, start, above, tied, position, ranked
+):
+    """Fill ``above``, ``tied`` and ``position`` of rated items, each among targets of its own, and how many of these are ranked.
+
+    Item j is ranked among ``others[first[j]:last[j]]``, of which those count that ``keys`` ranks; -1 ends the targets early.
+    Otherwise as `locate`.
+    """
+    for b in prange(keys.shape[0]):
+        row = keys[b]
+        for j in range(indptr[b], indptr[b + 1]):
+            item, score = items[j], scores[b, items[j]]
+            ahead = 0
+            for place in range(first[j], last[j]):
+                other = others[place]
+                if other < 0:
+                    break
+                found = row[other]
+                if found == -np.inf or other == item:
+                    continue
+                ranked[j] += 1
+                above[j] += found > score
+                if found == score:
+                    tied[j] += 1
+                    ahead += _goes_first(other, item, user_keys[b], item_keys, policy, start)
+            if score == -np.inf:
+                above[j] = 0
+            else:
+                position[j] = above[j] + 1 + ahead

@@ -33,8 +33,8 @@ def fit(
     write_model(model, recommender)
 
 
-def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: int) -> Recommender:
-    """Fit a recommender with the stream of its name, data set and fold.
+def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: int, stage: str = "fit") -> Recommender:
+    """Fit a recommender with the stream of its name, data set and fold; a fallback is fitted at a stage of its own, ``nc``.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: in
     """
     named: Recommender = plugins.build("recommender", spec)
     recommender = named.on_fold(fold)
-    stream = Stream.of(seed, identity, "fit", recommender.plugin_name(), fold)
+    stream = Stream.of(seed, identity, stage, recommender.plugin_name(), fold)
     found = recommender.fit(train, stream.generator())
     if not isinstance(found, Recommender):
         raise DesignError(

@@ -20,15 +20,18 @@ def measure(
     measures: str,
     metric: str,
     cutoffs: Sequence[int],
-    views: Sequence[View],
-    relevances: Sequence[float | None],
+    cells: Sequence[Sequence[tuple[View, float | None]]],
 ) -> None:
-    """Write a metric's value for each user, one column a cut-off, for each ranking, view and threshold of relevance."""
+    """Write a metric's value for each user, one column a cut-off, for each ranking, view and threshold of relevance.
+
+    Under 1R it is the mean over the user's relevant ratings, percentile by percentile.
+    """
     component: Metric = plugins.build("metric", metric)
-    cells, values = [], []
-    for cell, _, judged in walk(positions, users, datasets, views, relevances):
-        cells.append(cell)
-        values.append(component.measure(judged, tuple(cutoffs)))
-    table = np.concatenate(values)
+    seen, values = [], []
+    for cell, ranked, judged in walk(positions, users, datasets, cells):
+        seen.append(cell)
+        values.append(ranked.grouped(component.measure(judged, tuple(cutoffs))))
+    table = np.concatenate([value.reshape(-1, len(cutoffs)) for value in values])
     columns = {f"@{cutoff}": table[:, place] for place, cutoff in enumerate(cutoffs)}
-    tables.write_table(measures, CELL, {**cell_columns(cells, list(map(len, values))), **columns})
+    shapes = {"n_groups": [len(value) for value in values], "n_users": [value.shape[1] for value in values]}
+    tables.write_table(measures, CELL, {**cell_columns(seen, **shapes), **columns})

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, read_model, read_roles, sides
+from recsens.design import RELEVANCE
+from recsens.nc import NotComputable
 from recsens.ranking import rank as rank_targets
 from recsens.seeds import Stream
 from recsens.steps.fit import fitted
@@ -27,6 +29,8 @@ def rank(
     lists: str,
     spec: str,
     targets: str,
+    relevance: float | None,
+    nc: str,
     ties: Ties,
     identity: str,
     fold: str,
@@ -34,7 +38,7 @@ def rank(
 ) -> None:
     """Rank the targets of all users by one system and note positions, counts and the top lists.
 
-    A recommender whose model is not kept is fitted here.
+    A recommender whose model is not kept is fitted here, and so is the one that ranks items without a score.
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     train, test = sides(data, read_roles(roles, data))
@@ -43,18 +47,44 @@ def rank(
     else:
         recommender = read_model(model, plugins.build("recommender", spec))
     chosen: Targets = plugins.build("targets", targets)
-    tables.keep_spec(Path(positions).parents[3], recommender.spec)
-    tables.keep_spec(Path(positions).parents[2], chosen.spec)
+    policy: NotComputable = plugins.build("nc", nc)
+    fallback = policy.fallback
+    _keep_specs(Path(positions), recommender, chosen, policy, relevance)
     found = rank_targets(
         recommender,
         train,
         test,
         targets=chosen,
+        relevance=data.scale.relevance if relevance is None else relevance,
         ties=ties,
+        nc=policy,
+        fallback=None if fallback is None else fitted(str(fallback), train, identity=identity, fold=fold, seed=seed, stage="nc"),
         list_depth=LIST_DEPTH,
         tie_stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),
-        target_stream=Stream.of(seed, identity, "targets", chosen.plugin_name(), fold),
+        target_stream=target_stream(seed, identity, fold),
     )
-    tables.write_table(positions, tables.POSITIONS, found.positions)
+    by_rating = chosen.unit == "rating"
+    tables.write_table(positions, tables.RATING_POSITIONS if by_rating else tables.POSITIONS, found.positions)
     tables.write_table(users, tables.RANKED_USERS, found.users)
     tables.write_table(lists, tables.LISTS, found.lists)
+
+
+def target_stream(seed: int, identity: str, fold: str) -> Stream:
+    """Return the stream that target items are sampled from.
+
+    It does not name the selection: AR and 1R then sample the same items for a user, which bounds one by the other (Bellogín 2012,
+    lemma of section 4.3.4).
+    """
+    return Stream.of(seed, identity, "targets", fold)
+
+
+def _keep_specs(
+    positions: Path, recommender: plugins.Plugin, targets: plugins.Plugin, policy: plugins.Plugin, relevance: float | None
+) -> None:
+    """Keep each text that a folder's name abbreviates."""
+    address = plugins.address("targets", targets.spec)
+    if relevance is not None:
+        address = address.with_params(**{RELEVANCE: relevance})
+    tables.keep_spec(positions.parents[3], plugins.address("recommender", recommender.spec))
+    tables.keep_spec(positions.parents[2], address)
+    tables.keep_spec(positions.parents[1], plugins.address("nc", policy.spec))

@@ -1,5 +1,6 @@
 """Target items: what is to be ranked for each user."""
 
 from recsens.targets._base import Targets
+from recsens.targets._by_rating import ByRating
 
-__all__ = ["Targets"]
+__all__ = ["ByRating", "Targets"]

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from recsens.interactions import Interactions
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
+from recsens.targets._by_rating import ByRating
 
 
 class Targets(Plugin):
     """Chooses the items that are ranked for each user; never an item of the user's train set.
 
     Either one ranking a user (AR): `mask` holds the target set T_u. Or one ranking for each relevant test rating r (1R): its target
-    set is the item of r and non-relevant ones N_u^r, which `negatives` yields.
+    set is the item of r and non-relevant ones N_u^r, which `by_rating` describes.
     """
 
     kind: ClassVar[str] = "targets"
@@ -62,3 +63,9 @@ class Targets(Plugin):
         Whatever is sampled is drawn from ``stream`` by the keys of user and item, hence whatever the block of users. Under 1R these
         are the items that a user's non-relevant targets are drawn from.
         """
+
+    def by_rating(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> ByRating:
+        """Under 1R, say what each relevant test rating of these users is ranked among; ``users`` and ``stream`` as for `mask`."""
+        raise NotImplementedError(f"'{self.spec}' has one ranking a user")

@@ -1,0 +1,36 @@
+"""The top of each ranking of a block of users."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.ranking._positions import Judging
+from recsens.ranking._scores import Floats, Scored
+
+
+def heads(scored: Scored, users: NDArray[np.int64], depth: int, judging: Judging) -> dict[str, NDArray[Any]]:
+    """Cut every ranking at a depth; an item that was filled in has no score."""
+    lengths = np.minimum((scored.keys != -np.inf).sum(axis=1), depth)
+    items = np.concatenate([_head(row, lengths[b], users[b], judging) for b, row in enumerate(scored.keys)])
+    rows = np.repeat(np.arange(len(users)), lengths)
+    starts = np.cumsum(lengths) - lengths
+    return {
+        "user": users[rows].astype(np.int32),
+        "rank": (np.arange(len(rows)) - starts[rows] + 1).astype(np.int32),
+        "item": items.astype(np.int32),
+        "score": scored.scores[rows, items].astype(np.float64),
+    }
+
+
+def _head(row: Floats, length: int, user: np.int64, judging: Judging) -> NDArray[np.int64]:
+    """Return the first ``length`` items of one ranking; all that tie with the last are candidates."""
+    if length == 0:
+        return np.empty(0, dtype=np.int64)
+    candidates = np.flatnonzero(row >= np.partition(row, -length)[-length])
+    order: NDArray[Any] = candidates if judging.ties == "low_index" else -candidates
+    if judging.ties == "random":
+        order = judging.tie_stream.hashes(judging.train.user_keys[user], judging.train.item_keys[candidates])
+    return candidates[np.lexsort((order, -row[candidates]))[:length]]

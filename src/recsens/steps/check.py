@@ -1,0 +1,92 @@
+"""Check: whether the data of a fold allow a selection of target items, before anything is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from recsens import plugins, tables
+from recsens.artefacts import read_interactions, read_roles, sides
+from recsens.interactions import Interactions
+from recsens.measures import check_threshold
+from recsens.ranking import blocks
+from recsens.seeds import Stream
+from recsens.steps.rank import target_stream
+from recsens.targets import Targets
+
+
+def check(
+    *,
+    interactions: str,
+    user_ids: str,
+    item_ids: str,
+    dataset: str,
+    roles: str,
+    record: str,
+    targets: str,
+    relevances: Sequence[float | None],
+    identity: str,
+    fold: str,
+    seed: int,
+) -> None:
+    """Refuse thresholds outside the scale and targets that cannot be chosen; note what random rankings would come to.
+
+    Raises
+    ------
+    DesignError
+        The message says what would fit.
+    """
+    data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
+    train, test = sides(data, read_roles(roles, data))
+    chosen: Targets = plugins.build("targets", targets)
+    stream = target_stream(seed, identity, fold)
+    found = []
+    for relevance in relevances:
+        if relevance is not None and data.rating is not None:
+            check_threshold(relevance, data.scale)
+        threshold = data.scale.relevance if relevance is None else relevance
+        chosen.check(train, test, threshold)
+        describe = _of_ratings if chosen.unit == "rating" else _of_users
+        found.append({"relevance": threshold, **describe(chosen, train, test, threshold, stream)})
+    tables.write_json(record, {"targets": str(chosen.full_spec), "thresholds": found})
+
+
+def _of_users(targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream) -> dict[str, Any]:
+    """Describe rankings of users: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
+    values = np.full(len(test), np.inf) if test.rating is None else test.rating
+    relevant = test.take(values >= relevance)
+    judged = relevant.matrix
+    sizes, hits = np.zeros((2, train.n_users))
+    for users in blocks(train.n_users):
+        chosen = targets.mask(train, test, users, relevance, stream)
+        own = slice(judged.indptr[users[0]], judged.indptr[users[-1] + 1])
+        row = np.repeat(np.arange(len(users)), relevant.user_counts[users])
+        sizes[users] = chosen.sum(axis=1)
+        hits[users] = np.bincount(row, weights=chosen[row, judged.indices[own]], minlength=len(users))
+    return {
+        "mean_targets": float(sizes.mean()),
+        "relevant_ratings": len(relevant),
+        "users_with_relevant": int((relevant.user_counts > 0).sum()),
+        "expected_random_precision": float((hits / np.maximum(sizes, 1)).mean()),
+    }
+
+
+def _of_ratings(targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream) -> dict[str, Any]:
+    """Describe rankings of ratings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile."""
+    sizes, hits, groups, n_users = [], [], [], 0
+    for users in blocks(train.n_users):
+        found = targets.by_rating(train, test, users, relevance, stream)
+        sizes.append(found.sizes)
+        hits.append(found.is_candidate / np.maximum(found.sizes, 1))
+        groups.append(found.groups)
+        n_users += int((np.diff(found.indptr) > 0).sum())
+    ratings = np.bincount(np.concatenate(groups))
+    shares = np.bincount(np.concatenate(groups), weights=np.concatenate(hits))
+    return {
+        "mean_targets": float(np.concatenate(sizes).mean()),
+        "relevant_ratings": int(ratings.sum()),
+        "users_with_relevant": n_users,
+        "expected_random_precision": float((shares[ratings > 0] / ratings[ratings > 0]).mean()),
+    }

@@ -1,0 +1,64 @@
+"""AR: one ranking a user, which holds all relevant test items among the candidates."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.seeds import Stream
+from recsens.targets._base import Targets
+from recsens.targets._rows import Rows
+from recsens.targets._sampling import draw_for_users
+from recsens.targets._selection import Selection
+
+
+class AllRelevant(Targets):
+    """T_u = N_u + PR_test(u), both within C - R_train(u)."""
+
+    @property
+    @abstractmethod
+    def selection(self) -> Selection:
+        """The choice on every axis."""
+
+    @property
+    def uses_test(self) -> bool:
+        """Only AI-AN with everything not relevant leaves the test set alone."""
+        return self.selection.items == "test" or self.uses_relevance
+
+    @property
+    def uses_relevance(self) -> bool:
+        """What is drawn must not be relevant, and what is relevant is added."""
+        return self.selection.n is not None or self.selection.negatives == "unrated"
+
+    def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
+        """Refuse an empty set of candidates, and more items than some user has left."""
+        chosen = self.selection
+        chosen.check_candidates(train, test)
+        if chosen.n is not None:
+            left = chosen.left(train, test, relevance)[:, 0]
+            chosen.check_left(left, int((left < chosen.n).sum()), "lower n, take n=null, or filter users with very many ratings")
+
+    def mask(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> NDArray[np.bool_]:
+        """Take the candidates, or the relevant ones and a sample of the others; a user with fewer gets all of them."""
+        chosen = self.selection
+        pool = chosen.not_in_train(train, test, users)
+        if not self.uses_relevance:
+            return pool
+        judged = Rows.of(test, users)
+        relevant, apart = judged.relevant(relevance), chosen.judged_apart(judged, relevance)
+        found = np.zeros_like(pool)
+        found[relevant.row, relevant.item] = pool[relevant.row, relevant.item]
+        pool[apart.row, apart.item] = False
+        if chosen.n is None:
+            return np.asarray(found | pool)
+        strata = chosen.strata(train, test)
+        keys = {"user_keys": train.user_keys[users], "item_keys": train.item_keys}
+        drawn = draw_for_users(pool, strata, chosen.n, stream=stream, **keys)
+        row, place = np.nonzero(drawn >= 0)
+        found[row, drawn[row, place]] = True
+        return found

@@ -1,0 +1,18 @@
+"""Parameters that several selections of target items have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from recsens.targets._selection import Base, Draw, Negatives, Sampling
+
+Size = Annotated[int | None, Field(ge=1, description="number of sampled non-relevant items (NN), or null for all (AN)")]
+Items = Annotated[Base, Field(description="candidates: all items (AI), those with a test rating (TI), or with a train rating")]
+Non = Annotated[
+    Negatives,
+    Field(description="what non-relevant items are: disliked test items and unrated ones, or unrated ones alone"),
+]
+Drawn = Annotated[Draw, Field(description="whether the rankings of a user share one sample, or each rating has a fresh one")]
+Weighted = Annotated[Sampling, Field(description="whether items are sampled alike, or in proportion to their train ratings")]

@@ -1,0 +1,90 @@
+"""Draws without replacement, counter by counter; every user's draws are one thread's own."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+PATIENCE = 4
+"""Draws with rejection, as a multiple of the items, before what is left is ordered at once."""
+
+
+@njit(cache=True, inline="always")
+def _mix(state):
+    state = state + np.uint64(0x9E3779B97F4A7C15)
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
+def _below(bits, bound):
+    # The upper half of the bits, scaled: no division, and a bias below bound / 2^32.
+    return np.int64(((bits >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@njit(cache=True)
+def _race(state, members, pool, taken, mark, weights, item_keys, found, n_found):
+    """Fill the rest of ``found``: item i finishes after an exponential time of rate w_i, and the first ones are taken.
+
+    What comes first among some items is distributed as if one drew one after another by weight (Efraimidis and Spirakis 2006), so
+    that it may follow draws with rejection.
+    """
+    left = np.empty(len(members), dtype=np.int64)
+    n_left = 0
+    for item in members:
+        if pool[item] and taken[item] != mark:
+            left[n_left] = item
+            n_left += 1
+    times = np.empty(n_left)
+    base = _mix(state ^ _mix(np.uint64(0x8000000000000000)))
+    for place in range(n_left):
+        bits = _mix(base ^ _mix(np.uint64(item_keys[left[place]])))
+        times[place] = -np.log((np.float64(bits >> np.uint64(11)) + 0.5) / 9007199254740992.0) / weights[left[place]]
+    order = np.argsort(times)
+    for place in range(min(n_left, len(found) - n_found)):
+        found[n_found + place] = left[order[place]]
+
+
+@njit(cache=True)
+def _draw_one(state, members, cumulative, pool, taken, mark, weights, item_keys, found):
+    """Fill ``found`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next."""
+    before = cumulative[0]
+    total = cumulative[-1] - before
+    n_found = 0
+    if total > 0:
+        for t in range(PATIENCE * len(members)):
+            drawn = _below(_mix(state ^ _mix(np.uint64(t))), total)
+            if total == len(members):
+                item = members[drawn]
+            else:
+                item = members[np.searchsorted(cumulative[1:], before + drawn, side="right")]
+            if pool[item] and taken[item] != mark:
+                taken[item] = mark
+                found[n_found] = item
+                n_found += 1
+                if n_found == len(found):
+                    return
+    _race(state, members, pool, taken, mark, weights, item_keys, found, n_found)
+
+
+@njit(cache=True, parallel=True)
+def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, item_keys, rating_keys, per_rating, start, found):
+    """Fill ``found[j]`` with the items drawn for rating j, -1 where no item is left.
+
+    ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]`` to ``indptr[b + 1]``; rating j draws from
+    group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with weights that sum up to ``cumulative``, which
+    starts with a zero. Draws hash the user, the counter and, where fresh for each rating, ``rating_keys[j]``.
+    """
+    for b in prange(pool.shape[0]):
+        taken = np.full(pool.shape[1], -1, dtype=np.int64)
+        for j in range(indptr[b], indptr[b + 1]):
+            found[j, :] = -1
+            if not per_rating and j > indptr[b] and groups[j] == groups[j - 1]:
+                found[j, :] = found[j - 1, :]
+                continue
+            state = _mix(start ^ _mix(np.uint64(user_keys[b])))
+            if per_rating:
+                state = _mix(state ^ _mix(np.uint64(rating_keys[j])))
+            first, last = starts[groups[j]], starts[groups[j] + 1]
+            _draw_one(state, members[first:last], cumulative[first : last + 1], pool[b], taken, j, weights, item_keys, found[j])

@@ -1,0 +1,94 @@
+"""1R: one ranking for each relevant test rating, which holds no other relevant item."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.seeds import Stream
+from recsens.targets._base import Targets
+from recsens.targets._by_rating import ByRating
+from recsens.targets._rows import Rows
+from recsens.targets._sampling import draw_for_ratings
+from recsens.targets._selection import Selection, relevant_of_all
+
+
+class OneRelevant(Targets):
+    """T_u^r = {i_r} + N_u^r for each relevant test rating r of a user u."""
+
+    unit: ClassVar[Literal["user", "rating"]] = "rating"
+
+    @property
+    @abstractmethod
+    def selection(self) -> Selection:
+        """The choice on every axis."""
+
+    @property
+    def uses_test(self) -> bool:
+        """Each ranking belongs to a test rating."""
+        return True
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Only relevant ratings have rankings."""
+        return True
+
+    def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
+        """Refuse data without relevant test ratings, and more items than some rating has left."""
+        chosen = self.selection
+        chosen.check_candidates(train, test)
+        relevant = relevant_of_all(test, relevance)
+        if len(relevant.row) == 0:
+            raise DesignError(
+                f"no test rating is relevant, that is, {relevance:g} or more, so that '{self.spec}' has nothing to rank",
+                remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
+            )
+        strata = chosen.strata(train, test)
+        left = chosen.left(train, test, relevance)[relevant.row, strata.of[relevant.item]]
+        needed = 1 if chosen.n is None else chosen.n
+        short = len(np.unique(relevant.row[left < needed]))
+        within = ", or fewer percentiles m" if chosen.m > 1 else ""
+        chosen.check_left(left, short, f"lower n{within}, or filter users with very many ratings")
+
+    def mask(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> NDArray[np.bool_]:
+        """Take what non-relevant targets are drawn from."""
+        chosen = self.selection
+        pool = chosen.not_in_train(train, test, users) & (chosen.strata(train, test).weights > 0)
+        apart = chosen.judged_apart(Rows.of(test, users), relevance)
+        pool[apart.row, apart.item] = False
+        return np.asarray(pool)
+
+    def by_rating(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> ByRating:
+        """Say what each relevant test rating of these users is ranked among; one with fewer items left gets all of them."""
+        chosen = self.selection
+        strata = chosen.strata(train, test)
+        pool = self.mask(train, test, users, relevance, stream)
+        relevant = Rows.of(test, users).relevant(relevance)
+        indptr = relevant.indptr(len(users))
+        keys = {"user_keys": train.user_keys[users], "item_keys": train.item_keys}
+        fresh = chosen.draw == "per_rating"
+        draw = None
+        if chosen.n is not None:
+            draw = partial(
+                draw_for_ratings, pool, strata, chosen.n, indptr=indptr, items=relevant.item, fresh=fresh, stream=stream, **keys
+            )
+        return ByRating(
+            pool=pool,
+            indptr=indptr,
+            items=relevant.item,
+            rating=relevant.rating,
+            is_candidate=chosen.candidates(train, test)[relevant.item],
+            strata=strata,
+            n=chosen.n,
+            draw=draw,
+        )

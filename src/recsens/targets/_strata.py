@@ -1,0 +1,51 @@
+"""Groups of items among which non-relevant targets are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Strata:
+    """Items that may be drawn, group by group.
+
+    Attributes
+    ----------
+    of
+        Group of each item, shape (n_items,).
+    members
+        The items that may be drawn, by group and key, shape (n_members,).
+    starts
+        Where each group begins among ``members``, shape (n_groups + 1,).
+    weights
+        What each item counts in a draw, shape (n_items,); 0 where it may not be drawn.
+    """
+
+    of: NDArray[np.int64]
+    members: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+    @classmethod
+    def cut(cls, of: NDArray[np.int64], weights: NDArray[np.int64], item_keys: NDArray[np.int64]) -> Strata:
+        """Arrange the items of positive weight by group.
+
+        Within a group they stand by key, so that a draw does not depend on how a filter numbers the items.
+        """
+        order = np.lexsort((item_keys, of))
+        members = order[weights[order] > 0].astype(np.int64)
+        starts = np.searchsorted(of[members], np.arange(of.max(initial=0) + 2)).astype(np.int64)
+        return cls(of, members, starts, weights)
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups, the empty ones among them."""
+        return len(self.starts) - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Items of each group that may be drawn, shape (n_groups,)."""
+        return np.diff(self.starts)

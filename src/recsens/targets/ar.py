@@ -1,0 +1,27 @@
+"""AR: all relevant test items in one ranking a user."""
+
+from __future__ import annotations
+
+from recsens.targets._all_relevant import AllRelevant
+from recsens.targets._fields import Items, Non, Size, Weighted
+from recsens.targets._selection import Selection
+
+
+class AR(AllRelevant):
+    """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
+
+    With ``n``, T_u holds the relevant test items among the candidates and n others that are sampled. With ``negatives=unrated``
+    the user's disliked test items are no targets. Refused where n is more than what is left for some user.
+    """
+
+    source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"
+
+    items: Items = "all"
+    n: Size = None
+    negatives: Non = "not_relevant"
+    sampling: Weighted = "uniform"
+
+    @property
+    def selection(self) -> Selection:
+        """As the parameters say."""
+        return Selection(self.items, self.n, self.negatives, sampling=self.sampling)

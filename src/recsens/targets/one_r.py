@@ -1,0 +1,28 @@
+"""1R: one ranking for each relevant test rating."""
+
+from __future__ import annotations
+
+from recsens.targets._fields import Drawn, Items, Non, Size, Weighted
+from recsens.targets._one_relevant import OneRelevant
+from recsens.targets._selection import Selection
+
+
+class OneR(OneRelevant):
+    """T_u^r = {i_r} + N_u^r for each relevant test rating r: its item, and non-relevant candidates, all or n of them.
+
+    A rated item that is no candidate has no ranking: a miss. Refused where n is more than what is left for some user, and where no
+    test rating is relevant.
+    """
+
+    source = "Bellogín (2012), sections 4.3.1 and 4.3.2, equation 4.1"
+
+    items: Items = "all"
+    n: Size = None
+    negatives: Non = "not_relevant"
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
+
+    @property
+    def selection(self) -> Selection:
+        """As the parameters say."""
+        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling)

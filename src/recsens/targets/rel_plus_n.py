@@ -1,0 +1,24 @@
+"""RelPlusN: each relevant test rating among sampled items that the user has not rated."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from recsens.targets._one_relevant import OneRelevant
+from recsens.targets._selection import Selection
+
+
+class RelPlusN(OneRelevant):
+    """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, a fresh sample for each relevant test rating.
+
+    Refused where some user has rated all but fewer than n items, and where no test rating is relevant.
+    """
+
+    source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
+
+    n: int = Field(1000, ge=1, description="number of items sampled, without the relevant one")
+
+    @property
+    def selection(self) -> Selection:
+        """AI, unrated, fresh for each rating."""
+        return Selection("all", self.n, "unrated", "per_rating")
