@@ -5,31 +5,53 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy import stats
+from scipy import special
 
-from recsens.significance._base import Comparison, SignificanceTest
+from recsens.errors import DesignError
+from recsens.seeds import Stream
+from recsens.significance._base import Comparison
+from recsens.significance._paired import PairedTest
 
 
-class T(SignificanceTest):
+class T(PairedTest):
     """t = mean(δ) / (s / √n) with δ = a - b per user, s their sample standard deviation, n - 1 degrees of freedom.
 
-    All differences equal: p is 1 if they are zero, else 0 (the limit for vanishing spread). Fewer than two users: NaN.
+    With ``log=true``, δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference and interval are then those
+    of logarithms. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two users: NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
 
-    confidence: float = Field(0.95, gt=0, lt=1, description="level of the confidence interval")
+    log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
+    epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")
 
-    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Comparison:
-        """Test the mean difference against zero."""
-        # Differences of equal values on a metric's grid must be exactly equal: .5 - .4 is not .3 - .2 in binary.
-        delta = np.round(a - b, 12)
+    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
+        """Test the mean difference, of the values or of their logarithms, against zero.
+
+        Raises
+        ------
+        DesignError
+            If a value has no logarithm, even with ε added.
+        """
+        if self.log:
+            a, b = self._logarithms(a), self._logarithms(b)
+        return super().compare(a, b, stream)
+
+    def p_value(self, delta: NDArray[np.float64]) -> float:
+        """Return the probability of a t at least as far from zero."""
         n = len(delta)
-        mean = float(delta.mean()) if n else float("nan")
-        if n < 2:
-            return Comparison(mean, float("nan"), float("nan"), float("nan"), n)
         if np.ptp(delta) == 0:
-            return Comparison(mean, mean, mean, float(mean == 0), n)
-        result = stats.ttest_1samp(delta, 0.0)
-        interval = result.confidence_interval(self.confidence)
-        return Comparison(mean, float(interval.low), float(interval.high), float(result.pvalue), n)
+            return 0.0
+        t = delta.mean() / (delta.std(ddof=1) / np.sqrt(n))
+        return float(2 * special.stdtr(n - 1, -abs(t)))
+
+    def _logarithms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        lowest = values.min(initial=0.0)
+        if lowest <= -self.epsilon:
+            raise DesignError(
+                f"ln(x + {self.epsilon:g}) of a value of {lowest:g} does not exist",
+                where=f"test '{self.spec}'",
+                allowed=f"metrics whose values are above {-self.epsilon:g}",
+                remedy="compare the values themselves with t",
+            )
+        return np.asarray(np.log(values + self.epsilon))
