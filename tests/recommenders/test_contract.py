@@ -16,7 +16,9 @@ from recsens.seeds import Stream
 from recsens.testing import checkerboard, crowd, edge_cases
 
 NAMES = plugins.names("recommender")
-PERSONALISED = [name for name in NAMES if not plugins.load("recommender", name).is_trivial]
+LEARNING = [name for name in NAMES if "path" not in plugins.load("recommender", name).model_fields]
+"""All but what reads the scores of another program, and alone, without a file, computes nothing."""
+PERSONALISED = [name for name in LEARNING if not plugins.load("recommender", name).is_trivial]
 EDGES = edge_cases()
 
 

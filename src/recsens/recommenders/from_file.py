@@ -1,0 +1,208 @@
+"""Scores from files: another program's recommendations stand in for a model."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from glob import escape, glob
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, PrivateAttr, model_validator
+
+from recsens.errors import ConfigError, DataError, DesignError
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._runs import Form, Names, Run, read_parquet
+from recsens.recommenders._text_runs import read_csv, read_trec
+
+_FOLD = "{fold}"
+_FOLD_NAME = r"repeat-\d+(?:\.fold-\d+)?"
+_ONLY_FOLD = "repeat-0"
+_FORMS: dict[str, Form] = {".csv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
+_EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
+
+log = logging.getLogger(__name__)
+
+
+class FromFile(Recommender):
+    r"""s(u, i) as a file says, and not computable where it says nothing.
+
+    Another program learns and scores; here its scores take part in an evaluation. In ``path``, ``{fold}`` stands for the name of
+    a fold, such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. Users and items
+    are the raw names of the data set.
+
+    ``csv``: a header with the columns user, item and score, in any order. ``parquet``: the same columns. ``trec``: lines of
+    ``user Q0 item rank score tag``, parted by spaces or tabs; the score decides, and the rank only in a file whose lines all
+    have the same score, or all nan: then minus the rank is the score. Text files may be gzipped. ``auto`` goes by the name: .csv,
+    .parquet, or .trec, .run and .txt for runs, each with or without .gz.
+
+    A pair that is not in the file is not computable; scores of a user's train items do no harm. Names that the train set does not
+    know are passed over and counted in the log, since a filter may have dropped them; a file of which nothing is known is an
+    error. So are, with file and line, a missing field, a score that is no finite number, and a pair that occurs again. Without a
+    path nothing is computable, which no study accepts.
+    """
+
+    source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
+
+    path: str | None = Field(
+        None, description="file of each fold, {fold} in place of the fold's name; relative paths start at the working directory"
+    )
+    format: Literal["auto", "csv", "trec", "parquet"] = Field(
+        "auto", description="how the files are written; auto goes by the name"
+    )
+
+    _file: Path | None = PrivateAttr(None)
+
+    @model_validator(mode="after")
+    def _check_format(self) -> Self:
+        if self.path is not None and self.format == "auto" and _form_by_name(self.path) is None:
+            raise ValueError(f"the name '{self.path}' does not tell how the file is written; add format=csv, trec or parquet")
+        return self
+
+    def files(self) -> Sequence[Path]:
+        """List the files of all folds that there are."""
+        return [file for _, file in self._folds()]
+
+    def on_fold(self, fold: str) -> Self:
+        """Return the recommender that reads the file of one fold.
+
+        Raises
+        ------
+        ConfigError
+            If there is none.
+        """
+        if self.path is None:
+            raise ConfigError(
+                f"'{self.spec}' does not say which files to read", remedy='give their place: path="runs/mine-{fold}.csv"'
+            )
+        if _FOLD not in self.path and fold != _ONLY_FOLD:
+            raise ConfigError(
+                f"'{self.path}' would be the scores of every fold, and the split has more than one: '{fold}' among them",
+                allowed=f"a path that holds {_FOLD}, such as 'runs/mine-{_FOLD}.csv'",
+                remedy=f"write the scores of each fold into a file of its own; {_EXPORT}",
+            )
+        file = Path(self.path.replace(_FOLD, fold))
+        if not file.is_file():
+            found = ", ".join(name for name, _ in self._folds()) or "none"
+            raise ConfigError(
+                f"no scores of fold '{fold}': there is no file '{file}'",
+                where=str(self.spec),
+                allowed=f"one file for each fold; of these folds there are files: {found}",
+                remedy=_EXPORT,
+            )
+        bound = self.model_copy()
+        bound._file = file  # noqa: SLF001 - of this class
+        return bound
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Read the file and find its users and items in the train set.
+
+        Raises
+        ------
+        DataError
+            If the file is not written as declared, or knows nobody of the train set.
+        DesignError
+            If the train set has no raw names.
+        """
+        file = self._file
+        if file is None and self.path is not None:
+            file = self.on_fold(_ONLY_FOLD)._file  # noqa: SLF001 - of this class
+        if file is None:
+            self._learned = _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
+            return self
+        run = {"csv": read_csv, "trec": read_trec, "parquet": read_parquet}[self._form(file)](file)
+        user, item, known = _found_in(train, run, file)
+        self._learned, again = _sorted_by_user(train, user[known], item[known], run.score[known])
+        if again is not None:
+            first, second = np.flatnonzero(known)[again]
+            raise DataError(
+                f"user '{run.user.names[run.user.code[second]]}' with item '{run.item.names[run.item.code[second]]}' occurs again; "
+                f"first at {run.place(int(first))}",
+                where=run.place(int(second)),
+                remedy="a pair has one score: keep one of the lines",
+            )
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Look the scores up."""
+        scores = np.full((len(users), train.n_items), np.nan)
+        indptr = self._learned["indptr"]
+        counts = indptr[users + 1] - indptr[users]
+        ends = np.cumsum(counts)
+        entries = np.arange(ends[-1] if len(ends) else 0) + np.repeat(indptr[users] - (ends - counts), counts)
+        scores[np.repeat(np.arange(len(users)), counts), self._learned["items"][entries]] = self._learned["scores"][entries]
+        return scores
+
+    def _form(self, file: Path) -> Form:
+        if self.format != "auto":
+            return self.format
+        form = _form_by_name(str(file))
+        assert form is not None, "checked on construction"
+        return form
+
+    def _folds(self) -> list[tuple[str, Path]]:
+        """List the folds of which there is a file, by name, with the files in order."""
+        if self.path is None:
+            return []
+        if _FOLD not in self.path:
+            return [(_ONLY_FOLD, Path(self.path))] if Path(self.path).is_file() else []
+        before, *after = self.path.split(_FOLD)
+        name = re.compile(re.escape(before) + f"({_FOLD_NAME})" + r"\1".join(map(re.escape, after)))
+        candidates = sorted(glob("repeat-*".join(map(escape, [before, *after]))))  # noqa: PTH207 - the path may be absolute
+        found = [(match[1], Path(file)) for file in candidates if (match := name.fullmatch(file))]
+        return [(fold, file) for fold, file in found if file.is_file()]
+
+
+def _form_by_name(name: str) -> Form | None:
+    return _FORMS.get(Path(name.lower().removesuffix(".gz")).suffix)
+
+
+def _found_in(train: Interactions, run: Run, file: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return each row's user and item in the train set, and which rows have both."""
+    if train.user_ids is None or train.item_ids is None:
+        raise DesignError(f"'{file}' names users and items as in the raw data, and these data never had any names")
+    user, item = _codes(train.user_ids, run.user), _codes(train.item_ids, run.item)
+    for what, names, ids, codes in (("user", run.user, train.user_ids, user), ("item", run.item, train.item_ids, item)):
+        if (codes < 0).all():
+            raise DataError(
+                f"the data set knows no {what} of the file",
+                where=str(file),
+                allowed=f"raw names such as '{ids[0]}'; the file has names such as '{names.names[0]}'" if len(ids) else None,
+                remedy=f"write the {what}s as 'recsens export' does; names are text, so '007' is not '7', and '7.0' is not '7'",
+            )
+    known = (user >= 0) & (item >= 0)
+    if not known.any():
+        raise DataError("no row has both a user and an item of the data set", where=str(file), remedy=_EXPORT)
+    if not known.all():
+        n_users, n_items = (len(np.unique(names.code[codes < 0])) for names, codes in ((run.user, user), (run.item, item)))
+        log.warning(
+            "%s: %d of %d scores are passed over: %d users and %d items are not in the data set after its filter",
+            *(file, np.count_nonzero(~known), len(known), n_users, n_items),
+        )
+    return user, item, known
+
+
+def _codes(ids: NDArray[np.object_], column: Names) -> NDArray[np.int64]:
+    """Return the code of each row's name in the data set, -1 where there is none."""
+    known = {str(name): code for code, name in enumerate(ids)}
+    return np.array([known.get(name, -1) for name in column.names], dtype=np.int64)[column.code]
+
+
+def _sorted_by_user(
+    train: Interactions, user: NDArray[np.int64], item: NDArray[np.int64], score: NDArray[np.float64]
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64] | None]:
+    """Return the scores user by user, and the first two rows that are of the same pair, if any."""
+    pair = user * train.n_items + item
+    order = np.argsort(pair, kind="stable")
+    pair = pair[order]
+    again = np.flatnonzero(pair[1:] == pair[:-1])
+    learned: dict[str, NDArray[Any]] = {
+        "indptr": np.searchsorted(pair, np.arange(train.n_users + 1, dtype=np.int64) * train.n_items),
+        "items": item[order].astype(np.int32),
+        "scores": score[order],
+    }
+    return learned, order[again[0] : again[0] + 2] if len(again) else None

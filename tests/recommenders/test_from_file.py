@@ -1,0 +1,323 @@
+"""Scores from files: read as written, found by raw names, refused with file and line."""
+
+import gzip
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recsens import plugins
+from recsens.errors import ConfigError, DataError, DesignError, SpecError
+from recsens.interactions import Interactions
+from recsens.recommenders.from_file import FromFile
+from recsens.testing import crowd, from_rows
+
+NAN = np.nan
+RNG = np.random.default_rng(1)
+
+
+def named(train: Interactions, users: list[str], items: list[str]) -> Interactions:
+    return replace(train, user_ids=np.array(users, dtype=np.object_), item_ids=np.array(items, dtype=np.object_))
+
+
+@pytest.fixture
+def train() -> Interactions:
+    """Two users, 007 and Zoë, and three items, of which one has a comma in its name."""
+    return named(from_rows([[5, None, None], [None, 4, None]]), ["007", "Zoë"], ["a", "b,c", "NA"])
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def scores(train: Interactions, text: str | bytes, name: str = "mine.csv", **params: str) -> np.ndarray:
+    """Write a file and return the scores of all users."""
+    Path(name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    recommender = FromFile(path=name, **params).on_fold("repeat-0").fit(train, RNG)
+    return recommender.score(train, np.arange(train.n_users))
+
+
+def refused(train: Interactions, text: str | bytes, name: str = "mine.csv", **params: str) -> str:
+    with pytest.raises(DataError) as found:
+        scores(train, text, name, **params)
+    return str(found.value)
+
+
+# What is read
+
+CSV = 'user,item,score\n007,"b,c",0.25\nZoë,a,-1\nZoë,NA,2e1\n'
+EXPECTED = [[NAN, 0.25, NAN], [-1, NAN, 20]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CSV,
+        CSV.replace("\n", "\r\n"),
+        "\ufeff" + CSV,
+        CSV.replace("\n", "\n\n"),
+        CSV.rstrip("\n"),
+        gzip.compress(CSV.encode()),
+        'score,user,item\n20,Zoë,NA\n-1.0,Zoë,a\n.25,007,"b,c"\n',
+    ],
+    ids=["plain", "crlf", "byte order mark", "empty lines", "no last line end", "gzipped", "other order"],
+)
+def test_a_table_is_read_by_its_header_and_names_stay_what_they_are(train, text):
+    np.testing.assert_array_equal(scores(train, text), EXPECTED)
+
+
+def test_a_gzipped_file_is_known_by_its_name_and_content(train):
+    np.testing.assert_array_equal(scores(train, gzip.compress(CSV.encode()), "mine.csv.gz"), EXPECTED)
+
+
+@pytest.mark.parametrize("names", [["007", "Zoë", "Zoë"], pd.Categorical(["007", "Zoë", "Zoë"])], ids=["text", "categories"])
+def test_a_parquet_file_holds_the_same(train, names):
+    frame = pd.DataFrame({"item": ["b,c", "a", "NA"], "user": names, "score": np.array([0.25, -1, 20], dtype=np.float32)})
+    frame.to_parquet("mine.parquet", index=False)
+    np.testing.assert_array_equal(scores(train, Path("mine.parquet").read_bytes(), "mine.parquet"), EXPECTED)
+
+
+def test_integers_of_a_parquet_file_are_names():
+    train = named(from_rows([[5, None]]), ["7"], ["10", "11"])
+    pd.DataFrame({"user": [7], "item": [11], "score": [3]}).to_parquet("mine.parquet", index=False)
+    np.testing.assert_array_equal(scores(train, Path("mine.parquet").read_bytes(), "mine.parquet"), [[NAN, 3]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "007 Q0 NA 1 0.5 mine\n007 Q0 a 2 0.75 mine\nZoë Q0 a 1 1e-3 mine\n",
+        "007\tQ0\tNA\t1\t0.5\tmine\r\n007\tQ0\ta\t2\t0.75\tmine\r\nZoë\tQ0\ta\t1\t1e-3\tmine\r\n",
+        "\ufeff  007  Q0 NA\t 1 0.5 mine \n\n007 Q0 a 2 0.75 mine\n \t\nZoë Q0 a 1 1e-3 mine",
+    ],
+    ids=["spaces", "tabs", "untidy"],
+)
+def test_in_a_run_the_score_decides_and_not_the_rank(train, text):
+    np.testing.assert_array_equal(scores(train, text, "mine.run"), [[0.75, NAN, 0.5], [0.001, NAN, NAN]])
+
+
+@pytest.mark.parametrize("score", ["0", "1.5", "nan", "NaN"])
+def test_a_run_whose_scores_say_nothing_is_ordered_by_rank(train, score):
+    text = f"007 Q0 NA 2 {score} mine\n007 Q0 a 1 {score} mine\nZoë Q0 a 5 {score} mine\n"
+    np.testing.assert_array_equal(scores(train, text, "mine.trec.gz"), [[-1, NAN, -2], [-5, NAN, NAN]])
+
+
+def test_any_name_will_do_where_the_format_is_declared(train):
+    assert scores(train, "007 Q0 a 1 0.5 x\n", "input.bm25", format="trec")[0, 0] == 0.5
+    with pytest.raises(SpecError, match="add format=csv, trec or parquet"):
+        plugins.build("recommender", 'from_file(path="input.bm25")')
+
+
+# What is known
+
+
+def test_names_that_a_filter_may_have_dropped_are_counted(train, caplog):
+    text = "user,item,score\n007,a,1\n007,x,2\nNobody,a,3\nNobody,y,4\n"
+    with caplog.at_level(logging.WARNING):
+        np.testing.assert_array_equal(scores(train, text), [[1, NAN, NAN], [NAN] * 3])
+    assert "3 of 4 scores are passed over: 1 users and 2 items are not in the data set" in caplog.text
+
+
+def test_a_file_of_another_data_set_is_refused(train):
+    message = refused(train, "user,item,score\n7,a,1\n8,a,2\n")
+    assert "knows no user of the file" in message
+    assert "raw names such as '007'; the file has names such as '7'" in message
+    assert "knows no item" in refused(train, "user,item,score\n007,x,1\n")
+    assert "no row has both" in refused(train, "user,item,score\n007,x,1\n8,a,1\n")
+
+
+def test_data_without_names_are_refused(train):
+    with pytest.raises(DesignError, match="never had any names"):
+        scores(replace(train, user_ids=None), CSV)
+
+
+# What is refused
+
+TABLE = "user,item,score\n007,a,1\n\n"
+RUN = "007 Q0 a 1 0.5 x\n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("007,NA", "mine.csv:4: the line has 2 fields"),
+        ("007,NA,1,2", "mine.csv:4: the line has 4 fields"),
+        ("007,NA,0,5", "mine.csv:4: the line has 4 fields"),
+        ("  ", "mine.csv:4: the line has 1 field\n"),
+        ("007,NA,good", "mine.csv:4: the score is 'good'"),
+        ("007,NA,", "mine.csv:4: the score is ''"),
+        ("007,NA,nan", "mine.csv:4: the score is 'nan'"),
+        ("007,NA,-inf", "mine.csv:4: the score is '-inf'"),
+        ("007,NA,1e999", "mine.csv:4: the score is 'inf'"),
+        ("007,a,2", "mine.csv:4: user '007' with item 'a' occurs again; first at mine.csv:2"),
+    ],
+)
+def test_a_line_that_is_no_score_is_named(train, line, problem):
+    assert problem in refused(train, f"{TABLE}{line}\nZoë,a,1\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("007 Q0 NA 1 0.5", "mine.run:3: the line has 5 fields"),
+        ("007 Q0 NA 1 0.5 my run", "mine.run:3: the line has 7 fields"),
+        ("007 Q0 NA 1 - x", "mine.run:3: the score is '-'"),
+        ("007 Q0 NA 1 nan x", "mine.run:3: the score is 'nan'"),
+        ("007 Q0 NA first 0.5 x", "mine.run:3: the rank is 'first'"),
+        ("007 Q0 a 2 0.25 x", "mine.run:3: user '007' with item 'a' occurs again; first at mine.run:1"),
+    ],
+)
+def test_a_line_that_is_no_line_of_a_run_is_named(train, line, problem):
+    assert problem in refused(train, f"{RUN}{line}\n", "mine.run")
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        ("user,item,rating", "mine.csv:1: unknown column 'rating'; no column 'score'"),
+        (",user,item,score", "mine.csv:1: unknown column ''"),
+        ("user,item,score,rank", "mine.csv:1: unknown column 'rank'"),
+        ("user,item,score,score", "mine.csv:1: a column stands twice"),
+        ("user,items,score", "unknown column 'items'; did you mean 'item'?"),
+        ("", "mine.csv:1: no column 'user'"),
+    ],
+)
+def test_a_table_of_other_columns_is_refused(train, header, problem):
+    assert problem in refused(train, f"{header}\n007,a,1\n")
+
+
+def test_a_file_without_scores_is_refused(train):
+    assert "mine.csv: holds no scores" in refused(train, "user,item,score\n")
+    assert "mine.csv:1: no column 'user'" in refused(train, "")
+    assert "mine.run: holds no scores" in refused(train, "\n \n", "mine.run")
+
+
+@pytest.mark.parametrize("text", [CSV.encode("latin-1"), gzip.compress(CSV.encode() * 99)[:-20]], ids=["latin-1", "cut off"])
+def test_a_damaged_file_is_refused(train, text):
+    assert "mine.csv: cannot be read" in refused(train, text)
+    assert "mine.run: cannot be read" in refused(train, text, "mine.run")
+
+
+def test_what_no_parquet_file_of_scores_is_is_refused(train):
+    assert "not a parquet file" in refused(train, CSV, "mine.parquet")
+    frame = pd.DataFrame({"user": ["007", "Zoë"], "item": ["a", "a"], "score": [1.0, 2.0]})
+
+    def message(changed: pd.DataFrame) -> str:
+        changed.to_parquet("mine.parquet", index=False)
+        return refused(train, Path("mine.parquet").read_bytes(), "mine.parquet")
+
+    assert "no column 'score'" in message(frame.rename(columns={"score": "rating"}))
+    assert "mine.parquet, row 2: the user is missing" in message(frame.assign(user=["007", None]))
+    assert "column 'user' holds double" in message(frame.assign(user=[7.0, 8.0]))
+    assert "column 'score' holds" in message(frame.assign(score=["1", "2"]))
+    assert "mine.parquet, row 2: the score is 'inf'" in message(frame.assign(score=[1.0, np.inf]))
+    assert "row 2: user '007' with item 'a' occurs again" in message(frame.assign(user=["007", "007"]))
+
+
+# Folds and their files
+
+
+def write_folds(*names: str) -> None:
+    for name in names:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(f"user,item,score\n007,a,{len(name)}\n", encoding="utf-8")
+
+
+def test_each_fold_has_its_file_under_one_spec(train):
+    write_folds("runs/mine-repeat-0.csv", "runs/mine-repeat-10.fold-2.csv")
+    recommender = plugins.build("recommender", 'from_file(path="runs/mine-{fold}.csv")')
+    first, other = (recommender.on_fold(fold) for fold in ("repeat-0", "repeat-10.fold-2"))
+    assert first.spec == other.spec == recommender.spec
+    assert first.fit(train, RNG).score(train, np.array([0]))[0, 0] == len("runs/mine-repeat-0.csv")
+    assert other.fit(train, RNG).score(train, np.array([0]))[0, 0] == len("runs/mine-repeat-10.fold-2.csv")
+
+
+def test_a_fold_without_a_file_is_named_with_what_there_is():
+    write_folds("runs/mine-repeat-0.csv")
+    with pytest.raises(ConfigError) as found:
+        FromFile(path="runs/mine-{fold}.csv").on_fold("repeat-1")
+    message = str(found.value)
+    assert "no scores of fold 'repeat-1': there is no file 'runs/mine-repeat-1.csv'" in message
+    assert "of these folds there are files: repeat-0" in message
+    assert "recsens export" in message
+
+
+@pytest.mark.parametrize("fold", ["repeat-1", "repeat-0.fold-0"])
+def test_one_file_for_many_folds_is_refused(fold):
+    write_folds("mine.csv")
+    assert FromFile(path="mine.csv").on_fold("repeat-0")
+    with pytest.raises(ConfigError, match="the split has more than one"):
+        FromFile(path="mine.csv").on_fold(fold)
+
+
+def test_a_path_is_needed_in_a_study_and_alone_nothing_is_computable(train):
+    with pytest.raises(ConfigError, match="does not say which files"):
+        FromFile().on_fold("repeat-0")
+    assert np.isnan(FromFile().fit(train, RNG).score(train, np.arange(2))).all()
+
+
+def test_a_recommender_that_no_fold_was_given_to_reads_the_only_fold(train):
+    write_folds("mine-repeat-0.csv")
+    assert FromFile(path="mine-{fold}.csv").fit(train, RNG).score(train, np.array([0]))[0, 0] == len("mine-repeat-0.csv")
+    with pytest.raises(ConfigError, match="no scores of fold 'repeat-0'"):
+        FromFile(path="other-{fold}.csv").fit(train, RNG)
+
+
+def test_the_files_of_all_folds_are_listed_and_no_others(tmp_path):
+    write_folds(*(f"r[1]/{fold}/{fold}.csv" for fold in ("repeat-1", "repeat-0", "repeat-0.fold-1")))
+    write_folds("r[1]/repeat-1/repeat-0.csv", "r[1]/repeat-x/repeat-x.csv", "r[1]/repeat-2.old/repeat-2.old.csv")
+    expected = [f"r[1]/{fold}/{fold}.csv" for fold in ("repeat-0.fold-1", "repeat-0", "repeat-1")]
+    assert sorted(map(str, FromFile(path="r[1]/{fold}/{fold}.csv").files())) == sorted(expected)
+    assert len(FromFile(path=str(tmp_path / "r[1]/{fold}/{fold}.csv")).files()) == 3
+    assert FromFile(path="none-{fold}.csv").files() == FromFile(path="none.csv").files() == FromFile().files() == []
+
+
+def test_the_address_tells_the_content_and_not_the_place():
+    write_folds("a/repeat-0.csv", "b/repeat-0.csv")
+    recommenders = [FromFile(path=f"{folder}/{{fold}}.csv") for folder in "ab"]
+    first, other = (plugins.address("recommender", recommender.spec) for recommender in recommenders)
+    assert first == other
+    assert "path" not in dict(first.params)
+    Path("a/repeat-0.csv").write_text("user,item,score\n007,a,9\n", encoding="utf-8")
+    plugins.address.cache_clear()
+    assert plugins.address("recommender", recommenders[0].spec) != other
+
+
+# What every recommender promises
+
+
+def test_scores_of_a_user_do_not_depend_on_the_block_and_train_stays_as_it_is():
+    train = crowd(n_users=60, n_items=20)
+    train = named(train, [f"u{u}" for u in range(60)], [f"i{i}" for i in range(20)])
+    rng = np.random.default_rng(2)
+    expected = np.where(rng.random((60, 20)) < 0.3, rng.normal(size=(60, 20)), NAN)
+    rows = rng.permutation(np.argwhere(~np.isnan(expected)))
+    frame = pd.DataFrame({"user": [f"u{u}" for u in rows[:, 0]], "item": [f"i{i}" for i in rows[:, 1]]})
+    frame["score"] = expected[rows[:, 0], rows[:, 1]]
+    frame.to_csv("mine.csv", index=False)
+    before = train.user.copy(), train.item.copy()
+    model = FromFile(path="mine.csv").fit(train, RNG)
+    users = np.array([59, 0, 0, 31])
+    np.testing.assert_array_equal(model.score(train, users), expected[users])
+    np.testing.assert_array_equal(FromFile().restore(model.learned).score(train, np.arange(60)), expected)
+    assert model.score(train, np.empty(0, dtype=np.int64)).shape == (0, 20)
+    for was, is_now in zip(before, (train.user, train.item), strict=True):
+        np.testing.assert_array_equal(was, is_now)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet='uia,"\n\r\t 0159.-eEnN', max_size=60), st.sampled_from(["mine.csv", "mine.run"]))
+def test_no_text_fails_but_with_a_message(text, name):
+    train = named(from_rows([[5, None]]), ["u", "0"], ["i", "1"])
+    for start in ("", "user,item,score\n", "u Q0 i 1 0.5 x\n"):
+        try:
+            found = scores(train, start + text, name)
+        except DataError as error:
+            found, message = None, str(error)
+        assert name in message if found is None else not np.isinf(found).any() and not np.isnan(found).all()
