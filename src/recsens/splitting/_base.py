@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -49,10 +48,6 @@ class Splitter(Plugin):
     def stream_name(self) -> str:
         """Name of the split in random streams; a splitter around another takes that one's, so that both draw alike."""
         return self.plugin_name()
-
-    def files(self) -> Sequence[Path]:
-        """List the user's own files that the split is read from; their digest stands in the address."""
-        return ()
 
     @abstractmethod
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
