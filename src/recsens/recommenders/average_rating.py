@@ -1,0 +1,41 @@
+"""Average rating: the same ranking for everybody, best rated items first."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+
+
+class AverageRating(Recommender):
+    """s(u, i) = (Σ_{v in U_i} r_vi + d μ) / (|U_i| + d), the same for every user u.
+
+    U_i are the users with a train rating for item i, μ is the mean of all train ratings and d the ``damping``: as if every item had
+    d more ratings, all of them average, so that a single high rating does not lead the ranking. Items without train ratings are not
+    computable, whatever the damping: nothing is known of them. Without ratings every interaction is a 1, and all items tie.
+    """
+
+    source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'MovieAvg'; Cañamares, Castells & Moffat (2020), section 4.6"
+    is_trivial = True
+    predicts_ratings = True
+
+    damping: float = Field(0.0, ge=0, description="ratings at the global mean that every item gets on top; 0 is the plain mean")
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Average each item's ratings."""
+        centre = train.values.mean() if len(train) else 0.0
+        total = np.bincount(train.item, weights=train.values, minlength=train.n_items) + self.damping * centre
+        rated = train.item_counts > 0
+        average = np.full(train.n_items, np.nan)
+        np.divide(total, train.item_counts + self.damping, out=average, where=rated)
+        self._learned = {"average": average}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Give every user the same scores."""
+        return np.tile(self._learned["average"], (len(users), 1))
