@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens import plugins
+from recsens.errors import SpecError
 from recsens.users import Population
 from recsens.users.with_ratings import WithRatings
 
@@ -28,10 +29,33 @@ POPULATION = Population(
         ("with_ratings(relevant=2)", [0, 0, 0, 1, 0]),
         ("with_ratings(train=0,relevant=1)", [1, 0, 0, 1, 1]),
         ("with_ratings(train=100)", [0, 0, 0, 0, 0]),
+        ("with_ratings(most_train=5)", [0, 1, 1, 1, 0]),
+        ("with_ratings(train=5,most_train=5)", [0, 0, 0, 1, 0]),
+        ("with_ratings(train=0,most_train=0)", [1, 0, 0, 0, 0]),
+        ("with_ratings(most_train=1,test=1)", [0, 0, 1, 0, 0]),
     ],
 )
-def test_users_that_reach_all_minima_are_averaged(spec, admitted):
+def test_users_within_all_bounds_are_averaged(spec, admitted):
     assert plugins.build("users", spec).admit(POPULATION).tolist() == list(map(bool, admitted))
+
+
+def test_all_users_are_averaged_where_nothing_is_asked_of_them():
+    nobody_known = Population(*[np.zeros(3, dtype=np.int64)] * 4)
+    assert plugins.build("users", "with_ratings(train=0)").admit(nobody_known).all()
+
+
+def test_bounds_that_leave_nobody_are_refused():
+    with pytest.raises(SpecError, match="at least 5 and at most 4 train ratings"):
+        plugins.build("users", "with_ratings(train=5,most_train=4)")
+    with pytest.raises(SpecError, match="most_train = -1"):
+        plugins.build("users", "with_ratings(most_train=-1)")
+
+
+@given(st.integers(0, 10))
+def test_newcomers_and_the_others_are_everybody(most):
+    newcomers = WithRatings(train=0, most_train=most).admit(POPULATION)
+    others = WithRatings(train=most + 1).admit(POPULATION)
+    assert (newcomers ^ others).all()
 
 
 @given(*[st.integers(0, 6)] * 6)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from recsens.users._base import Population, Users
 
@@ -13,7 +15,9 @@ class WithRatings(Users):
     """Average the users that have at least so many ratings in train, in test and among the relevant ones of test.
 
     By default one train rating is enough: users without test ratings or without relevant ones stay and count as zero.
-    ``relevant=1`` is the other policy of the field, which skips users that no metric of relevance can score.
+    ``relevant=1`` is the other policy of the field, which skips users that no metric of relevance can score. ``train=0`` averages
+    all users, those whom nothing is known of too. ``most_train`` looks at newcomers: ``with_ratings(train=1,most_train=10)``
+    averages the users with one to ten train ratings.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
@@ -21,7 +25,15 @@ class WithRatings(Users):
     train: int = Field(1, ge=0, description="fewest train ratings")
     test: int = Field(0, ge=0, description="fewest test ratings")
     relevant: int = Field(0, ge=0, description="fewest relevant test ratings; 1 skips users without any")
+    most_train: int | None = Field(None, ge=0, description="most train ratings; null for any number")
+
+    @model_validator(mode="after")
+    def _leaves_somebody(self) -> Self:
+        if self.most_train is not None and self.most_train < self.train:
+            raise ValueError(f"nobody has at least {self.train} and at most {self.most_train} train ratings; raise most_train")
+        return self
 
     def admit(self, population: Population) -> NDArray[np.bool_]:
-        """Admit the users that reach all three minima."""
-        return (population.train >= self.train) & (population.test >= self.test) & (population.relevant >= self.relevant)
+        """Admit the users that reach all minima and keep to the maximum."""
+        enough = (population.train >= self.train) & (population.test >= self.test) & (population.relevant >= self.relevant)
+        return enough if self.most_train is None else enough & (population.train <= self.most_train)
