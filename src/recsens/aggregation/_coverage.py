@@ -38,3 +38,17 @@ def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Co
     A full average counts an uncovered user's measures as they are, zero; a reduced one leaves the user out.
     """
     return admitted if coverage == "full" else admitted & (listed > 0)
+
+
+def identity_gap(full: float, reduced: float, coverage: float) -> float:
+    """How far a full average is from user coverage times the reduced one, |m_full - coverage · m_reduced|.
+
+    Zero, but for rounding, where averages are arithmetic means, every user counts the same and uncovered users measure zero.
+    Where nobody is covered the reduced average is NaN, and its share zero. NaN where nobody is averaged.
+
+    References
+    ----------
+    Cañamares, Castells & Moffat (2020), section 3.9, who print the identity inverted, m_reduced = coverage · m_full: a full
+    average, in which uncovered users count as zero, cannot be above the reduced one.
+    """
+    return abs(full - (0.0 if coverage == 0 else coverage * reduced))

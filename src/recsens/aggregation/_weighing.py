@@ -1,9 +1,12 @@
-"""Weighted means over the users that count."""
+"""Weighted means over the users that count, and spreads."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
+_ROUNDING = 1e-12
+"""Values nearer to each other than this share of the largest differ by rounding alone."""
 
 
 def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -19,3 +22,14 @@ def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weigh
         if total > 0:
             means[row] = (weight * value[mask]).sum() / total
     return means
+
+
+def deviations(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, for a single one and for none.
+
+    Values that only rounding tells apart are equal: what is divided by their deviation would be noise.
+    """
+    if len(values) < 2:
+        return np.zeros(values.shape[1:])
+    alike = np.ptp(values, axis=0) <= _ROUNDING * np.abs(values).max(axis=0)
+    return np.where(alike, 0.0, values.std(axis=0, ddof=1))

@@ -1,0 +1,41 @@
+"""Risk against a baseline: a loss weighs more than a gain of the same size."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.aggregation._base import Aggregate, Scores
+from recsens.aggregation._systems import counted_with, rows_of
+
+
+def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Multiply losses by 1 + α and leave gains as they are."""
+    return np.where(gains < 0, (1 + alpha) * gains, gains)
+
+
+class BaselineRisk(Aggregate):
+    """What URisk and TRisk share: each user's gain over a baseline, losses multiplied by 1 + α."""
+
+    baseline: str | None = Field(
+        None, min_length=1, description="label of the system whose values are to be kept up; null is the study's first system"
+    )
+    alpha: float = Field(1.0, ge=0, description="how much more a loss weighs than a gain: 1 + alpha times as much")
+
+    @property
+    def named_systems(self) -> tuple[str, ...]:
+        """The baseline, where it is named."""
+        return () if self.baseline is None else (self.baseline,)
+
+    def tested(self, scores: Scores) -> NDArray[np.float64]:
+        """Return each user's penalised gain, whose mean is URisk; NaN where the user does not count for system and baseline."""
+        gains = scores.values - scores.values[self._row(scores)]
+        return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
+
+    def compared(self, scores: Scores) -> NDArray[np.bool_]:
+        """Say which users count for a system and the baseline as well, shape (n_systems, n_users)."""
+        return counted_with(scores, [self._row(scores)])
+
+    def _row(self, scores: Scores) -> int:
+        return rows_of(scores, [self.baseline], f"aggregate '{self.spec}'")[0] if self.baseline is not None else 0
