@@ -16,10 +16,11 @@ from recsens.metrics import Judged
 from recsens.metrics.ndcg import NDCG
 from recsens.metrics.p import P
 from recsens.metrics.rbp import RBP
+from recsens.nc.drop import Drop
 from recsens.ranking import rank
 from recsens.recommenders.popularity import Popularity
 from recsens.seeds import Stream
-from recsens.targets.all_items import AllItems
+from recsens.targets.ar import AR
 from recsens.vocabulary import LIST_DEPTH
 
 CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100)
@@ -32,7 +33,10 @@ def main() -> None:
         model,
         train,
         test,
-        targets=AllItems(),
+        targets=AR(),
+        relevance=4,
+        nc=Drop(),
+        fallback=None,
         ties="low_index",
         list_depth=LIST_DEPTH,
         tie_stream=Stream.of(0, "ties"),

@@ -23,12 +23,13 @@ from recsens.interactions import Interactions
 from recsens.metrics import Judged
 from recsens.metrics.ndcg import NDCG
 from recsens.metrics.p import P
+from recsens.nc.drop import Drop
 from recsens.plugins import build
 from recsens.ranking import rank
 from recsens.seeds import Stream
 from recsens.significance.t import T
 from recsens.splitting.random import Random
-from recsens.targets.all_items import AllItems
+from recsens.targets.ar import AR
 from recsens.vocabulary import Role
 
 SYSTEMS = ("random", "popularity", "user_knn(k=50)", "user_knn(k=100)", "hkv(factors=10)", "hkv(factors=20)", "hkv(factors=50)")
@@ -190,7 +191,10 @@ def measure_system(
         model,
         train,
         test,
-        targets=AllItems(),
+        targets=AR(),
+        relevance=4,
+        nc=Drop(),
+        fallback=None,
         ties="random",
         list_depth=DEPTH,
         tie_stream=Stream.of(1, "ties"),

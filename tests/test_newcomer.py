@@ -11,6 +11,7 @@ from recsens.datasets._values import InvalidValueError, read_rating
 from recsens.errors import ConfigError, DataError, DesignError, RecsensError, SpecError
 from recsens.interactions import Scale
 from recsens.measures import RankedUsers
+from recsens.nc.drop import Drop
 from recsens.plan import Plan
 from recsens.ranking import rank
 from recsens.recommenders import Recommender
@@ -18,7 +19,7 @@ from recsens.seeds import Stream
 from recsens.specs import parse
 from recsens.steps.fit import fitted
 from recsens.studies.settings import base_designs, statement
-from recsens.targets.all_items import AllItems
+from recsens.targets.ar import AR
 from recsens.testing import from_rows
 
 STUDY = """title: T
@@ -161,7 +162,19 @@ def test_scores_that_are_no_numbers_are_refused(monkeypatch, scores):
     data = from_rows([[1]])
     monkeypatch.setattr(Careless, "score", lambda self, train, users: scores)
     with pytest.raises(DesignError, match="as scores"):
-        rank(Careless(), data, data, targets=AllItems(), ties="random", list_depth=1, tie_stream=Stream(0), target_stream=Stream(1))
+        rank(
+            Careless(),
+            data,
+            data,
+            targets=AR(),
+            relevance=4,
+            ties="random",
+            nc=Drop(),
+            fallback=None,
+            list_depth=1,
+            tie_stream=Stream(0),
+            target_stream=Stream(1),
+        )
 
 
 def test_a_threshold_above_the_scale_is_refused():

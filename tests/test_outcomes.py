@@ -11,6 +11,7 @@ from recsens.measures import CELL, POPULATION, Cell, cell_columns
 from recsens.measured import Measured, _by_cell
 from recsens.outcomes import Outcomes
 from recsens.plan import expand, folds
+from recsens.seeds import Stream
 from recsens.significance.t import T
 from recsens.specs import parse
 from recsens.steps.measure import measure
@@ -61,7 +62,13 @@ def outcomes(tmp_path, monkeypatch):
                     "state": np.where(unranked, State.NC, State.SCORED).astype(np.uint8),
                 },
             )
-            counts = {"train": TRAIN[fold], "test": np.bincount(user, minlength=4), "targets": [2] * 4, "scored": RANKED}
+            counts = {
+                "train": TRAIN[fold],
+                "test": np.bincount(user, minlength=4),
+                "targets": [2] * 4,
+                "scored": RANKED,
+                "filled": [0] * 4,
+            }
             tables.write_table(f"{folder}/users.parquet", tables.RANKED_USERS, counts)
             positions.append(f"{folder}/positions.parquet")
             users.append(f"{folder}/users.parquet")
@@ -166,7 +173,7 @@ def test_every_comparison_stands_over_all_folds_and_for_each_fold(outcomes):
     rows = outcomes().comparisons()
     assert [row["fold"] for row in rows] == ["all", "repeat-0", "repeat-1"]
     # Means over folds: A has .75 .5 0 0, B has .5 .5 0 0.
-    expected = T().compare(np.array([0.75, 0.5, 0, 0]), np.array([0.5, 0.5, 0, 0]))
+    expected = T().compare(np.array([0.75, 0.5, 0, 0]), np.array([0.5, 0.5, 0, 0]), Stream(0))
     assert rows[0]["p_value"] == pytest.approx(expected.p_value)
     assert rows[0]["difference"] == pytest.approx(0.0625)
     assert (rows[0]["low"], rows[0]["high"], rows[0]["users"]) == pytest.approx((expected.low, expected.high, 4))

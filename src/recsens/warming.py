@@ -1,7 +1,7 @@
 """Compile every numeric kernel once, so that no job of a run waits for a compiler.
 
-``python -m recsens.warming`` simulates a tiny data set, fits every recommender, ranks under every tie policy and measures by every
-metric. numba keeps the machine code beside the sources, for this processor.
+``python -m recsens.warming`` simulates a tiny data set, fits every recommender, ranks under every tie policy and choice of targets
+and measures by every metric. numba keeps the machine code beside the sources, for this processor.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from recsens.datasets import DataSet, to_interactions
 from recsens.interactions import Interactions
 from recsens.measures import walk
 from recsens.metrics import Metric
+from recsens.nc import NotComputable
 from recsens.ranking import rank
 from recsens.recommenders import Recommender
 from recsens.recommenders.random import Random
@@ -27,6 +28,12 @@ from recsens.vocabulary import TIES, VIEWS, Ties
 
 DATA = "simulated(users=60,items=200,ratings=2000)"
 STREAM = Stream.of(0, "warming")
+TARGETS = (
+    *("ar", "ar(items=test,n=5)", "ar(n=5,sampling=popularity)", "one_r", "one_r(n=5)", "one_r(n=5,sampling=popularity)"),
+    *("one_r(n=5,draw=per_rating)", "one_r(n=5,draw=per_rating,sampling=popularity)", "p1r(m=2)", "p1r(m=2,n=5)"),
+    *("p1r(m=2,n=5,draw=per_rating)", "p1r(m=2,n=5,draw=per_rating,sampling=popularity)"),
+)
+"""Choices of targets that together reach every kernel."""
 
 
 class _SinglePrecision(Random):
@@ -49,11 +56,22 @@ def warm() -> None:
             write_model(str(folder / "model.npz"), recommender)
             for ties in TIES:
                 _rank(read_model(str(folder / "model.npz"), recommender), train, test, ties, folder)
-        _measure(folder)
+        for recommender in (Random(), _SinglePrecision()):
+            fitted = recommender.fit(train, STREAM.generator())
+            for targets in TARGETS:
+                for nc in ("drop", "append"):
+                    _rank(fitted, train, test, "random", folder, targets=targets, nc=nc)
+                    _measure(folder)
 
 
 def _recommenders() -> list[Recommender]:
-    return [*(plugins.build("recommender", name) for name in plugins.names("recommender")), _SinglePrecision()]
+    names = [name for name in plugins.names("recommender") if not _has_to_be_told(plugins.load("recommender", name))]
+    return [*(plugins.build("recommender", name) for name in names), _SinglePrecision()]
+
+
+def _has_to_be_told(recommender: type[Recommender]) -> bool:
+    """Say whether some parameter has no default, as the path of a file: what reads files has no kernel."""
+    return any(field.is_required() for field in recommender.model_fields.values())
 
 
 def _sides(folder: Path) -> tuple[Interactions, Interactions]:
@@ -75,17 +93,40 @@ def _sides(folder: Path) -> tuple[Interactions, Interactions]:
     return data.take(is_train), data.take(~is_train)
 
 
-def _rank(recommender: Recommender, train: Interactions, test: Interactions, ties: Ties, folder: Path) -> None:
-    targets = plugins.build("targets", "all_items")
-    found = rank(recommender, train, test, targets=targets, ties=ties, list_depth=10, tie_stream=STREAM, target_stream=STREAM)
-    tables.write_table(folder / "positions.parquet", tables.POSITIONS, found.positions)
+def _rank(
+    recommender: Recommender,
+    train: Interactions,
+    test: Interactions,
+    ties: Ties,
+    folder: Path,
+    *,
+    targets: str = "ar",
+    nc: str = "drop",
+) -> None:
+    policy: NotComputable = plugins.build("nc", nc)
+    found = rank(
+        recommender,
+        train,
+        test,
+        targets=plugins.build("targets", targets),
+        relevance=train.scale.relevance,
+        ties=ties,
+        nc=policy,
+        fallback=Random().fit(train, STREAM.generator()) if policy.fallback else None,
+        list_depth=10,
+        tie_stream=STREAM,
+        target_stream=STREAM,
+    )
+    schema = tables.RATING_POSITIONS if "ranked" in found.positions else tables.POSITIONS
+    tables.write_table(folder / "positions.parquet", schema, found.positions)
     tables.write_table(folder / "users.parquet", tables.RANKED_USERS, found.users)
 
 
 def _measure(folder: Path) -> None:
     positions, users, dataset = ([str(folder / name)] for name in ("positions.parquet", "users.parquet", "dataset.json"))
     metrics: list[Metric] = [plugins.build("metric", name) for name in plugins.names("metric")]
-    for _, _, judged in walk(positions, users, dataset, VIEWS, [None]):
+    is_by_rating = tables.has_columns(positions[0], tables.RATING_POSITIONS)
+    for _, _, judged in walk(positions, users, dataset, [[(view, None) for view in (["full"] if is_by_rating else VIEWS)]]):
         for metric in metrics:
             metric.measure(judged, (5, 10))
 

@@ -35,15 +35,15 @@ data = {name: str(next(fold.parents[1].glob(f"{name}.*"))) for name in ("interac
 said = {"identity": "any", "fold": "repeat-0", "seed": 0, "roles": str(fold / "roles.parquet")}
 for spec in ("user_knn", "hkv", "wrmf"):
     model = fold / spec / "model.npz"
-    there = model.parent / "all_items" / "drop" / "random"
+    there = model.parent / "ar" / "drop" / "random"
     there.mkdir(parents=True)
     made = {name: str(there / f"{name}.parquet") for name in ("positions", "users", "lists")}
     fit(**data, **said, spec=spec, model=str(model))
-    rank(**data, **said, **made, spec=spec, model=str(model), targets="all_items", ties="random")
+    rank(**data, **said, **made, spec=spec, model=str(model), targets="ar", relevance=None, nc="drop", ties="random")
 files = {"positions": [made["positions"]], "users": [made["users"]], "datasets": [data["dataset"]]}
 for metric in ("P", "nDCG(gain=exp)", "RBP"):
     out = str(there / "measures.parquet")
-    measure(**files, measures=out, metric=metric, cutoffs=(5, 10), views=("full", "condensed"), relevances=(None,))
+    measure(**files, measures=out, metric=metric, cutoffs=(5, 10), cells=[[("full", None), ("condensed", None)]])
 print(json.dumps({"compiled": compiled, "called": signatures()}))
 """
 

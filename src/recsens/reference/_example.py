@@ -37,7 +37,7 @@ DESIGN = {
     "filter": "filter: none",
     "split": "split: random(ratio=0.8)",
     "repeats": "repeats: 3",
-    "targets": "targets: all_items",
+    "targets": "targets: ar",
     "nc": "nc: drop",
     "ties": "ties: random",
     "relevance": "relevance: 4",

@@ -21,8 +21,10 @@ def describe_splits(
         for name, value in tables.read_json(path).items():
             rows.append({"dataset": label, "system": None, "metric": name, "value": value, **empty, **place})
     for path, label in zip(checks, check_labels, strict=True):
-        *_, chain, split, fold, _, targets = Path(path).parts
-        place = {"filter": chain, "split": split, "fold": fold, "targets": Path(targets).stem}
-        for name, value in tables.read_json(path).items():
-            rows.append({"dataset": label, "system": None, "metric": name, "value": value, **empty, **place})
+        *_, chain, split, fold, _, _ = Path(path).parts
+        content = tables.read_json(path)
+        for found in content["thresholds"]:
+            place = {"filter": chain, "split": split, "fold": fold, "targets": content["targets"]}
+            for name, value in found.items():
+                rows.append({"dataset": label, "system": None, "metric": name, "value": value, **empty, **place})
     write_rows(splits, rows)
