@@ -7,8 +7,8 @@ import pytest
 
 from recsens import tables
 from recsens.config import Study
-from recsens.measures import CELL, POPULATION, Cell, cell_columns
 from recsens.measured import Measured, _by_cell
+from recsens.measures import CELL, POPULATION, Cell, cell_columns
 from recsens.outcomes import Outcomes
 from recsens.plan import expand, folds
 from recsens.seeds import Stream

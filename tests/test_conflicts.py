@@ -1,0 +1,70 @@
+"""Combinations without a meaning are refused before any job, with both decisions named."""
+
+import pytest
+
+from recsens.config import Study
+from recsens.conflicts import refuse_conflicts
+from recsens.errors import DesignError
+from recsens.plan import expand
+from recsens.specs import parse
+
+BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@1"]}
+
+
+def refuse(**changes: object) -> None:
+    study = Study.model_validate({**BASE, **changes})
+    refuse_conflicts(study, expand(study, {label: parse("simulated") for part in study.parts() for label in part.datasets}))
+
+
+@pytest.mark.parametrize(
+    ("design", "first", "second"),
+    [
+        ({"targets": "one_r", "view": "condensed"}, "targets: one_r", "view: condensed"),
+        ({"targets": "p1r(m=5)", "view": "condensed"}, "targets: p1r(m=5)", "view: condensed"),
+        ({"targets": "one_r(n=99)", "aggregate": "median"}, "targets: one_r(n=99)", "aggregate: median"),
+        ({"targets": "u1r", "split": "random(ratio=0.5)"}, "targets: u1r", "split: random(ratio=0.5)"),
+        ({"targets": "uar"}, "targets: uar", "split: random"),
+        ({"aggregate": "urisk(baseline=C)"}, "aggregate: urisk(baseline=C)", "systems"),
+        (
+            {"nc": "append(by=popularity,users=without_train)"},
+            "nc: append(by=popularity,users=without_train)",
+            "users: with_ratings",
+        ),
+    ],
+)
+def test_two_decisions_that_exclude_each_other_are_named(design, first, second):
+    with pytest.raises(DesignError) as refused:
+        refuse(design=design)
+    message = str(refused.value)
+    assert f"the designs of 'S': '{first}' and '{second}' do not go together: " in message
+    assert "allowed: " in message
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        {"targets": "one_r(n=99)"},
+        {"targets": "uar", "split": "uniform"},
+        {"targets": "u1r", "split": "validated(of=uniform,inside=random)"},
+        {"aggregate": "urisk(baseline=A)"},
+        {"nc": "append(by=popularity,users=without_train)", "users": "with_ratings(train=0)"},
+    ],
+)
+def test_what_goes_together_is_let_through(design):
+    refuse(design=design)
+
+
+def test_what_varies_is_checked_too():
+    with pytest.raises(DesignError, match="do not go together"):
+        refuse(vary={"targets": ["one_r"], "view": ["condensed"]}, combine="grid")
+    refuse(vary={"targets": ["one_r"], "view": ["condensed"]})
+
+
+def test_experiments_are_checked_too():
+    with pytest.raises(DesignError, match="the designs of 'X'"):
+        refuse(experiments={"X": {"dataset": "S", "design": {"targets": "one_r", "view": "condensed"}}})
+
+
+def test_the_systems_of_an_experiment_are_its_own():
+    changed = {"dataset": "S", "design": {"aggregate": "urisk(baseline=C)"}, "systems": {"C": "random", "D": "popularity"}}
+    refuse(experiments={"X": changed})
