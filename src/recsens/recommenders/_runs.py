@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, nearest
@@ -112,45 +111,3 @@ def check_columns(path: Path, found: list[str], where: str) -> None:
     )
     problem = "; ".join(faults) or "a column stands twice"
     raise DataError(problem, where=where, allowed="the columns user, item and score, named in the first row", remedy=remedy)
-
-
-def read_parquet(path: Path) -> Run:
-    """Read a parquet file with the columns user, item and score; integers that name users or items become text.
-
-    Raises
-    ------
-    DataError
-        If it is not such a file.
-    """
-    try:
-        check_columns(path, pq.read_schema(path).names, str(path))
-        table = pq.read_table(path, columns=list(COLUMNS), partitioning=None)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(
-            f"not a parquet file, or a damaged one: {error}",
-            where=str(path),
-            remedy="write it again, or declare format=csv or trec",
-        ) from error
-    for name in COLUMNS:
-        missing = table.column(name).is_null().to_numpy()
-        if missing.any():
-            raise DataError(
-                f"the {name} is missing", where=f"{path}, row {int(np.argmax(missing)) + 1}", remedy="leave out the row"
-            )
-    user, item = (_names(path, name, table.column(name)) for name in COLUMNS[:2])
-    scores = table.column("score")
-    if not (pa.types.is_integer(scores.type) or pa.types.is_floating(scores.type)):
-        raise _wrong_type(path, "score", scores.type, "numbers")
-    score = scores.to_numpy().astype(np.float64)
-    return checked(path, Run(user, item, score, lambda row: f"{path}, row {row + 1}"))
-
-
-def _names(path: Path, name: str, column: pa.ChunkedArray) -> Names:
-    kind: Any = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        raise _wrong_type(path, name, kind, "text or integers")
-    return Names.of(column.cast(kind).cast(pa.large_string()))
-
-
-def _wrong_type(path: Path, name: str, kind: pa.DataType, allowed: str) -> DataError:
-    return DataError(f"column '{name}' holds {kind}", where=str(path), allowed=allowed, remedy="convert it when writing the file")

@@ -16,7 +16,8 @@ from pydantic import Field, PrivateAttr, model_validator
 from recsens.errors import ConfigError, DataError, DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._runs import Form, Names, Run, read_parquet
+from recsens.recommenders._parquet_runs import read_parquet
+from recsens.recommenders._runs import Form, Names, Run
 from recsens.recommenders._text_runs import read_csv, read_trec
 
 _FOLD = "{fold}"
