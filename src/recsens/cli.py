@@ -92,6 +92,29 @@ def fetch(study: str) -> None:
     _fetch(study)
 
 
+@main.command(short_help="Write the splits of a study as CSV files.")
+@click.argument("study", default="quickstart")
+@click.option("--folder", type=click.Path(file_okay=False), default="exports", show_default=True, help="Where to write.")
+@click.option("--no-test", is_flag=True, help="Leave the test sets out.")
+@click.option("--cores", type=click.IntRange(min=1), default=None, help="Processors to use; all of them by default.")
+def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
+    """Write the splits of a STUDY as CSV files, for a recommender of any other program."""
+    from recsens import exporting  # noqa: PLC0415
+    from recsens.plan import Plan  # noqa: PLC0415
+    from recsens.running import run_workflow  # noqa: PLC0415
+
+    _need_checkout()
+    _fetch(study)
+    whole = Plan(study)
+    with exporting.data_of(whole.study) as path:
+        options = ["--workflow-profile", "workflow/profiles/default", "--cores", str(cores or os.cpu_count() or 1)]
+        # Up to the splits: nothing is fitted.
+        run_workflow(str(path), options=[*options, "--until", "split"], dry_run=False)
+        written = exporting.export(Plan(str(path)), whole.name, folder, with_test=not no_test)
+    for place in written:
+        click.echo(f"{place}: see {place / 'README.txt'}")
+
+
 @main.command("plugins", short_help="List the plug-ins with their parameters.")
 @click.argument("kind", required=False)
 def list_plugins(kind: str | None) -> None:
