@@ -28,7 +28,10 @@ rule all:
         report=f"{STUDY}/report.html",
         tables=[
             f"{STUDY}/{name}"
-            for name in ("summary.csv", "comparisons.csv", "datasets.csv", "splits.csv", "tables.tex", "tables.md")
+            for name in (
+                *("summary.csv", "comparisons.csv", "verdicts.csv", "flips.csv"),
+                *("datasets.csv", "splits.csv", "tables.tex", "tables.md"),
+            )
         ],
         figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.all_figures() for form in ("svg", "png")],
         truths=list(map(str, PLAN.truths)),

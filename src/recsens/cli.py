@@ -154,23 +154,30 @@ def _fetch(study: str) -> None:
 
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Say what the study says, as its report does."""
-    from recsens.studies.results import read_comparisons, read_summary  # noqa: PLC0415
-    from recsens.studies.verdicts import base_sentence, findings, flip_sentences, headline  # noqa: PLC0415
+    from recsens.studies.claims import contradictions, headline  # noqa: PLC0415
+    from recsens.studies.judging import judge  # noqa: PLC0415
+    from recsens.studies.results import read_comparisons, read_summary, rows_of  # noqa: PLC0415
+    from recsens.studies.verdicts import base_sentence, base_verdicts  # noqa: PLC0415
 
     folder = Path(plan.folder)
     summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
-    found = findings(plan.study, summary, comparisons)
-    yield headline(plan.study, found)
-    for finding in found:
-        yield f"  {base_sentence(plan.study, finding)}"
-        yield from (f"    - {sentence}" for sentence in flip_sentences(finding))
+    judgements = [judge(part, summary, comparisons) for part in plan.study.parts()]
+    yield headline(judgements)
+    for found in contradictions(judgements):
+        yield f"  {found.base}"
+        yield from (f"    - {sentence}" for sentence in found.against)
+    for part in plan.study.parts():
+        for verdict in base_verdicts(part, rows_of(part, summary), rows_of(part, comparisons)):
+            yield f"  {base_sentence(part, verdict)}"
 
 
 def _count(plan: Plan) -> str:
     n_designs = sum(map(len, plan.designs.values()))
+    systems = {str(spec) for part in plan.study.parts() for spec in part.systems.values()}
     counts = [
         (len(plan.sources), "data set"),
-        (len(plan.study.systems), "system"),
+        *([(len(plan.study.experiments), "further experiment")] if plan.study.experiments else []),
+        (len(systems), "system"),
         (n_designs, "design"),
         (len(plan.splits), "fold"),
         (len(plan.rankings), "ranking"),

@@ -137,17 +137,18 @@ def value(dataset: str, system: str, short: str, decisions: Decisions) -> float:
 
 
 def _rows(study: Study):
-    for dataset in study.datasets:
-        for decisions in study.designs():
-            columns = {**design_of(study, dataset, decisions).columns(), "is_base": decisions == study.design}
-            for metric in study.metrics:
-                yield dataset, decisions, columns, metric
+    for part in study.parts():
+        for dataset in part.datasets:
+            for decisions in part.designs():
+                columns = {**design_of(part, dataset, decisions).columns(), "is_base": decisions == part.design}
+                for metric in part.metrics:
+                    yield part, dataset, decisions, columns, metric
 
 
 def _summary(study: Study):
     printed = {(p.dataset, p.system, p.metric): p for p in study.published}
-    for dataset, decisions, columns, metric in _rows(study):
-        for system, spec in study.systems.items():
+    for part, dataset, decisions, columns, metric in _rows(study):
+        for system, spec in part.systems.items():
             found = value(dataset, system, metric.short, decisions)
             known = printed.get((dataset, system, metric.short)) if columns["is_base"] else None
             yield {
@@ -162,6 +163,8 @@ def _summary(study: Study):
                 "spec": str(spec),
                 **columns,
                 "n_users": N_USERS,
+                "full": found,
+                "reduced": found / (0.992 if system == "kNN" else 1.0),
                 "user_coverage": 0.992 if system == "kNN" else 1.0,
                 "coverage_at_cutoff": 0.987 if system == "kNN" else 1.0,
             }
@@ -169,8 +172,8 @@ def _summary(study: Study):
 
 def _comparisons(study: Study, noise: float):
     printed = {(p.dataset, p.system_a, p.system_b, p.metric): p for p in study.published_comparisons}
-    for dataset, decisions, columns, metric in _rows(study):
-        for a, b in study.pairs():
+    for part, dataset, decisions, columns, metric in _rows(study):
+        for a, b in part.pairs():
             difference = value(dataset, a, metric.short, decisions) - value(dataset, b, metric.short, decisions)
             p = float(np.exp(-abs(difference) / noise * 3))
             known = printed.get((dataset, a, b, metric.short)) if columns["is_base"] else None
@@ -184,6 +187,11 @@ def _comparisons(study: Study, noise: float):
                     "difference": difference,
                     "low": difference - noise,
                     "high": difference + noise,
+                    # The half width of an interval is about two standard deviations of the mean.
+                    "effect": difference / (noise / 2 * np.sqrt(N_USERS)),
+                    "p_adjusted": p if fold == "all" else min(1.0, p * 1.3),
+                    "share_significant": np.nan,
+                    "resampled_p": min(1.0, 1.5 * p) if fold == "all" and decisions.repeats > 1 else np.nan,
                     "p_value": p if fold == "all" else min(1.0, p * 1.3),
                     "median_p": min(1.0, p * 1.3) if fold == "all" else np.nan,
                     "published": known.p_value if known and fold == "all" else np.nan,
@@ -200,7 +208,7 @@ def _datasets(study: Study):
     numbers |= {
         f"share of rating {rating}": share for rating, share in zip("12345", (0.056, 0.108, 0.261, 0.349, 0.226), strict=True)
     }
-    for dataset, spec in study.datasets.items():
+    for dataset, spec in ((label, spec) for part in study.parts() for label, spec in part.datasets.items()):
         for metric, number in numbers.items():
             known = 3952.0 if (dataset, metric) == ("Alpha-1M", "items") else np.nan
             yield {
@@ -214,8 +222,16 @@ def _datasets(study: Study):
                 "source": "" if np.isnan(known) else "Table 1",
                 "spec": str(spec),
                 "digest": "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
+                "chain": "",
+                "step": "",
+                "filter": "",
                 "note": "ids without ratings are not counted" if metric == "items" else "",
             }
+    for step, (link, left) in enumerate([("", 6040), ("k_core(n=5)", 6000), ("min(n=20)", 3020)]):
+        for metric in ("users", "items", "ratings"):
+            empty = dict.fromkeys(("system", "spread", "published", "deviation", "source", "spec", "digest", "note"), "")
+            place = {"chain": "k_core(n=5)+min(n=20)", "step": step, "filter": link}
+            yield {"dataset": "Alpha-1M", "metric": metric, "value": left, **empty, **place}
 
 
 def _splits(study: Study):
@@ -234,6 +250,16 @@ def _splits(study: Study):
                         "filter": decisions.filter.slug,
                         "split": decisions.split.slug,
                         "fold": f"repeat-{repeat}",
+                        "targets": "",
                         "metric": metric,
                         "value": number,
                     }
+                yield {
+                    "dataset": dataset,
+                    "filter": decisions.filter.slug,
+                    "split": decisions.split.slug,
+                    "fold": f"repeat-{repeat}",
+                    "targets": decisions.targets.slug,
+                    "metric": "mean_targets",
+                    "value": 3600.5,
+                }

@@ -7,13 +7,12 @@ import pytest
 from recsens.studies.contents import (
     comparison_table,
     coverage_table,
-    dataset_table,
     design_sets,
     paper_tables,
     result_table,
-    split_table,
     sweep_table,
 )
+from recsens.studies.datatables import dataset_table, split_table
 from recsens.studies.latex import escape, to_latex
 from recsens.studies.markdown import to_markdown
 from recsens.studies.published import agreement_with_print, published_tables

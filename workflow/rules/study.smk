@@ -55,12 +55,39 @@ rule compare:
         "../scripts/step.py"
 
 
+rule judge:
+    input:
+        study=str(PLAN.path),
+        summary=f"{STUDY}/summary.csv",
+        comparisons=f"{STUDY}/comparisons.csv",
+    output:
+        verdicts=report(f"{STUDY}/verdicts.csv", caption="../report/verdicts.rst", category="Tables"),
+        flips=report(f"{STUDY}/flips.csv", caption="../report/flips.rst", category="Tables"),
+    log:
+        f"{STUDY}/logs/judge.log",
+    benchmark:
+        f"{STUDY}/benchmarks/judge.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(700, 20),
+        runtime=minutes(5, 0.1),
+    params:
+        plugins=PLUGINS,
+        code=step_code("judge"),
+    message:
+        "Judging every comparison"
+    script:
+        "../scripts/step.py"
+
+
 rule describe:
     input:
         interactions=WIRING.data("interactions.parquet"),
         user_ids=WIRING.data("user_ids.parquet"),
         item_ids=WIRING.data("item_ids.parquet"),
         records=WIRING.data("dataset.json"),
+        filtered=list(dict.fromkeys(WIRING.dataset_records())),
     output:
         datasets=f"{STUDY}/datasets.csv",
     log:
@@ -140,6 +167,8 @@ rule report:
         comparisons=f"{STUDY}/comparisons.csv",
         datasets=f"{STUDY}/datasets.csv",
         splits=f"{STUDY}/splits.csv",
+        verdicts=f"{STUDY}/verdicts.csv",
+        flips=f"{STUDY}/flips.csv",
         figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.all_figures()],
     output:
         html=report(f"{STUDY}/report.html", caption="../report/report.rst", category="Report"),

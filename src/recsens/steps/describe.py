@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 from recsens import tables
 from recsens.artefacts import read_interactions
@@ -11,6 +13,8 @@ from recsens.describe import Description
 from recsens.describe import describe as describe_interactions
 from recsens.specs import format_number
 from recsens.steps._rows import write_rows
+
+_NO_FILTER = {"chain": None, "step": None, "filter": None}
 
 
 def describe(
@@ -21,8 +25,9 @@ def describe(
     records: Sequence[str],
     labels: Sequence[str],
     datasets: str,
+    filtered: Sequence[str] = (),
 ) -> None:
-    """Write the table of data sets, one row a figure."""
+    """Write the table of data sets, one row a figure; ``filtered``, records of data sets, say what each filter leaves of them."""
     rows = []
     for label, pairs, users, items, path in zip(labels, interactions, user_ids, item_ids, records, strict=True):
         record = tables.read_json(path)
@@ -35,8 +40,32 @@ def describe(
             "digest": " ".join(record["sha256"]),
         }
         for name, value in {**_figures(describe_interactions(data)), "relevance": data.scale.relevance, **record["notes"]}.items():
-            rows.append({"dataset": label, "system": None, "metric": name, "value": value, **common})
+            rows.append({"dataset": label, "system": None, "metric": name, "value": value, **common, **_NO_FILTER})
+    owners = {Path(path).parent.parent: label for label, path in reversed(list(zip(labels, records, strict=True)))}
+    for path in filtered:
+        rows += _effects(owners[Path(path).parent.parent], tables.read_json(path))
     write_rows(datasets, rows)
+
+
+def _effects(label: str, record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List the sizes of a data set as it was read (step 0) and after each filter that really is one."""
+    effects = [effect for effect in record["filters"] if effect["filter"] != "none"]
+    chain = "+".join(effect["filter"] for effect in effects)
+    states = [("", effects[0]["before"]), *((effect["filter"], effect["after"]) for effect in effects)] if effects else []
+    common = {"spread": None, "published": None, "deviation": None, "spec": record["spec"], "digest": None, "chain": chain}
+    return [
+        {
+            "dataset": label,
+            "system": None,
+            "metric": name,
+            "value": value,
+            **common,
+            "step": str(step),
+            "filter": link,
+        }
+        for step, (link, sizes) in enumerate(states)
+        for name, value in sizes.items()
+    ]
 
 
 def _figures(found: Description) -> dict[str, float | None]:

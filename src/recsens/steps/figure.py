@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recsens.config import load_study
+from recsens.errors import ConfigError
 from recsens.studies.figures import draw, write_figure
 from recsens.studies.results import read_comparisons, read_summary
 
@@ -15,11 +16,19 @@ def figure(*, study: str, name: str, summary: str, comparisons: str, svg: str, p
     study
         The study file.
     name
-        One of the study's figures.
+        One of the study's figures, as its file is named.
     summary, comparisons
         The study's tables.
     svg, png
         The files to write.
+
+    Raises
+    ------
+    ConfigError
+        If the study has no such figure.
     """
-    asked = load_study(study)
-    write_figure(draw(name, asked, read_summary(summary), read_comparisons(comparisons)), svg=svg, png=png)
+    figures = load_study(study).all_figures()
+    if name not in figures:
+        raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
+    part, key = figures[name]
+    write_figure(draw(key, part, read_summary(summary), read_comparisons(comparisons)), svg=svg, png=png)

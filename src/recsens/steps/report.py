@@ -24,6 +24,8 @@ def report(
     comparisons: str,
     datasets: str,
     splits: str,
+    verdicts: str,
+    flips: str,
     figures: Sequence[str],
     html: str,
     tex: str,
@@ -38,6 +40,8 @@ def report(
         The study file, and the study's name.
     summary, comparisons, datasets, splits
         The study's tables.
+    verdicts, flips
+        Its verdicts, and those that a single change turns, to be taken away.
     figures
         Its figures as SVG files, each named as the figure is.
     html
@@ -54,7 +58,7 @@ def report(
     write_text(md, to_markdown(asked.title, tables))
     designs = base_designs(asked, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
-    files = [summary, comparisons, datasets, splits, tex, md, *figures]
+    files = [summary, comparisons, verdicts, flips, datasets, splits, tex, md, *figures]
     # The rule that draws a figure leaves both forms of it side by side.
     pictures = [str(picture) for path in figures if (picture := Path(path).with_suffix(".png")).exists()]
     links = [download(path, html) for path in (*files, *pictures)]

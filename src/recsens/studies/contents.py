@@ -1,21 +1,21 @@
-"""The tables of a study: scores with their p-values, comparisons, coverage, data sets, splits."""
+"""The tables of a study: scores with their p-values, comparisons, coverage, turned verdicts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
 
 from recsens.config import Study
+from recsens.studies.datatables import dataset_table, filter_table
+from recsens.studies.judging import BESIDE, all_flips, judge
 from recsens.studies.naming import (
     base_options,
     change_in_words,
     change_of,
-    from_folder,
     improvement,
     in_order,
     measured,
@@ -23,18 +23,32 @@ from recsens.studies.naming import (
     short,
     sweep_rows,
 )
-from recsens.studies.printed import MISSING, SPACE, count, p_value, percentage, quantity, score
+from recsens.studies.printed import MISSING, SPACE, count, p_value, percentage, score
 from recsens.studies.published import published_tables
 from recsens.studies.results import Results, records
 from recsens.studies.sweep import sweep
-from recsens.studies.table import Cell, Group, Row, Table
+from recsens.studies.table import Cell, Group, Row, Table, slug, texts
 from recsens.studies.taxonomy import COLUMNS, Decision, decision
 from recsens.studies.verdicts import interval_name
 
 _MANY_SYSTEMS = 6
 """Beyond this number, systems are rows."""
 
+MAX_DESIGNS = 30
+"""Designs that a table shows; the CSV files hold all."""
+
+MAX_FLIPS = 60
+"""Turned verdicts that a table shows; the CSV file holds all."""
+
+_KINDS = {
+    "contradicts": "Contradictions: the opposite winner",
+    "undecides": "Significance lost",
+    "decides": "Significance gained",
+}
+
 _NAN = float("nan")
+
+_Printer = Callable[[float], str]
 
 
 @dataclass(frozen=True)
@@ -79,7 +93,7 @@ def result_table(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame,
     lines = tuple(Row(short(metric), _scores(systems, rows, tests, metric)) for metric in metrics)
     what = "scores under the base design" if ranking else "descriptive measures under the base design"
     table = Table(
-        f"{'scores' if ranking else 'descriptive'}-{_slug(dataset)}",
+        f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
         f"{dataset}: {what}",
         "Metric",
         (*systems, *_p_header(systems, ranking=ranking)),
@@ -103,123 +117,149 @@ def sweep_table(
             short(metric),
             tuple(
                 Row(label, _scores(systems, scores_of(options), tests_of(options), metric))
-                for label, options in shown.designs.items()
+                for label, options in list(shown.designs.items())[:MAX_DESIGNS]
             ),
         )
         for metric in metrics
     )
     table = Table(
-        f"{shown.key}-{'scores' if ranking else 'descriptive'}-{_slug(dataset)}",
+        f"{shown.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
         f"{dataset}: {'scores' if ranking else 'descriptive measures'} {shown.title}",
         shown.corner,
         (*systems, *_p_header(systems, ranking=ranking)),
         groups,
-        _score_notes(metrics, systems, summary, ranking=ranking),
+        (*_score_notes(metrics, systems, summary, ranking=ranking), *_cut_note(shown)),
     )
     return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
 
 
 def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> Table:
-    """Show every pair of systems under the base design: difference, interval, p-value, and each fold's own p-value."""
+    """Show every pair of systems under the base design: difference, interval, effect size, p-values, each fold's own one."""
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
     folds = folds if len(folds) > 1 else []
+    pooled = rows[rows["fold"] == "all"]
+    columns = {
+        "difference": ("difference", score),
+        "effect": ("d_z", score),
+        "p_value": ("p", p_value),
+        **({"p_adjusted": ("adjusted p", p_value)} if study.design.correction != "none" else {}),
+        "users": ("users", count),
+        **({"share_significant": ("share of samples", percentage)} if pooled["share_significant"].notna().any() else {}),
+        **({"resampled_p": ("resampled p", p_value)} if pooled["resampled_p"].notna().any() else {}),
+        **({"median_p": ("median p", p_value)} if folds else {}),
+    }
     groups = []
     for metric in (str(metric) for metric in study.metrics):
         found: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
         for row in records(rows[rows["metric"] == metric]):
             found.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
-        lines = [_comparison(*pair, found[pair], folds) for pair in study.pairs() if pair in found]
+        lines = [_comparison(*pair, found[pair], columns, folds) for pair in study.pairs() if pair in found]
         groups.append(Group(short(metric), tuple(lines)))
-    per_fold = (*(["median p"] if folds else []), *folds)
-    notes = ["Difference: first system minus second. Main p-value: users averaged over folds, then compared."]
-    if folds:
-        notes.append(
-            "Each fold's own p-value and their median stand beside it: the spread is what one split alone would have shown."
-        )
+    headers = [header for header, _ in columns.values()]
     return Table(
-        f"comparisons-{_slug(dataset)}",
+        f"comparisons-{slug(dataset)}",
         f"{dataset}: systems compared under the base design",
         "Systems",
-        ("difference", interval_name(study), "p", "users", *per_fold),
+        (headers[0], interval_name(study), *headers[1:], *folds),
+        tuple(group for group in groups if group.rows),
+        tuple(_comparison_notes(study, columns)),
+    )
+
+
+def coverage_table(study: Study, summary: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
+    """Show who is averaged and covered, with full and reduced averages side by side.
+
+    Under the base design one group a metric; of a set of designs one group a design, by the first metric.
+    """
+    rows = summary[summary["dataset"] == dataset]
+    find, metrics = _by_design(rows), list(study.metrics)
+    if shown is None:
+        base = find(next(iter(_options_of(rows[rows["is_base"]])), ()))
+        found = [(measured.short, base, str(measured)) for measured in metrics]
+    else:
+        designs = list(shown.designs.items())[:MAX_DESIGNS]
+        found = [(label, find(options), str(metrics[0])) for label, options in designs]
+    groups = tuple(
+        Group(title, tuple(_coverage(chosen[chosen["metric"] == metric], system) for system in study.systems))
+        for title, chosen, metric in found
+    )
+    by = f" by {shown.corner.lower()}, {metrics[0].short}" if shown else " under the base design"
+    depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
+    identity = (
+        "Full and reduced: arithmetic means, averaged over folds, with users without a ranking as zero and without them. Where "
+        "every user counts the same, full = user coverage × reduced on each fold."
+    )
+    return Table(
+        f"coverage-{shown.key if shown else 'base'}-{slug(dataset)}",
+        f"{dataset}: coverage{by}",
+        "System",
+        ("users averaged", "user coverage", depth, "full average", "reduced average"),
+        groups,
+        (identity, *(["d is the cut-off of the metric."] if depth.endswith("@d") else []), *_cut_note(shown)),
+    )
+
+
+def flip_table(found: Sequence[Mapping[str, Any]]) -> Table:
+    """Show the verdicts that a single change of one decision turns, contradictions first."""
+    shown = found[:MAX_FLIPS]
+    groups = [Group(title, tuple(_flip(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
+    notes = ["d_z: standardised effect size, first system minus second, before and after; p: after the change."]
+    if len(found) > len(shown):
+        notes.append(f"Only the first {len(shown)} of {len(found)} are shown; flips.csv holds all.")
+    return Table(
+        "flips",
+        "Verdicts that a single change of one decision turns",
+        "Systems",
+        ("decision", "from", "to", "base verdict", "verdict", "d_z", "p"),
         tuple(group for group in groups if group.rows),
         tuple(notes),
     )
 
 
-def coverage_table(study: Study, summary: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
-    """Show who is averaged and covered: numbers of users, user coverage, Coverage@d at the cut-offs of the study."""
-    rows = summary[summary["dataset"] == dataset]
-    cutoffs = {metric.cutoff: str(metric) for metric in reversed(study.metrics)}
-    designs = shown.designs if shown else {"": next(iter(_options_of(rows[rows["is_base"]])), ())}
-    found = _by_design(rows)
-    groups = []
-    for label, options in designs.items():
-        chosen = found(options)
-        groups.append(Group(label, tuple(_coverage(chosen, system, cutoffs) for system in study.systems)))
+def robustness_table(found: Sequence[Mapping[str, Any]]) -> Table:
+    """Show what all other analyses of each pair say beside its base verdict."""
+    groups: dict[str, list[Row]] = {}
+    for row in found:
+        n = row["analyses"]
+        if n:
+            cells = [Cell(f"{row[kind]:,}", extra=f"({percentage(row[kind] / n)})") for kind in BESIDE]
+            line = Row(f"{row['system_a']} and {row['system_b']}", (*texts([row["base_verdict"]]), Cell(f"{n:,}"), *cells))
+            groups.setdefault(row["dataset"], []).append(line)
     return Table(
-        f"coverage-{shown.key if shown else 'base'}-{_slug(dataset)}",
-        f"{dataset}: coverage{'' if shown else ' under the base design'}{f' by {shown.corner.lower()}' if shown else ''}",
-        "System",
-        ("users averaged", "user coverage", *(f"Coverage@{cutoff}" for cutoff in sorted(cutoffs))),
-        tuple(groups),
-    )
-
-
-def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
-    """Show the statistics of the data sets, side by side."""
-    columns = [(label, spec) for label in study.datasets for spec in in_order(datasets[datasets["dataset"] == label]["spec"])]
-    specs = [label for label, _ in columns]
-    titles = tuple(label if specs.count(label) == 1 else f"{label}, {spec}" for label, spec in columns)
-    values = {
-        (row["dataset"], row["spec"], row["metric"]): (row["value"], row["spread"])
-        for row in records(datasets)
-        if not math.isnan(row["value"])
-    }
-    lines = tuple(
-        Row(metric.replace("_", " "), tuple(_statistic(metric, *values.get((*column, metric), (_NAN, _NAN))) for column in columns))
-        for metric in in_order(datasets["metric"])
-        if any((*column, metric) in values for column in columns)
-    )
-    notes = tuple(f"{note[0].upper()}{note[1:].rstrip('.')}." for note in in_order(datasets["note"]) if note)
-    return Table("datasets", "The data", "Statistic", titles, (Group("", lines),), notes)
-
-
-def split_table(splits: pd.DataFrame, dataset: str) -> Table:
-    """Show what each fold of each split holds; the records name filters and splits as their folders are named."""
-    rows = splits[splits["dataset"] == dataset]
-    metrics = in_order(rows["metric"])
-    has_filters = len(in_order(rows["filter"])) > 1
-    groups = []
-    for (kept, split), chosen in rows.groupby(["filter", "split"], sort=False):
-        values = {(row["fold"], row["metric"]): row["value"] for row in records(chosen)}
-        lines = tuple(
-            Row(fold, tuple(Cell(quantity(values.get((fold, metric), _NAN))) for metric in metrics))
-            for fold in in_order(chosen["fold"])
-        )
-        title = from_folder(decision("split"), str(split))
-        groups.append(Group(f"{kept}, {title}" if has_filters else title, lines))
-    return Table(
-        f"splits-{_slug(dataset)}",
-        f"{dataset}: splits",
-        "Fold",
-        tuple(metric.replace("_", " ") for metric in metrics),
-        tuple(groups),
+        "robustness",
+        "All analyses beside the base verdict",
+        "Systems",
+        ("base verdict", "other analyses", "agree", "opposite winner", "significance lost", "significance gained"),
+        tuple(Group(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        ("An analysis is a design with a metric that ranks systems.",),
     )
 
 
 def paper_tables(study: Study, results: Results) -> list[Table]:
     """List every table that a paper may want, in the order of the report."""
-    summary, comparisons = results.summary, results.comparisons
-    sets = design_sets(study, summary)
-    tables = [dataset_table(study, results.datasets)]
-    for dataset in study.datasets:
-        for ranking in (True, False):
-            tables.append(result_table(study, summary, comparisons, dataset, ranking=ranking))
-            tables += [sweep_table(study, shown, summary, comparisons, dataset, ranking=ranking) for shown in sets]
-        tables += [comparison_table(study, comparisons, dataset), coverage_table(study, summary, dataset)]
+    judgements = [judge(part, results.summary, results.comparisons) for part in study.parts()]
+    tables = [
+        flip_table(all_flips(judgements)),
+        robustness_table([row for found in judgements for row in found.robustness()]),
+        dataset_table(study, results.datasets),
+        filter_table(results.datasets),
+    ]
+    for part in study.parts():
+        tables += _part_tables(part, results.of(part))
     tables += published_tables(results)
     return [table for table in tables if not table.is_empty]
+
+
+def _part_tables(part: Study, results: Results) -> list[Table]:
+    summary, comparisons = results.summary, results.comparisons
+    sets, tables = design_sets(part, summary), []
+    for dataset in part.datasets:
+        for ranking in (True, False):
+            tables.append(result_table(part, summary, comparisons, dataset, ranking=ranking))
+            tables += [sweep_table(part, shown, summary, comparisons, dataset, ranking=ranking) for shown in sets]
+        tables += [comparison_table(part, comparisons, dataset), coverage_table(part, summary, dataset)]
+    return tables
 
 
 def _varied(varied: Decision, summary: pd.DataFrame, base: Mapping[str, str]) -> DesignSet:
@@ -263,22 +303,13 @@ def _score(value: float, spread: float, *, best: float = _NAN) -> Cell:
     return Cell(score(value), is_best=value == best, extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
 
 
-def _statistic(metric: str, value: float, spread: float) -> Cell:
-    if metric.endswith("_time") and not math.isnan(value):
-        return Cell(datetime.fromtimestamp(value, tz=UTC).date().isoformat())
-    if metric == "density" and not math.isnan(value):
-        # As data papers print it: 4.47 %.
-        return Cell(f"{100 * value:.2f}{SPACE}%")
-    return Cell(quantity(value), extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
-
-
 def _p_of_first(values: Mapping[str, float], tests: pd.DataFrame, sign: int) -> float:
     ranked = sorted(
         (system for system, value in values.items() if not math.isnan(value)), key=lambda system: -sign * values[system]
     )
     for row in records(tests):
         if {row["system_a"], row["system_b"]} == set(ranked[:2]):
-            return float(row["p_value"])
+            return float(row["p_adjusted"])
     return _NAN
 
 
@@ -301,22 +332,42 @@ def _score_notes(metrics: Sequence[str], systems: Sequence[str], summary: pd.Dat
     return (*notes, *longer, *([f"Lower is better: {', '.join(lower)}."] if lower else []))
 
 
-def _comparison(a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], folds: Sequence[str]) -> Row:
+def _comparison(
+    a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Printer]], folds: Sequence[str]
+) -> Row:
     main = by_fold["all"]
     interval = MISSING if math.isnan(main["low"]) else f"{score(main['low'])} to {score(main['high'])}"
     own = [Cell(p_value(by_fold[fold]["p_value"] if fold in by_fold else _NAN)) for fold in folds]
-    per_fold = [Cell(p_value(main["median_p"])), *own] if folds else []
-    cells = (Cell(score(main["difference"])), Cell(interval), Cell(p_value(main["p_value"])), Cell(count(main["users"])), *per_fold)
-    return Row(f"{a} and {b}", cells)
+    first, *rest = [Cell(printed(main[column])) for column, (_, printed) in columns.items()]
+    return Row(f"{a} and {b}", (first, Cell(interval), *rest, *own))
 
 
-def _coverage(rows: pd.DataFrame, system: str, cutoffs: Mapping[int, str]) -> Row:
-    chosen = rows[rows["system"] == system].set_index("metric")
-    any_row = chosen.iloc[0] if len(chosen) else None
-    depths = [Cell(percentage(chosen["coverage_at_cutoff"].get(cutoffs[cutoff], _NAN))) for cutoff in sorted(cutoffs)]
-    users, covered = (any_row["n_users"], any_row["user_coverage"]) if any_row is not None else (_NAN, _NAN)
-    return Row(system, (Cell(count(users)), Cell(percentage(covered)), *depths))
+def _comparison_notes(study: Study, columns: Mapping[str, object]) -> Iterator[str]:
+    yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
+    if "p_adjusted" in columns:
+        yield f"Verdicts rest on the adjusted p ({study.design.correction}, over the pairs by one metric)."
+    if "share_significant" in columns:
+        yield "Share of samples: how many of the subsamples of users the test draws have p below its α."
+    if "resampled_p" in columns:
+        yield "Resampled p: t-test over the folds, corrected for train sets that overlap; it speaks of other splits too."
+    if "median_p" in columns:
+        yield "Each fold's own p and their median stand beside it: the spread is what one split alone would have shown."
 
 
-def _slug(label: str) -> str:
-    return "".join(character if character.isalnum() else "-" for character in label.lower()).strip("-")
+def _coverage(rows: pd.DataFrame, system: str) -> Row:
+    row = next(iter(records(rows[rows["system"] == system])), {})
+    shares = [Cell(percentage(row.get(column, _NAN))) for column in ("user_coverage", "coverage_at_cutoff")]
+    means = [Cell(score(row.get(column, _NAN))) for column in ("full", "reduced")]
+    return Row(system, (Cell(count(row.get("n_users", _NAN))), *shares, *means))
+
+
+def _flip(row: Mapping[str, Any]) -> Row:
+    words = (f"{row['code']} {row['decision']}", row["from"], row["to"], row["base_verdict"], row["verdict"])
+    effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
+    label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
+    return Row(label, (*texts(words), Cell(effects), Cell(p_value(row["p"]))))
+
+
+def _cut_note(shown: DesignSet | None) -> list[str]:
+    n = len(shown.designs) if shown else 0
+    return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv holds all."] if n > MAX_DESIGNS else []

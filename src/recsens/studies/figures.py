@@ -17,18 +17,25 @@ from matplotlib.patches import Patch
 
 from recsens.config import Study
 from recsens.errors import ConfigError
+from recsens.studies.curve import MANY, curves, draw_curves
 from recsens.studies.ink import BAND, PAPER, SOFT, Ink, house_style, ink
 from recsens.studies.naming import base_options, improvement, in_order, ranks_systems, short, sweep_rows
 from recsens.studies.panels import Interval, Point, draw_categories, draw_intervals, draw_numeric
 from recsens.studies.printed import p_below, p_claim
-from recsens.studies.results import records
+from recsens.studies.results import records, rows_of
 from recsens.studies.sweep import Sweep, sweep
-from recsens.studies.taxonomy import Decision, decision
+from recsens.studies.taxonomy import COLUMNS, Decision, decision
 from recsens.studies.verdicts import Verdict, interval_name, verdicts
 from recsens.tables import atomic
 
 SYSTEMS = "systems"
 """Name of the figure of a study that varies nothing."""
+
+DESIGNS = "designs"
+"""Name of the specification curve."""
+
+_COMPARING = ("test", "correction")
+"""Decisions that leave the systems' scores alone and change what is said of their differences."""
 
 MAX_DATASETS = 4
 """A figure shows the first data sets of a study, one a row."""
@@ -42,7 +49,7 @@ _NAN = float("nan")
 
 
 def draw(name: str, study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
-    """Draw one of the figures that a study has (see `recsens.config.Study.figures`).
+    """Draw one of the figures that an experiment has (see `recsens.config.Study.figures`), from the tables of the whole study.
 
     Raises
     ------
@@ -52,11 +59,14 @@ def draw(name: str, study: Study, summary: pd.DataFrame, comparisons: pd.DataFra
     names = study.figures()
     if name not in names:
         raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(names))
+    summary, comparisons = rows_of(study, summary), rows_of(study, comparisons)
     with house_style():
         if name == SYSTEMS:
             return _systems(study, summary, comparisons)
-        if name == "test":
-            return _tests(study, summary, comparisons)
+        if name == DESIGNS:
+            return draw_curves(study, curves(study, summary, comparisons, list(study.datasets)[:MAX_DATASETS]))
+        if name in _COMPARING:
+            return _tests(decision(name), study, summary, comparisons)
         return _sweep(decision(name), study, summary, comparisons)
 
 
@@ -71,6 +81,7 @@ def write_figure(figure: Figure, *, svg: str | Path, png: str | Path) -> None:
 
 def caption(name: str, study: Study, summary: pd.DataFrame) -> str:
     """Say what a figure shows and how it is read."""
+    summary = rows_of(study, summary)
     ci = interval_name(study)
     bars = " Bars: sample standard deviation over folds." if summary["spread"].notna().any() else ""
     if name == SYSTEMS:
@@ -79,9 +90,11 @@ def caption(name: str, study: Study, summary: pd.DataFrame) -> str:
             f"Bars: {ci} of the difference from the best, drawn from its score; one that reaches the line leaves the order open."
             f"{_descriptive_bars(study, summary)}"
         )
-    elif name == "test":
+    elif name == DESIGNS:
+        return _caption_of_designs(study, summary, ci)
+    elif name in _COMPARING:
         text = (
-            f"Difference between the two best systems of the base design by significance test. Bars: {ci}; "
+            f"Difference between the two best systems of the base design by {decision(name).name.lower()}. Bars: {ci}; "
             "one that reaches zero leaves the order open."
         )
     else:
@@ -104,6 +117,18 @@ class _Place:
     metric: str
     is_left: bool
     is_bottom: bool
+
+
+def _caption_of_designs(study: Study, summary: pd.DataFrame, ci: str) -> str:
+    text = (
+        "Every analysis (a design and a metric) of the two best systems of the base design, by the standardised size of their "
+        "difference: the mean of the users' differences over their standard deviation, positive where the first system is better, "
+        f"with its {ci}. Below, the choices that make each analysis; the base design's are in bold, its place is dotted."
+    )
+    n_analyses = summary.drop_duplicates([*COLUMNS, "metric"])["metric"].map(ranks_systems).sum()
+    crowded = " Where there are many, bars show which share of the analyses at a place takes an option, and the band is an average."
+    left_out = f" Shown: the first {MAX_DATASETS} of {len(study.datasets)} data sets." if len(study.datasets) > MAX_DATASETS else ""
+    return f"{text}{crowded * bool(n_analyses > MANY)}{left_out}"
 
 
 def _left_out(study: Study) -> str:
@@ -261,8 +286,7 @@ def _beside_best(row: Mapping[str, object], verdict: Verdict | None, metric: str
     return Interval(system, value, low, high, remark, inks[system])
 
 
-def _tests(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
-    varied = decision("test")
+def _tests(varied: Decision, study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
     rows = sweep_rows(summary, varied)
     swept = sweep(varied, in_order(rows[varied.column]), base_options(summary)[varied.column])
     judged = _judged(varied, swept, rows, sweep_rows(comparisons, varied))

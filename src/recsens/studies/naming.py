@@ -12,7 +12,7 @@ import pandas as pd
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.specs import Chain, Spec, parse_chain, parse_chain_slug
+from recsens.specs import Chain, Spec, parse, parse_chain, parse_chain_slug
 from recsens.studies.taxonomy import DECISIONS, Decision, decision
 
 Change = tuple[tuple[str, str], ...]
@@ -81,6 +81,12 @@ def built(kind: str, spec: Spec) -> plugins.Plugin | None:
     except SpecError:
         return None
     return component
+
+
+def confidence_of(test: str) -> float:
+    """Return the level of a test's intervals: its parameter of that name, .95 where it has none and so prints no interval."""
+    level = getattr(built("test", parse(test)), "confidence", None)
+    return level if isinstance(level, float) else 0.95
 
 
 def concept(cls: type) -> str:

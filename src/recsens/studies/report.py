@@ -20,25 +20,27 @@ from recsens.config import Study
 from recsens.design import Design
 from recsens.plugins import Plugin
 from recsens.specs import Spec
+from recsens.studies.claims import contradictions, headline, meaning
 from recsens.studies.contents import (
     comparison_table,
     coverage_table,
-    dataset_table,
     design_sets,
+    flip_table,
     result_table,
-    split_table,
+    robustness_table,
     sweep_table,
 )
-from recsens.studies.figures import caption
+from recsens.studies.datatables import dataset_table, filter_table, split_table, target_table
+from recsens.studies.figures import DESIGNS, caption
+from recsens.studies.judging import all_flips, judge
 from recsens.studies.naming import built, concept, definition, in_full, in_order, option_in_full, ranks_systems
-from recsens.studies.printed import p_below
 from recsens.studies.published import agreement_with_print, published_tables
 from recsens.studies.results import Results
-from recsens.studies.settings import address, paragraph, statement
+from recsens.studies.settings import address, base_designs, differences, paragraph, statement
 from recsens.studies.svg import inline
-from recsens.studies.table import Table
+from recsens.studies.table import Table, slug
 from recsens.studies.taxonomy import decision
-from recsens.studies.verdicts import agreement, base_sentence, findings, flip_sentences, headline
+from recsens.studies.verdicts import base_sentence, base_verdicts
 
 _PACKAGES = (
     "recsens", "numpy", "scipy", "numba", "implicit", "scikit-learn", "pandas", "pyarrow", "matplotlib", "pydantic", "snakemake",
@@ -90,7 +92,7 @@ def render(
     designs
         The base design on each data set, by its label.
     figures
-        Name of a figure: its SVG text.
+        Name of a figure's file: its SVG text.
     downloads
         Files to take away.
     """
@@ -103,17 +105,19 @@ def render(
         keep_trailing_newline=True,
     )
     environment.filters["breakable"] = _breakable
-    settings = statement(designs, systems=study.systems, metrics=study.metrics, thresholds=_thresholds(study, results.datasets))
+    own = study.parts()[0]
+    thresholds = _thresholds(study, results.datasets)
+    settings = statement(designs, systems=own.systems, metrics=own.metrics, thresholds=thresholds, comparing=own)
+    labels = in_order(results.splits["dataset"])
     return environment.get_template("report.html.jinja").render(
         study=study,
         name=name,
-        threshold=p_below(study.alpha),
-        n_tests=int((results.comparisons["fold"] == "all").sum()),
         settings=settings,
         paragraph=paragraph(settings),
         addresses={label: address(design) for label, design in designs.items()},
-        varied=_varied(study, results.summary),
+        varied=_varied(own, results.of(own).summary),
         dataset_table=dataset_table(study, results.datasets),
+        filter_table=filter_table(results.datasets),
         digests=_digests(results.datasets),
         metrics=_metrics(study),
         systems=_systems(study, designs),
@@ -121,49 +125,76 @@ def render(
         downloads=downloads,
         agreement=agreement_with_print(results.summary),
         published=published_tables(results),
-        splits=_shown(split_table(results.splits, dataset) for dataset in study.datasets),
+        splits=_shown(split_table(results.splits, dataset) for dataset in labels),
+        targets=_shown(target_table(results.splits, dataset) for dataset in labels),
+        parts=[_part(part, study, results.of(part), figures) for part in study.parts()],
         **_verdicts(study, results),
-        **_scores(study, results, figures),
     )
 
 
 def _verdicts(study: Study, results: Results) -> dict[str, Any]:
-    found = findings(study, results.summary, results.comparisons)
+    judgements = [judge(part, results.summary, results.comparisons) for part in study.parts()]
+    sentences = [
+        base_sentence(part, verdict)
+        for part in study.parts()
+        for verdict in base_verdicts(part, results.of(part).summary, results.of(part).comparisons)
+    ]
     return {
-        "headline": headline(study, found),
-        "verdicts": [
-            {
-                "sentence": base_sentence(study, finding),
-                "is_decided": finding.is_decided,
-                "flips": flip_sentences(finding),
-                "agreement": agreement(finding),
-            }
-            for finding in found
-        ],
+        "headline": headline(judgements),
+        "first_metric": next((metric.short for metric in study.metrics if ranks_systems(str(metric))), ""),
+        "contradictions": contradictions(judgements),
+        "bests": sentences,
+        "meaning": meaning(study, results.comparisons),
+        "flips": flip_table(all_flips(judgements)),
+        "robustness": robustness_table([row for found in judgements for row in found.robustness()]).first(
+            MAX_ROWS, "verdicts.csv holds all."
+        ),
     }
 
 
-def _scores(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+def _part(part: Study, study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+    """Gather what is shown of one experiment."""
+    is_own = not set(part.datasets) & set(study.experiments)
+    drawings = {
+        key: figures[name]
+        for name, (owner, key) in study.all_figures().items()
+        if list(owner.datasets) == list(part.datasets) and name in figures
+    }
+    return {
+        "study": part,
+        "key": "own" if is_own else slug(part.title),
+        "is_own": is_own,
+        "dataset": "" if is_own else study.dataset_of(part.title),
+        "differences": [] if is_own else differences(part, study),
+        "has_own_systems": part.systems != study.systems,
+        "folders": {} if is_own else {label: address(design) for label, design in base_designs(part).items()},
+        "varied": _varied(part, results.summary),
+        **_scores(part, results, drawings, prefix="" if is_own else f"{slug(part.title)}-"),
+    }
+
+
+def _scores(study: Study, results: Results, figures: Mapping[str, str], *, prefix: str) -> dict[str, Any]:
     summary, comparisons, datasets = results.summary, results.comparisons, list(study.datasets)
     sets = design_sets(study, summary)
     by_set = {shown.key: _shown(sweep_table(study, shown, summary, comparisons, dataset) for dataset in datasets) for shown in sets}
     drawn = [
         {
-            "name": key,
+            "name": f"{prefix}{key}",
             "title": f"By {decision(key).name.lower()}" if key in study.vary else "Systems side by side",
             "code": decision(key).code if key in study.vary else "",
-            "svg": _figure(figures[key], key, caption(key, study, summary)),
+            "svg": _figure(svg, f"{prefix}{key}", caption(key, study, summary)),
             "caption": caption(key, study, summary),
             "tables": by_set.get(key, []),
+            "is_curve": key == DESIGNS,
         }
-        for key in study.figures()
-        if key in figures
+        for key, svg in figures.items()
     ]
     descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
     return {
         "results": _shown(result_table(study, summary, comparisons, dataset) for dataset in datasets),
         "comparisons": _shown(comparison_table(study, comparisons, dataset) for dataset in datasets),
-        "drawn": drawn,
+        "curves": [figure for figure in drawn if figure["is_curve"]],
+        "drawn": [figure for figure in drawn if not figure["is_curve"]],
         "every_design": [table for key, tables in by_set.items() if key not in figures for table in tables],
         "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
         "descriptive": _shown(result_table(study, summary, comparisons, dataset, ranking=False) for dataset in datasets),
@@ -232,7 +263,8 @@ def _better(is_descriptive: bool, higher: bool) -> str:
 
 
 def _systems(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]]:
-    return [_system(label, spec, designs) for label, spec in study.systems.items()]
+    found = {(label, str(spec)): spec for part in study.parts() for label, spec in part.systems.items()}
+    return [_system(label, spec, designs) for (label, _), spec in found.items()]
 
 
 def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, Any]:

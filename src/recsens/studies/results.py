@@ -9,18 +9,24 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.config import Study
 from recsens.errors import ArtefactError
 from recsens.studies.taxonomy import COLUMNS
 
 _DESIGN = (*COLUMNS, "seed")
 
-_SUMMARY_NUMBERS = ("value", "spread", "published", "deviation", "n_users", "user_coverage", "coverage_at_cutoff")
+_SUMMARY_NUMBERS = (
+    *("value", "spread", "published", "deviation", "n_users", "full", "reduced", "user_coverage", "coverage_at_cutoff"),
+)
 _SUMMARY_TEXTS = ("dataset", "system", "metric", "source", "spec", *_DESIGN)
-_COMPARISON_NUMBERS = ("difference", "low", "high", "p_value", "median_p", "published", "deviation", "users")
+_COMPARISON_NUMBERS = (
+    *("difference", "low", "high", "effect", "p_value", "p_adjusted", "users"),
+    *("share_significant", "median_p", "resampled_p", "published", "deviation"),
+)
 _COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "source", *_DESIGN)
 _DATASET_NUMBERS = ("value", "spread", "published", "deviation")
-_DATASET_TEXTS = ("dataset", "metric", "spec", "digest")
-_SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "metric")
+_DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "chain", "step", "filter")
+_SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "targets", "metric")
 
 
 @dataclass(frozen=True)
@@ -34,15 +40,24 @@ class Results:
     comparisons
         One row a data set, design, pair of systems, metric and fold (``all``: users averaged over folds).
     datasets
-        One row a data set and statistic.
+        One row a data set and statistic; with ``chain``, ``step`` and ``filter``, one a filter and what it left.
     splits
-        One row a data set, filter, split, fold and statistic.
+        One row a data set, filter, split, fold and statistic; with ``targets``, one of what is ranked there.
     """
 
     summary: pd.DataFrame
     comparisons: pd.DataFrame
     datasets: pd.DataFrame
     splits: pd.DataFrame
+
+    def of(self, part: Study) -> Results:
+        """Keep the outcomes of one experiment."""
+        return Results(rows_of(part, self.summary), rows_of(part, self.comparisons), self.datasets, self.splits)
+
+
+def rows_of(part: Study, table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the rows of one experiment: those under the labels of its data sets."""
+    return table[table["dataset"].isin(list(part.datasets))]
 
 
 def read_summary(path: str | Path) -> pd.DataFrame:

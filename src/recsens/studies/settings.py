@@ -22,7 +22,6 @@ from recsens.studies.taxonomy import DECISIONS, Decision
 from recsens.users import Population, Users
 
 _WORDS = {
-    ("nc", "drop"): "Items for which a system cannot compute a score are left out of its ranking.",
     ("ties", "random"): "Items with the same score are ordered by a draw for each user and item, the same on every run.",
     ("ties", "low_index"): "Among items with the same score, the one that comes first in the data stands first.",
     ("ties", "high_index"): "Among items with the same score, the one that comes last in the data stands first.",
@@ -30,6 +29,15 @@ _WORDS = {
     ("view", "condensed"): "A ranking holds only those target items that the user has rated in test.",
     ("coverage", "full"): "Users without a ranking count as zero.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users that both cover.",
+    ("correction", "none"): "Every p-value is that of a single comparison, however many are made.",
+    ("correction", "holm"): (
+        "The p-values of all pairs by one metric are raised by Holm's step-down procedure, which bounds the chance that one of the "
+        "wins is false."
+    ),
+    ("correction", "bh"): (
+        "The p-values of all pairs by one metric are raised by Benjamini and Hochberg's procedure, which bounds the expected share "
+        "of false wins among the wins."
+    ),
 }
 """What the options that are words, not plug-ins, mean; any other is explained by the description of its key."""
 
@@ -69,6 +77,7 @@ def statement(
     systems: Mapping[str, Spec] | None = None,
     metrics: Sequence[MeasuredAt] = (),
     thresholds: Mapping[str, float] | None = None,
+    comparing: Study | None = None,
 ) -> list[Setting]:
     """Write out every decision.
 
@@ -80,6 +89,8 @@ def statement(
         What is compared, and by what.
     thresholds
         Label of a data set: lowest relevant rating, where the design leaves it to the data set's scale and that is known.
+    comparing
+        The experiment whose pairs of systems are compared, and whose α is.
     """
     design = next(iter(designs.values()))
     lines = [Setting("A1", f"Data set {label}", *_data_set(found.dataset)) for label, found in designs.items()]
@@ -90,8 +101,17 @@ def statement(
             lines.append(_metrics(metrics))
         line = _line(decision, design, thresholds or {})
         lines.append(_without_ratings(line, designs) if decision.key == "relevance" else line)
+    if comparing:
+        lines += [_pairs(comparing), _alpha(comparing)]
     seed = Setting("–", "Root seed", str(design.seed), "Every random draw is derived from this number and from names.")
     return [*lines, seed]
+
+
+def differences(part: Study, study: Study) -> list[tuple[Setting, str]]:
+    """List the decisions that an experiment's base design takes otherwise than its study's, each with what the study takes."""
+    (own, *_), (base, *_) = base_designs(part).values(), base_designs(study).values()
+    changed = [found for found in DECISIONS if getattr(own, found.key) != getattr(base, found.key)]
+    return [(_line(found, own, {}), _line(found, base, {}).value) for found in changed]
 
 
 def address(design: Design, system: Spec | None = None) -> str:
@@ -212,6 +232,19 @@ def _systems(systems: Mapping[str, Spec]) -> Setting:
 
 def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
     return Setting("C2", "Metrics", "; ".join(map(str, metrics)), "A user without a gain to be had measures zero.")
+
+
+def _pairs(study: Study) -> Setting:
+    pairs = study.pairs()
+    if study.compare is None and len(pairs) > 1:
+        return Setting("D", "Pairs compared", f"all {len(pairs)}", "Every two systems are compared.")
+    written = "; ".join(f"{a} and {b}" for a, b in pairs)
+    return Setting("D", "Pairs compared", written or "none", "The systems that are compared, two by two.")
+
+
+def _alpha(study: Study) -> Setting:
+    meaning = "A system wins where its value is better, the users' differences point the same way, and p is below this number."
+    return Setting("D", "Threshold of significance", f"alpha = {format_number(study.alpha)}", meaning)
 
 
 def _data_set(spec: Spec) -> tuple[str, str]:

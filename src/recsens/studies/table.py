@@ -107,6 +107,11 @@ class Table:
         return replace(self, groups=tuple(kept), notes=(*self.notes, note))
 
 
+def slug(label: str) -> str:
+    """Return a label as a table's key may hold it."""
+    return "".join(character if character.isalnum() else "-" for character in label.lower()).strip("-")
+
+
 def texts(values: Sequence[str]) -> tuple[Cell, ...]:
     """Make cells of words."""
     return tuple(Cell(value, is_text=True) for value in values)

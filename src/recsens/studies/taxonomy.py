@@ -41,13 +41,14 @@ DECISIONS = (
     # The table calls it user_selection: 'users' is a count there.
     Decision("B1", "users", "Users averaged", "users", column="user_selection"),
     Decision("B2", "targets", "Target items", "targets"),
-    Decision("B2", "nc", "Not computable items"),
+    Decision("B2", "nc", "Not computable items", "nc"),
     Decision("B2", "ties", "Equal scores"),
     Decision("C1", "view", "Full or condensed rankings"),
     Decision("C2", "relevance", "Relevant ratings"),
     Decision("C3", "aggregate", "Aggregation over users", "aggregate"),
     Decision("C4", "coverage", "Uncovered users"),
     Decision("D", "test", "Significance test", "test"),
+    Decision("D", "correction", "Correction for many comparisons"),
 )
 """Every decision that a study may vary; data sets, systems and metrics are listed, not varied."""
 

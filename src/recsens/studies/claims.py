@@ -1,0 +1,199 @@
+"""Claims: what a study says in sentences, contradictions first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from recsens.config import Study
+from recsens.specs import parse
+from recsens.studies.judging import PAIR, UNDECIDED, Judgement
+from recsens.studies.naming import built, change_in_words, confidence_of, improvement, short
+from recsens.studies.printed import SPACE, count, p_below, p_claim, score
+from recsens.studies.results import records
+
+_EXAMPLES = 3
+"""Analyses that a contradiction names; the table of flips holds every single change."""
+
+
+_UNITS = {
+    "user": "the same users",
+    "rating": "the same users, each with the mean over their ratings and weighing as many as these are",
+}
+_RULES = {"holm": "Holm's step-down procedure", "bh": "the procedure of Benjamini and Hochberg"}
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A pair of systems of which different analyses name different winners.
+
+    Attributes
+    ----------
+    base
+        What the base design says, in a sentence.
+    against
+        Analyses with the other winner, those that change least first, a sentence each.
+    counts
+        How many analyses name each system.
+    """
+
+    base: str
+    against: tuple[str, ...]
+    counts: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two systems on a data set: the base verdict, and every other analysis."""
+
+    judged: Judgement
+    base: Mapping[str, Any]
+    others: Sequence[Mapping[str, Any]]
+
+    @property
+    def winners(self) -> set[str]:
+        return {row["verdict"] for row in (self.base, *self.others)} - {UNDECIDED}
+
+    @property
+    def is_contradicted(self) -> bool:
+        return len(self.winners) > 1
+
+    @property
+    def is_stable(self) -> bool:
+        return all(row["beside_base"] == "agrees" for row in self.others)
+
+
+def headline(judgements: Sequence[Judgement]) -> str:
+    """Say in a few sentences how much of a study depends on the design: opposite winners first, significance apart."""
+    pairs = [pair for judged in judgements for pair in _pairs(judged)]
+    if not pairs:
+        return "No two systems were compared by a metric that ranks them."
+    below = p_below(judgements[0].part.alpha)
+    n = len(pairs)
+    n_decided = sum(pair.base["verdict"] != UNDECIDED for pair in pairs)
+    named = "names no winner" if not n_decided else f"names a winner in {_of(n_decided, n)} ({below})"
+    if not any(pair.others for pair in pairs):
+        return f"The base design {named}; nothing else was tried."
+    n_contradicted = sum(pair.is_contradicted for pair in pairs)
+    n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
+    if n_contradicted:
+        rivals = f"different analyses name opposite winners, each with {below}"
+        lead = _of(n_contradicted, n)
+        parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
+    else:
+        parts = [f"No comparison is contradicted: nowhere do two analyses name opposite winners with {below}."]
+    if n_shaken:
+        parts.append(_in(n_shaken, n, "significance alone is lost or gained", rest=bool(n_contradicted)))
+    if n > n_contradicted + n_shaken:
+        parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
+    return " ".join([*parts, f"The base design {named}."])
+
+
+def contradictions(judgements: Sequence[Judgement]) -> list[Contradiction]:
+    """List the pairs of which different analyses name different winners, in the order of the study."""
+    return [_contradiction(pair) for judged in judgements for pair in _pairs(judged) if pair.is_contradicted]
+
+
+def meaning(study: Study, comparisons: pd.DataFrame) -> str:
+    """Say what a win is, what its p-value is of, what it is adjusted for, and what it does not speak of."""
+    pooled = comparisons[comparisons["fold"] == "all"]
+    units = {getattr(built("targets", parse(spec)), "unit", "user") for spec in pooled["targets"].unique()}
+    over = " or ".join(_UNITS[unit] for unit in sorted(units, reverse=True))
+    rules = sorted(set(pooled["correction"]) - {"none"})
+    draws = "; the p-values of single folds, among the results, show how far draws differ" if study.design.repeats > 1 else ""
+    if not rules:
+        made = f"{len(pooled)} were made in this study and none is adjusted for their number"
+        adjusted = f"Every p-value is that of a single comparison; {made}."
+    else:
+        how = " or ".join(_RULES[rule] for rule in rules)
+        some = ", as each design says" if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
+        adjusted = (
+            f"The p-values of all pairs of systems by one metric on one data set are adjusted for their number by {how}{some}, but "
+            f"not for the numbers of metrics, designs and data sets: {len(pooled)} comparisons were made in this study."
+        )
+    return (
+        "“Beats” means that the value is better, the paired differences point the same way and "
+        f"{p_below(study.alpha)}, in a comparison over {over}. {adjusted} A p-value speaks of other users under the same splits "
+        f"and fitted models, not of other draws of them{draws}. That significance alone is lost or gained is no evidence that two "
+        "designs differ."
+    )
+
+
+def _pairs(judged: Judgement) -> Iterator[_Pair]:
+    others = {key: records(rows) for key, rows in judged.others.groupby(list(PAIR), sort=False)}
+    for key, base in judged.base.items():
+        yield _Pair(judged, base, others.get(key, []))
+
+
+def _contradiction(pair: _Pair) -> Contradiction:
+    judged, base = pair.judged, pair.base
+    systems = (base["system_a"], base["system_b"])
+    wins = {system: [row for row in pair.others if row["verdict"] == f"{system} wins"] for system in systems}
+    undecided = len(pair.others) - sum(map(len, wins.values()))
+    if base["verdict"] == UNDECIDED:
+        against = [row for system in systems for row in _least_changed(wins[system])[:_EXAMPLES]]
+    else:
+        against = _least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
+    counts = ", ".join(f"{system} in {len(wins[system])}" for system in systems)
+    return Contradiction(
+        _base_sentence(judged, base),
+        tuple(_sentence(judged, base, row) for row in against),
+        f"Winner in the {len(pair.others)} other analyses: {counts}, nobody in {undecided}.",
+    )
+
+
+def _least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return sorted(rows, key=lambda row: row["n_changed"] + (not row["is_base_metric"]))
+
+
+def _base_sentence(judged: Judgement, base: Mapping[str, Any]) -> str:
+    place = f"On {base['dataset']}, by {short(base['metric'])} under the base design"
+    ahead, behind = _ahead(base)
+    numbers = f"by {score(abs(base['difference']))} ({_evidence(judged, base)})"
+    if base["verdict"] == UNDECIDED:
+        return f"{place}, nothing is decided: {ahead} is ahead of {behind} {numbers}."
+    return f"{place}, {ahead} beats {behind} {numbers}."
+
+
+def _sentence(judged: Judgement, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    ahead, behind = _ahead(row)
+    change = judged.change(row)
+    measured = f"metric {short(row['metric'])}" if row["metric"] != base["metric"] else ""
+    words = " and ".join(filter(None, [change_in_words(change) if change else "", measured]))
+    return f"With {words}, {ahead} beats {behind} by {score(abs(row['difference']))} ({p_claim(row['p_adjusted'])})."
+
+
+def _ahead(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the systems, the one first that is ahead among the users compared."""
+    a, b = row["system_a"], row["system_b"]
+    return (a, b) if improvement(row["metric"]) * row["difference"] >= 0 else (b, a)
+
+
+def _evidence(judged: Judgement, row: Mapping[str, Any]) -> str:
+    claim = f"{p_claim(row['p_adjusted'])}, {count(row['users'])}{SPACE}users"
+    if math.isnan(row["low"]):
+        return claim
+    # As the one that is ahead sees it, whatever the order of the pair and whether more or less is better.
+    low, high = (row["low"], row["high"]) if row["difference"] >= 0 else (-row["high"], -row["low"])
+    name = f"{100 * confidence_of(str(judged.part.design.test)):g}{SPACE}%{SPACE}CI"
+    return f"{name} {score(low)}{SPACE}to{SPACE}{score(high)}, {claim}"
+
+
+def _of(part: int, whole: int) -> str:
+    if part == whole:
+        return "the only comparison" if whole == 1 else f"all {whole} comparisons"
+    return f"{part} of {whole} comparisons"
+
+
+def _in(part: int, whole: int, what: str, *, rest: bool = False) -> str:
+    if part == whole:
+        return f"{what[0].upper()}{what[1:]}{'' if whole == 1 else f' in all {whole}'}."
+    return f"In {part}{' more' * rest}, {what}."
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"

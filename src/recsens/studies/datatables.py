@@ -1,0 +1,105 @@
+"""The tables of the data of a study: data sets, what filters leave of them, splits, target items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from recsens.config import Study
+from recsens.studies.naming import from_folder, in_full, in_order
+from recsens.studies.printed import SPACE, count, percentage, quantity, score
+from recsens.studies.results import records
+from recsens.studies.table import Cell, Group, Row, Table, slug
+from recsens.studies.taxonomy import decision
+
+_NAN = float("nan")
+
+_SIZES = ("users", "items", "ratings")
+
+
+def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
+    """Show the statistics of the data sets, side by side; an experiment's only where its filter leaves other data."""
+    facts = datasets[datasets["chain"] == ""]
+    labels = [*study.datasets, *(label for label in study.experiments if _differs(study, facts, label))]
+    columns = [(label, spec) for label in labels for spec in in_order(facts[facts["dataset"] == label]["spec"])]
+    specs = [label for label, _ in columns]
+    titles = tuple(label if specs.count(label) == 1 else f"{label}, {spec}" for label, spec in columns)
+    values = {
+        (row["dataset"], row["spec"], row["metric"]): (row["value"], row["spread"])
+        for row in records(facts)
+        if not math.isnan(row["value"])
+    }
+    lines = tuple(
+        Row(metric.replace("_", " "), tuple(_statistic(metric, *values.get((*column, metric), (_NAN, _NAN))) for column in columns))
+        for metric in in_order(facts["metric"])
+        if any((*column, metric) in values for column in columns)
+    )
+    notes = tuple(f"{note[0].upper()}{note[1:].rstrip('.')}." for note in in_order(facts["note"]) if note)
+    return Table("datasets", "The data", "Statistic", titles, (Group("", lines),), notes)
+
+
+def filter_table(datasets: pd.DataFrame) -> Table:
+    """Show what each filter of each chain leaves of the data as they were read."""
+    rows = datasets[datasets["chain"] != ""]
+    groups = []
+    for (dataset, chain), chosen in rows.groupby(["dataset", "chain"], sort=False):
+        values = {(row["step"], row["metric"]): row["value"] for row in records(chosen)}
+        names = dict(zip(chosen["step"], chosen["filter"], strict=True))
+        lines = []
+        for step, link in names.items():
+            label = str(in_full("filter", link)) if link else "as read"
+            cells = [_kept(values.get((step, size), _NAN), values.get(("0", size), _NAN), is_first=not link) for size in _SIZES]
+            lines.append(Row(label, tuple(cells)))
+        groups.append(Group(f"{dataset}, {chain}", tuple(lines)))
+    note = "In brackets: the share of what was read that is left."
+    return Table("filters", "What each filter leaves", "After", _SIZES, tuple(groups), (note,))
+
+
+def split_table(splits: pd.DataFrame, dataset: str) -> Table:
+    """Show what each fold of each split holds; the records name filters and splits as their folders are named."""
+    rows = splits[(splits["dataset"] == dataset) & (splits["targets"] == "")]
+    return _by_fold(rows, ("split",), f"splits-{slug(dataset)}", f"{dataset}: splits")
+
+
+def target_table(splits: pd.DataFrame, dataset: str) -> Table:
+    """Show what the target items of each fold come to: how many there are, and how precise a random ranking of them is."""
+    rows = splits[(splits["dataset"] == dataset) & (splits["targets"] != "")]
+    return _by_fold(rows, ("split", "targets"), f"targets-{slug(dataset)}", f"{dataset}: target items")
+
+
+def _by_fold(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: str) -> Table:
+    metrics = in_order(rows["metric"])
+    has_filters = len(in_order(rows["filter"])) > 1
+    groups = []
+    for (kept, *steps), chosen in rows.groupby(["filter", *decisions], sort=False):
+        values = {(row["fold"], row["metric"]): row["value"] for row in records(chosen)}
+        lines = tuple(
+            Row(fold, tuple(Cell(quantity(values.get((fold, metric), _NAN))) for metric in metrics))
+            for fold in in_order(chosen["fold"])
+        )
+        names = [from_folder(decision(each), str(step)) for each, step in zip(decisions, steps, strict=True)]
+        groups.append(Group(", ".join([*([str(kept)] if has_filters else []), *names]), lines))
+    return Table(key, caption, "Fold", tuple(metric.replace("_", " ") for metric in metrics), tuple(groups))
+
+
+def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
+    columns = ["spec", "metric", "value"]
+    own, base = (facts[facts["dataset"] == name][columns].reset_index(drop=True) for name in (label, study.dataset_of(label)))
+    return not own.equals(base)
+
+
+def _kept(left: float, read: float, *, is_first: bool) -> Cell:
+    share = left / read if read > 0 else _NAN
+    return Cell(count(left), extra="" if is_first or math.isnan(share) else f"({percentage(share)})")
+
+
+def _statistic(metric: str, value: float, spread: float) -> Cell:
+    if metric.endswith("_time") and not math.isnan(value):
+        return Cell(datetime.fromtimestamp(value, tz=UTC).date().isoformat())
+    if metric == "density" and not math.isnan(value):
+        # As data papers print it: 4.47 %.
+        return Cell(f"{100 * value:.2f}{SPACE}%")
+    return Cell(quantity(value), extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")

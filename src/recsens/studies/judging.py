@@ -1,0 +1,235 @@
+"""Judging: who wins each comparison under each design, and which single change of a decision turns that over.
+
+An *analysis* is a design with a metric that ranks systems. The base verdict on a pair of systems is that of the base design with
+the first such metric of the study; every other analysis stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.config import Study
+from recsens.studies.naming import (
+    base_options,
+    change_of,
+    confidence_of,
+    improvement,
+    measured,
+    option_in_full,
+    ranks_systems,
+    short,
+)
+from recsens.studies.results import records, rows_of
+from recsens.studies.taxonomy import COLUMNS, decision
+
+PAIR = ("dataset", "system_a", "system_b")
+
+UNDECIDED = "undecided"
+
+BESIDE = ("agrees", "contradicts", "undecides", "decides")
+"""What an analysis says beside the base verdict: the same; the opposite winner; no winner any more; a winner for the first time."""
+
+TURNS = BESIDE[1:]
+"""The ways in which a verdict turns, the gravest first."""
+
+VERDICT_COLUMNS = (
+    *(*PAIR, "metric", "difference", "low", "high", "effect", "effect_low", "effect_high", "p_value", "p_adjusted", "users"),
+    *("verdict", "beside_base"),
+)
+"""Columns of a verdict before those of its design."""
+
+FLIP_COLUMNS = (
+    *(*PAIR, "metric", "code", "decision", "from", "to", "base_verdict", "verdict", "kind"),
+    *("base_difference", "difference", "base_effect", "effect", "base_p", "p"),
+)
+"""Columns of a turned verdict; ``metric`` is that of the base verdict."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Every verdict of one experiment.
+
+    Attributes
+    ----------
+    part
+        The experiment.
+    rows
+        One row a pair, metric and design, in the order of the comparisons: what they say, the verdict, what it is beside the base
+        verdict; ``better`` is 1 where the first system's value is the better one, ``n_changed`` counts the decisions in which the
+        design leaves the base, ``is_base_metric`` marks the study's first metric that ranks.
+    """
+
+    part: Study
+    rows: pd.DataFrame
+
+    @cached_property
+    def base(self) -> dict[tuple[str, str, str], dict[str, Any]]:
+        """The row of each pair's base verdict, by data set and systems."""
+        chosen = self.rows[self.rows["is_base"] & self.rows["is_base_metric"]]
+        return {pair_of(row): row for row in records(chosen)}
+
+    @cached_property
+    def others(self) -> pd.DataFrame:
+        """Every analysis but the base."""
+        return self.rows[~(self.rows["is_base"] & self.rows["is_base_metric"])]
+
+    @cached_property
+    def options(self) -> dict[str, str]:
+        """The base design's option of every decision, by column."""
+        return base_options(self.rows)
+
+    def flips(self) -> list[dict[str, Any]]:
+        """List the verdicts that a single change of one decision turns, contradictions first."""
+        rows = self.others
+        single = (rows["n_changed"] + ~rows["is_base_metric"]) == 1
+        turned = rows[single & rows["beside_base"].isin(TURNS)]
+        found = [self._flip(row) for row in records(turned)]
+        order = {pair: place for place, pair in enumerate(self.base)}
+        return sorted(found, key=lambda flip: (TURNS.index(flip["kind"]), order[pair_of(flip)]))
+
+    def robustness(self) -> list[dict[str, Any]]:
+        """Count for each pair what all other analyses say beside the base verdict, and how many name each system."""
+        counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
+        found = []
+        for pair, base in self.base.items():
+            numbers = {kind: int(counts.get((*pair, kind), 0)) for kind in BESIDE}
+            head = dict(zip(PAIR, pair, strict=True))
+            found.append({**head, "base_verdict": base["verdict"], "analyses": sum(numbers.values()), **numbers})
+        return found
+
+    def change(self, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        """List the decisions in which an analysis leaves the base, the metric not among them."""
+        return change_of({column: row[column] for column in COLUMNS}, self.options)
+
+    def _flip(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        base = self.base[pair_of(row)]
+        return {
+            **{key: row[key] for key in PAIR},
+            "metric": base["metric"],
+            **_changed(base, row, self.change(row)),
+            "base_verdict": base["verdict"],
+            "verdict": row["verdict"],
+            "kind": row["beside_base"],
+            "base_difference": base["difference"],
+            "difference": row["difference"],
+            "base_effect": base["effect"],
+            "effect": row["effect"],
+            "base_p": base["p_adjusted"],
+            "p": row["p_adjusted"],
+        }
+
+
+def judge(part: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Judgement:
+    """Say who wins each comparison of an experiment; metrics that only describe have no verdict.
+
+    A system wins where its value is better, the users' differences point the same way and the p-value, adjusted as the design says,
+    is below the study's α. An aggregate such as the median may disagree with the test: then nobody wins.
+    """
+    ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
+    pooled = rows_of(part, comparisons)
+    rows = pooled[(pooled["fold"] == "all") & pooled["metric"].isin(ranking)].reset_index(drop=True)
+    signs = rows["metric"].map({metric: improvement(metric) for metric in ranking}).to_numpy(dtype=np.float64)
+    rows["better"] = np.sign(signs * _differences(rows, rows_of(part, summary)))
+    ahead = np.sign(signs * rows["difference"].to_numpy())
+    won = (rows["p_adjusted"].to_numpy() < part.alpha) & (ahead != 0) & (ahead == rows["better"].to_numpy())
+    winner = np.where(ahead > 0, rows["system_a"], rows["system_b"]).astype(object)
+    rows["verdict"] = np.where(won, winner + " wins", UNDECIDED)
+    rows["effect_low"], rows["effect_high"] = _effect_intervals(rows)
+    base = base_options(rows)
+    rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in COLUMNS)
+    rows["is_base_metric"] = rows["metric"] == (ranking[0] if ranking else "")
+    rows["beside_base"] = _beside_base(rows)
+    return Judgement(part, rows)
+
+
+def verdict_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of all verdicts of a study, experiment by experiment."""
+    columns = [*VERDICT_COLUMNS, *COLUMNS, "seed", "is_base"]
+    found = [judge(part, summary, comparisons).rows[columns] for part in study.parts()]
+    return pd.concat(found, ignore_index=True)
+
+
+def flip_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of all verdicts of a study that a single change turns, contradictions first."""
+    found = all_flips([judge(part, summary, comparisons) for part in study.parts()])
+    return pd.DataFrame(found, columns=list(FLIP_COLUMNS))
+
+
+def all_flips(judgements: Iterable[Judgement]) -> list[dict[str, Any]]:
+    """List the verdicts of several experiments that a single change turns, contradictions first."""
+    found = [flip for judged in judgements for flip in judged.flips()]
+    return sorted(found, key=lambda flip: TURNS.index(flip["kind"]))
+
+
+def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return the data set and the systems of a row."""
+    return row["dataset"], row["system_a"], row["system_b"]
+
+
+def _differences(rows: pd.DataFrame, summary: pd.DataFrame) -> NDArray[np.float64]:
+    """Return the first system's value minus the second's, for each row."""
+    keys = ["dataset", "metric", *COLUMNS]
+    values = summary[[*keys, "system", "value"]]
+    found = rows[[*keys, "system_a", "system_b"]]
+    for side in ("a", "b"):
+        named = values.rename(columns={"system": f"system_{side}", "value": f"value_{side}"})
+        found = found.merge(named, on=[*keys, f"system_{side}"], how="left")
+    return np.asarray(found["value_a"] - found["value_b"], dtype=np.float64)
+
+
+def _effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Divide the interval of each difference by the standard deviation that its effect size is divided by.
+
+    That is difference / effect; where both are zero, the interval is that of a mean of n standard normal values.
+    """
+    difference, effect, users = (rows[name].to_numpy(dtype=np.float64) for name in ("difference", "effect", "users"))
+    low, high = rows["low"].to_numpy(dtype=np.float64), rows["high"].to_numpy(dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        deviation = np.abs(difference / effect)
+        is_known = np.isfinite(deviation) & (deviation > 0)
+        levels = {test: NormalDist().inv_cdf((1 + confidence_of(test)) / 2) for test in rows["test"].unique()}
+        half = rows["test"].map(levels).to_numpy(dtype=np.float64) / np.sqrt(users)
+        open_ends = (effect == 0) & (low < high)
+        ends = [
+            np.where(is_known, end / deviation, np.where(open_ends, side * half, np.where(effect == 0, effect, np.nan)))
+            for end, side in ((low, -1), (high, 1))
+        ]
+    return ends[0], ends[1]
+
+
+def _beside_base(rows: pd.DataFrame) -> NDArray[Any]:
+    base = rows[rows["is_base"] & rows["is_base_metric"]]
+    known = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["verdict"], strict=True))
+    before = np.array([known.get(pair, UNDECIDED) for pair in rows[list(PAIR)].itertuples(index=False, name=None)], dtype=object)
+    after = rows["verdict"].to_numpy(dtype=object)
+    was_open, is_open = before == UNDECIDED, after == UNDECIDED
+    return np.select([before == after, was_open, is_open], ["agrees", "decides", "undecides"], "contradicts")
+
+
+def _changed(base: Mapping[str, Any], row: Mapping[str, Any], change: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    if not change:
+        before, after = base["metric"], row["metric"]
+        return {"code": "C2", "decision": _metric_change(before, after), "from": short(before), "to": short(after)}
+    key, option = change[0]
+    found = decision(key)
+    before = option_in_full(found, str(base[found.column]))
+    return {"code": found.code, "decision": found.name, "from": before, "to": option_in_full(found, option)}
+
+
+def _metric_change(before: str, after: str) -> str:
+    """Name what differs between two metrics: the cut-off, a parameter such as the gain, or the metric as such."""
+    old, new = measured(before), measured(after)
+    deeper = ["cut-off"] if old.cutoff != new.cutoff else []
+    if old.metric.spec.name != new.metric.spec.name:
+        return " and ".join(["Metric", *deeper])
+    parameters = [key for key, value in old.metric.full_spec.params if new.metric.full_spec.get(key) != value]
+    text = " and ".join([*(f"{key} of the metric" for key in parameters), *deeper])
+    return f"{text[0].upper()}{text[1:]}"
