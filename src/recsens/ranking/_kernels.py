@@ -96,3 +96,30 @@ def locate_among(
                 above[j] = 0
             else:
                 position[j] = above[j] + 1 + ahead
+
+
+@njit(cache=True)
+def _put_ranks(row, items, values, first, step):
+    """Give items the numbers first, first + step, ... in ascending order of their values; equal values get the same one."""
+    order = np.argsort(values)
+    number = first
+    for place in range(len(order)):
+        if place > 0 and values[order[place]] != values[order[place - 1]]:
+            number += step
+        row[items[order[place]]] = number
+
+
+@njit(cache=True, parallel=True)
+def append_below(keys, filled, others):
+    """Order the items of ``filled`` by ``others``, below all that ``keys`` ranks.
+
+    In rows where something is filled in, keys become ranks: joining two scales by a shift would lose ties or order to rounding.
+    """
+    for b in prange(keys.shape[0]):
+        lower = np.flatnonzero(filled[b])
+        if len(lower) == 0:
+            continue
+        row = keys[b]
+        upper = np.flatnonzero(row != -np.inf)
+        _put_ranks(row, upper, row[upper], 0, 1)
+        _put_ranks(row, lower, -others[b][lower], -1, -1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.nc import NotComputable
+from recsens.ranking import _kernels
 from recsens.recommenders import Recommender
 
 Floats = NDArray[np.floating[Any]]
@@ -57,32 +58,12 @@ def score(
     filled = np.zeros_like(wanted)
     if fallback is not None:
         filled = wanted & ~computable & nc.fills(train.user_counts)[users, np.newaxis]
-    rows = np.flatnonzero(filled.any(axis=1))
-    if fallback is None or not len(rows):
-        return Scored(scores, keys, filled)
-    # All users of the block are asked for: what a matrix product gives may depend on their number.
-    others = _ask(fallback, train, users, wanted.shape)
-    filled &= ~np.isnan(others)
-    keys[rows] = _joined(keys[rows], np.where(filled, others, -np.inf)[rows])
+    if fallback is not None and filled.any():
+        # All users of the block are asked for: what a matrix product gives may depend on their number.
+        others = _ask(fallback, train, users, wanted.shape)
+        filled &= ~np.isnan(others)
+        _kernels.append_below(keys, filled, others.astype(np.float64))
     return Scored(scores, keys, filled)
-
-
-def _joined(first: Floats, second: Floats) -> Floats:
-    """Order what is in ``second`` below all of ``first``; both have -inf elsewhere. Numbers are ranks: no order or tie is lost."""
-    upper, lower = _dense_ranks(first), _dense_ranks(second)
-    below = lower - lower.max(axis=1, keepdims=True) - 1
-    return np.where(upper >= 0, upper, np.where(lower >= 0, below, -np.inf)).astype(first.dtype)
-
-
-def _dense_ranks(values: Floats) -> NDArray[np.int64]:
-    """Say which of its row's distinct values each one is, from 0, ascending; -1 for -inf."""
-    order = np.argsort(values, axis=1)
-    ordered = np.take_along_axis(values, order, axis=1)
-    is_new = np.ones(values.shape, dtype=np.bool_)
-    is_new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    ranks = np.empty(values.shape, dtype=np.int64)
-    np.put_along_axis(ranks, order, np.cumsum(is_new & (ordered != -np.inf), axis=1) - 1, axis=1)
-    return ranks
 
 
 def _ask(recommender: Recommender, train: Interactions, users: NDArray[np.int64], shape: tuple[int, ...]) -> Floats:

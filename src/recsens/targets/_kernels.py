@@ -47,18 +47,22 @@ def _race(state, members, pool, taken, mark, weights, item_keys, found, n_found)
 
 
 @njit(cache=True)
-def _draw_one(state, members, cumulative, pool, taken, mark, weights, item_keys, found):
-    """Fill ``found`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next."""
+def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, found):
+    """Fill ``found`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next.
+
+    ``guide`` says where in ``cumulative`` the search for a number starts.
+    """
     before = cumulative[0]
     total = cumulative[-1] - before
     n_found = 0
     if total > 0:
         for t in range(PATIENCE * len(members)):
-            drawn = _below(_mix(state ^ _mix(np.uint64(t))), total)
-            if total == len(members):
-                item = members[drawn]
-            else:
-                item = members[np.searchsorted(cumulative[1:], before + drawn, side="right")]
+            bits = _mix(state ^ _mix(np.uint64(t)))
+            drawn = _below(bits, total)
+            place = guide[_below(bits, len(members))]
+            while cumulative[place + 1] - before <= drawn:
+                place += 1
+            item = members[place]
             if pool[item] and taken[item] != mark:
                 taken[item] = mark
                 found[n_found] = item
@@ -66,6 +70,19 @@ def _draw_one(state, members, cumulative, pool, taken, mark, weights, item_keys,
                 if n_found == len(found):
                     return
     _race(state, members, pool, taken, mark, weights, item_keys, found, n_found)
+
+
+@njit(cache=True)
+def _guide(cumulative):
+    """Return the first place that the k-th part of the total weight, cut into as many as there are members, may fall on."""
+    n = len(cumulative) - 1
+    guide = np.zeros(n, dtype=np.int64)
+    place = 0
+    for k in range(n):
+        while (cumulative[place + 1] - cumulative[0]) * n <= k * (cumulative[-1] - cumulative[0]):
+            place += 1
+        guide[k] = place
+    return guide
 
 
 @njit(cache=True, parallel=True)
@@ -76,6 +93,9 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
     group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with weights that sum up to ``cumulative``, which
     starts with a zero. Draws hash the user, the counter and, where fresh for each rating, ``rating_keys[j]``.
     """
+    guides = np.empty(len(members), dtype=np.int64)
+    for group in range(len(starts) - 1):
+        guides[starts[group] : starts[group + 1]] = _guide(cumulative[starts[group] : starts[group + 1] + 1])
     for b in prange(pool.shape[0]):
         taken = np.full(pool.shape[1], -1, dtype=np.int64)
         for j in range(indptr[b], indptr[b + 1]):
@@ -87,4 +107,5 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
             if per_rating:
                 state = _mix(state ^ _mix(np.uint64(rating_keys[j])))
             first, last = starts[groups[j]], starts[groups[j] + 1]
-            _draw_one(state, members[first:last], cumulative[first : last + 1], pool[b], taken, j, weights, item_keys, found[j])
+            sums = cumulative[first : last + 1]
+            _draw_one(state, members[first:last], sums, guides[first:last], pool[b], taken, j, weights, item_keys, found[j])
