@@ -12,6 +12,9 @@ from recsens.significance._corrections import adjusted
 from recsens.significance._resampled import corrected_resampled_p
 
 P_VALUES = arrays(float, st.integers(1, 20), elements=st.floats(0, 1))
+THOUSANDTHS = arrays(float, st.integers(1, 20), elements=st.integers(0, 200).map(lambda k: k / 1000))
+LEVELS = st.sampled_from([0.01, 0.05, 0.1]).map(lambda alpha: alpha + 1e-8)
+"""Levels that no multiple of a p-value meets: rounding cannot decide."""
 
 
 def test_holm_worked_by_hand():
@@ -53,7 +56,7 @@ def test_corrections_keep_the_order_and_only_raise(p):
     assert (np.diff(bounded[order]) >= 0).all()
 
 
-@given(P_VALUES, st.floats(0.001, 0.5))
+@given(THOUSANDTHS, LEVELS)
 def test_holm_rejects_what_stepping_down_rejects(p, alpha):
     rejected, m = np.zeros(len(p), dtype=bool), len(p)
     for step, place in enumerate(np.argsort(p, kind="stable")):
@@ -63,7 +66,7 @@ def test_holm_rejects_what_stepping_down_rejects(p, alpha):
     assert ((adjusted(p, "holm") <= alpha) == rejected).all()
 
 
-@given(P_VALUES, st.floats(0.001, 0.5))
+@given(THOUSANDTHS, LEVELS)
 def test_benjamini_and_hochberg_reject_what_stepping_up_rejects(p, alpha):
     ascending, m = np.sort(p), len(p)
     below = [i for i in range(m) if ascending[i] * m / (i + 1) <= alpha]

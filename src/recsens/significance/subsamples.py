@@ -1,0 +1,59 @@
+"""Another test, repeated on random subsets of the users."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.plugins import build, component
+from recsens.seeds import Stream
+from recsens.significance._base import Comparison, SignificanceTest
+from recsens.significance._groups import by_users
+from recsens.specs import Spec
+
+
+class Subsamples(SignificanceTest):
+    """What ``of`` says of all users, and the share of ``n`` random subsets of them on which its p is below ``alpha``.
+
+    A subset holds round(share · users) of the users that count for both systems, without repetition, and subsets grow with
+    ``share``. Pairs over the same users meet the same subsets. Fewer than two users in all, or in a subset: the share is NaN.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.10"
+
+    of: Annotated[Spec, *component("test")] = Field(Spec("t"), description="test that is repeated")
+    share: float = Field(0.5, gt=0, lt=1, description="share of the users in a subset")
+    n: int = Field(100, ge=1, le=100_000, description="number of subsets")
+    alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which a subset tells the systems apart")
+
+    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
+        """Compare one pair."""
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream)[0]
+
+    def compare_pairs(
+        self, values: NDArray[np.float64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]], stream: Stream
+    ) -> list[Comparison]:
+        """Compare all pairs over all users, then over each subset."""
+        test: SignificanceTest = build("test", self.of)
+        p_values = np.full((self.n, len(pairs)), np.nan)
+        for users, places in by_users(counts, pairs):
+            group = [pairs[place] for place in places]
+            for nth in range(self.n):
+                subset = self._subset(users, stream.child("subset", nth))
+                found = test.compare_pairs(values, counts & subset, group, stream.child("of", nth))
+                p_values[nth, places] = [comparison.p_value for comparison in found]
+        shares = np.where(np.isnan(p_values).any(axis=0), np.nan, (p_values < self.alpha).mean(axis=0))
+        whole = test.compare_pairs(values, counts, pairs, stream)
+        return [replace(found, share_significant=float(share)) for found, share in zip(whole, shares, strict=True)]
+
+    def _subset(self, users: NDArray[np.bool_], stream: Stream) -> NDArray[np.bool_]:
+        places = np.flatnonzero(users)
+        first = np.argsort(stream.hashes(places), kind="stable")[: round(self.share * len(places))]
+        subset = np.zeros(len(users), dtype=np.bool_)
+        subset[places[first]] = True
+        return subset
