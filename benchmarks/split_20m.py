@@ -3,8 +3,9 @@
     python benchmarks/split_20m.py [--ratings 20000000] [SPEC ...]
 
 The data have the size and about the skew of MovieLens 20M: 138,493 users, 26,744 items. The seconds are of all that the step asks
-of a split: roles of one fold, and facts; reading the data does not count, but a predefined split reads its CSV file of 20 million
-rows. Bounds: 60 s and 4 GiB each, the data included.
+of a split, roles of one fold and facts: those of the processor, and those on the wall, which are more where others work as well.
+Reading the data does not count, but a predefined split reads its CSV file of 20 million rows. Bounds: 60 s of the processor and
+4 GiB each, the data included.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 import pyarrow as pa
@@ -66,32 +67,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ratings", type=int, default=20_000_000)
     parser.add_argument("--data", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("specs", nargs="*", default=SPECS)
+    parser.add_argument("specs", nargs="*")
     arguments = parser.parse_args()
     if arguments.data is not None:
-        measure(arguments.specs[0], arguments.data)
+        measure(arguments.specs[0], arguments.data) if arguments.specs else draw(arguments.ratings, arguments.data)
         return
     with TemporaryDirectory() as folder:
-        draw(arguments.ratings, Path(folder))
-        print(f"{'seconds':>8} {'GiB':>5} {'test':>6}  split")
-        for spec in arguments.specs:
+        # A process starts with the peak memory of the one that starts it, so this one stays small.
+        subprocess.run([sys.executable, __file__, "--ratings", str(arguments.ratings), "--data", folder], check=True)
+        print(f"{'seconds':>8} {'wall':>6} {'GiB':>5} {'test':>6}  split")
+        for spec in arguments.specs or SPECS:
             command = [sys.executable, __file__, "--data", folder, spec]
             found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             beyond = "" if found["seconds"] <= SECONDS and found["gibibytes"] <= GIBIBYTES else "  <- beyond the bound"
-            print(f"{found['seconds']:8.1f} {found['gibibytes']:5.2f} {found['test']:6.1%}  {spec}{beyond}", flush=True)
+            print(
+                f"{found['seconds']:8.1f} {found['wall']:6.1f} {found['gibibytes']:5.2f} {found['test']:6.1%}  {spec}{beyond}",
+                flush=True,
+            )
 
 
 def measure(spec: str, folder: Path) -> None:
     data = read(folder)
     if spec == "predefined":
         spec = f'predefined(path="{folder / "folds.csv"}")'
-    start = perf_counter()
+    start, start_of_work = perf_counter(), process_time()
     split = plugins.build("split", spec)
     roles = split.roles(data, split.n_folds - 1, Stream.of(1, "benchmark"))
     split.facts(data, roles)
-    seconds = perf_counter() - start
+    told = {"wall": perf_counter() - start, "seconds": process_time() - start_of_work}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(json.dumps({"seconds": seconds, "gibibytes": peak, "test": float((roles == Role.TEST).mean())}))
+    print(json.dumps({**told, "gibibytes": peak, "test": float((roles == Role.TEST).mean())}))
 
 
 def draw(n: int, folder: Path) -> None:

@@ -47,13 +47,34 @@ class Groups:
 
     def places(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the place of each interaction within its group, 0 first, shape (n,); the first column orders first."""
-        order = np.argsort(columns[0]) if len(columns) == 1 else np.lexsort(columns[::-1])
-        if len(self.keys) > 1:
-            order = order[np.argsort(self.code[order], kind="stable")]
+        order = _order(self.code, len(self.keys), columns)
         code = self.code[order]
         places = np.empty(len(order), dtype=np.int64)
         places[order] = np.arange(len(order), dtype=np.int64) - (np.cumsum(self.sizes) - self.sizes)[code]
         return places
+
+
+def _order(
+    code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
+) -> NDArray[np.int64]:
+    """Sort by group and columns: one swift sort of the group and the leading bits of the first column, then what still ties."""
+    if len(code) == 0:
+        return np.empty(0, dtype=np.int64)
+    first = columns[0]
+    bits = n_groups.bit_length()
+    least = first.min()
+    excess = max(0, (int(first.max()) - int(least)).bit_length() + bits - 64)
+    # Differences of signed numbers fit into 64 bits without a sign.
+    leading = (first - least).astype(np.uint64) >> np.uint64(excess)
+    leading |= code.astype(np.uint64) << np.uint64(64 - bits)
+    order = np.argsort(leading)
+    if excess or len(columns) > 1:
+        leading = leading[order]
+        same = leading[1:] == leading[:-1]
+        tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+        among = order[tied]
+        order[tied] = among[np.lexsort((*(column[among] for column in columns[::-1]), leading[tied]))]
+    return np.asarray(order, dtype=np.int64)
 
 
 def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:

@@ -28,21 +28,21 @@ def place_in_data(interactions: Interactions, rows: FoldRows) -> NDArray[np.int6
     item = _codes(interactions.item_ids, rows.item, "item", rows)
     named = user * interactions.n_items + item
     # In ascending order, repeats are neighbours, and looking up runs through the data once.
-    order = np.argsort(named, kind="stable")
+    order = np.argsort(named)
     named = named[order]
     again = np.flatnonzero(named[1:] == named[:-1])
     if len(again):
-        earlier, later = rows.place(int(order[again[0]])), rows.place(int(order[again[0] + 1]))
+        earlier, later = sorted(order[again[0] : again[0] + 2].tolist())
         raise DataError(
-            f"{_pair(rows, int(order[again[0]]))} is named again; first at {earlier}",
-            where=later,
+            f"{_pair(rows, earlier)} is named again; first at {rows.place(earlier)}",
+            where=rows.place(later),
             remedy="a pair has one role in a fold: keep one of the lines",
         )
     pairs = interactions.user.astype(np.int64) * interactions.n_items + interactions.item
     sorting = np.argsort(pairs)
-    place = np.searchsorted(pairs, named, sorter=sorting)
-    found = sorting[np.minimum(place, len(pairs) - 1)] if len(pairs) else np.zeros(len(named), dtype=np.int64)
-    missing = order[pairs[found] != named] if len(pairs) else order
+    pairs = pairs[sorting]
+    place = np.minimum(np.searchsorted(pairs, named), max(len(pairs) - 1, 0))
+    missing = order[pairs[place] != named] if len(pairs) else order
     if len(missing):
         row = int(missing.min())
         raise DataError(
@@ -50,9 +50,9 @@ def place_in_data(interactions: Interactions, rows: FoldRows) -> NDArray[np.int6
             where=rows.place(row),
             remedy=_REMEDY,
         )
-    found_in_file_order = np.empty(len(named), dtype=np.int64)
-    found_in_file_order[order] = found
-    return found_in_file_order
+    found = np.empty(len(named), dtype=np.int64)
+    found[order] = sorting[place]
+    return found
 
 
 def _codes(ids: NDArray[np.object_], column: Names, what: str, rows: FoldRows) -> NDArray[np.int64]:

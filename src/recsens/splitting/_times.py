@@ -25,10 +25,13 @@ def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
     return interactions.timestamp
 
 
-def chronological(interactions: Interactions, spec: object) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def chronological(interactions: Interactions, spec: object) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the columns that order interactions by time; at the same time by key of the user, then of the item."""
-    return (
-        times(interactions, spec),
-        interactions.user_keys[interactions.user],
-        interactions.item_keys[interactions.item],
-    )
+    user, item = _ranks(interactions.user_keys), _ranks(interactions.item_keys)
+    return times(interactions, spec), user[interactions.user] * interactions.n_items + item[interactions.item]
+
+
+def _ranks(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    ranks = np.empty(len(keys), dtype=np.int64)
+    ranks[np.argsort(keys)] = np.arange(len(keys))
+    return ranks
