@@ -17,7 +17,7 @@ CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interv
 
 def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a - b per user, rounded to 12 decimals: .5 - .4 and .3 - .2 are two numbers in binary, and one in truth."""
-    return np.asarray(np.round(a - b, 12))
+    return np.asarray(np.round(a - b, 12) + 0.0)  # no -0
 
 
 def effect_size(delta: NDArray[np.float64]) -> float:

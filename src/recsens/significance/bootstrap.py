@@ -65,10 +65,10 @@ class Bootstrap(SignificanceTest):
         n = deltas.shape[1]
         means = deltas.mean(axis=1)
         shifted = np.ascontiguousarray((deltas - means[:, np.newaxis]).T)
-        scales = np.abs(shifted).max(axis=0)
+        squared, scales = shifted**2, np.abs(shifted).max(axis=0)
         errors = deltas.std(axis=1, ddof=1) / np.sqrt(n) if self.method == "studentised" else np.ones(len(means))
         observed = np.abs(means) / errors
-        distances = np.concatenate([self._distances(drawn, shifted, scales) for drawn in _draws(stream, n, self.samples)])
+        distances = np.concatenate([self._distances(drawn, shifted, squared, scales) for drawn in _draws(stream, n, self.samples)])
         noise = _NOISE * (1 + observed if self.method == "studentised" else scales)
         p_values = (distances >= observed - noise).mean(axis=0)
         reach = errors * np.sort(distances, axis=0)[ceil(self.confidence * self.samples) - 1]
@@ -78,14 +78,18 @@ class Bootstrap(SignificanceTest):
         ]
 
     def _distances(
-        self, drawn: NDArray[np.float64], shifted: NDArray[np.float64], scales: NDArray[np.float64]
+        self,
+        drawn: NDArray[np.float64],
+        shifted: NDArray[np.float64],
+        squared: NDArray[np.float64],
+        scales: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Return |mean*| or |t*| of each resample and pair; t* is 0 where the mean is, and infinite for no spread else."""
         n = len(shifted)
         means = np.abs(drawn @ shifted) / n
         if self.method == "shifted":
             return np.asarray(means)
-        variances = (drawn @ shifted**2 - n * means**2) / (n - 1)
+        variances = (drawn @ squared - n * means**2) / (n - 1)
         means[means < _NOISE * scales] = 0.0
         has_spread = variances > _NOISE * scales**2 / n
         errors = np.sqrt(np.where(has_spread, variances, 1.0) / n)

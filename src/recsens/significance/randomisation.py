@@ -20,7 +20,7 @@ class Randomisation(SignificanceTest):
     """How often |mean(δ)| is at least the observed one when the systems of each user are swapped by the toss of a coin.
 
     All 2^m swaps of the m users with δ ≠ 0 are enumerated where they are no more than ``samples``; else p = (1 + #) / (1 + B) over
-    B random ones, the same for every pair of systems. Means less than about 4e-12 of the largest value apart are equal, so that
+    B random ones, the same for every pair of systems. Means less than about 1e-11 of the largest value apart are equal, so that
     ties of values on a grid count in full. The interval is the t interval of the mean. All differences zero: p is 1. Fewer than two
     users: NaN.
     """
