@@ -1,0 +1,131 @@
+"""The step that checks targets before anything is fitted, and the one that ranks them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from recsens import plugins, tables
+from recsens.artefacts import write_interactions
+from recsens.errors import DesignError
+from recsens.interactions import Interactions, Scale
+from recsens.seeds import Stream
+from recsens.specs import parse
+from recsens.steps.check import check
+from recsens.steps.fit import fitted
+from recsens.steps.rank import rank, target_stream
+from recsens.vocabulary import Role, State
+
+SIDES = [[2, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]
+RATINGS = [[5, 4, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 3]]
+"""User 0 likes two of five targets; user 1 likes none of six; user 2 has five targets and no test rating."""
+
+
+@pytest.fixture
+def data(tmp_path) -> dict[str, str]:
+    user, item = (codes.astype(np.int32) for codes in np.nonzero(SIDES))
+    interactions = Interactions(user, item, np.array(RATINGS, dtype=float)[user, item], None, np.arange(3), np.arange(6), Scale())
+    suffixes = {"interactions": "parquet", "user_ids": "parquet", "item_ids": "parquet", "dataset": "json"}
+    paths = {name: str(tmp_path / f"{name}.{suffix}") for name, suffix in suffixes.items()}
+    names = {"user_ids": list("abc"), "item_ids": list("uvwxyz"), "user_columns": {}, "item_columns": {}, "record": {}}
+    write_interactions(interactions, **names, paths=paths)
+    roles = np.where(np.array(SIDES)[user, item] == 1, Role.TRAIN, Role.TEST).astype(np.uint8)
+    tables.write_table(tmp_path / "roles.parquet", tables.ROLES, {"role": roles})
+    return {**paths, "roles": str(tmp_path / "roles.parquet")}
+
+
+def record(data: dict[str, str], targets: str, *relevances: float | None) -> list[dict]:
+    path = Path(data["roles"]).with_name("record.json")
+    check(**data, record=str(path), targets=targets, relevances=relevances, identity="x", fold="repeat-0", seed=1)
+    return tables.read_json(path)["thresholds"]
+
+
+def test_all_relevant_in_numbers(data):
+    assert record(data, "ar", None, 5, 2) == [
+        {
+            "relevance": 4,
+            "mean_targets": 16 / 3,
+            "relevant_ratings": 2,
+            "users_with_relevant": 1,
+            "expected_random_precision": pytest.approx(2 / 15),
+        },
+        {
+            "relevance": 5,
+            "mean_targets": 16 / 3,
+            "relevant_ratings": 1,
+            "users_with_relevant": 1,
+            "expected_random_precision": pytest.approx(1 / 15),
+        },
+        {
+            "relevance": 2,
+            "mean_targets": 16 / 3,
+            "relevant_ratings": 3,
+            "users_with_relevant": 2,
+            "expected_random_precision": pytest.approx((2 / 5 + 1 / 6) / 3),
+        },
+    ]
+
+
+def test_one_relevant_in_numbers(data):
+    assert record(data, "one_r", None) == [
+        {"relevance": 4, "mean_targets": 4, "relevant_ratings": 2, "users_with_relevant": 1, "expected_random_precision": 0.25}
+    ]
+    assert record(data, "one_r(n=2)", None)[0]["expected_random_precision"] == pytest.approx(1 / 3)
+
+
+def test_percentiles_count_the_same(data):
+    # By train ratings: 3, 5, 0 | 1, 2, 4. Item 0 stands beside 5, item 1 beside 2 and 4.
+    assert record(data, "p1r(m=2)", None)[0]["expected_random_precision"] == pytest.approx((1 / 2 + 1 / 3) / 2)
+
+
+def test_what_cannot_be_is_refused(data):
+    with pytest.raises(DesignError, match="relevance: 6 is above the highest rating"):
+        record(data, "ar", 6)
+    with pytest.raises(DesignError, match="n=4: 1 user has fewer"):
+        record(data, "ar(n=4)", None)
+    Path(data["dataset"]).write_text('{"scale": {"lowest": 1, "highest": 9, "step": 1}}')
+    with pytest.raises(DesignError, match="no test rating is relevant"):
+        record(data, "one_r", 8)
+
+
+def ranked(data: dict[str, str], targets: str, nc: str, relevance: float | None = None) -> Path:
+    folder = Path(data["roles"]).parent / "system" / "targets" / "nc" / "random"
+    made = {name: str(folder / f"{name}.parquet") for name in ("positions", "users", "lists")}
+    said = {"identity": "x", "fold": "repeat-0", "seed": 1, "ties": "random"}
+    rank(**data, **made, **said, spec="popularity", targets=targets, relevance=relevance, nc=nc)
+    return folder
+
+
+def test_the_step_fills_in_what_the_system_cannot_score(data):
+    folder = ranked(data, "ar", "append(by=random)")
+    found = tables.read_table(folder / "positions.parquet", tables.POSITIONS).to_pydict()
+    assert found["state"] == [State.FILLED] * 3
+    assert found["score"] == [None] * 3
+    lists = tables.read_table(folder / "lists.parquet", tables.LISTS).to_pydict()
+    own = [item for user, item in zip(lists["user"], lists["item"], strict=True) if user == 2]
+    # Item 3 alone was rated in train; the rest comes in the fallback's order, which has a stream of its own.
+    train = Interactions(*(np.empty(0, dtype=kind) for kind in ("i4", "i4", "f8")), None, np.arange(3), np.arange(6), Scale())
+    fallback = fitted("random", train, identity="x", fold="repeat-0", seed=1, stage="nc")
+    scores = fallback.score(train, np.array([2]))[0]
+    assert own == [3, *sorted([0, 1, 2, 4], key=lambda item: -scores[item])]
+    assert not np.array_equal(fitted("random", train, identity="x", fold="repeat-0", seed=1).score(train, np.array([2]))[0], scores)
+
+
+def test_the_step_ranks_each_relevant_rating(data):
+    folder = ranked(data, "one_r(n=2)", "drop", relevance=5)
+    found = tables.read_table(folder / "positions.parquet", tables.RATING_POSITIONS).to_pydict()
+    assert (found["user"], found["item"], found["targets"], found["state"]) == ([0], [0], [3], [State.NC])
+    assert len(tables.read_table(folder / "lists.parquet", tables.LISTS)) == 0
+
+
+def test_a_folder_whose_name_abbreviates_keeps_the_whole_text(data):
+    spec = "one_r(draw=per_rating,items=test,n=2,negatives=unrated,sampling=popularity)"
+    with pytest.raises(DesignError):
+        record(data, spec, 5)
+    folder = ranked(data, spec, "drop", relevance=5)
+    kept = parse(tables.read_json(folder.parents[1] / "spec.json")["spec"])
+    assert kept == plugins.address("targets", parse(spec)).with_params(relevance=5)
+
+
+def test_all_selections_draw_from_one_stream():
+    assert target_stream(1, "x", "repeat-0") == Stream.of(1, "x", "targets", "repeat-0")
