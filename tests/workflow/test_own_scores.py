@@ -1,0 +1,73 @@
+"""The scores of another program, from the export of splits to the report, as the page about them shows."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from workspaces import REPOSITORY, Workspace
+
+pytestmark = pytest.mark.workflow
+
+PAGE = (REPOSITORY / "docs" / "evaluate-your-own-recommender.md").read_text(encoding="utf-8")
+
+
+def write_files_of_the_page(root: Path) -> None:
+    for name, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def count_ratings(split: Path, runs: Path) -> None:
+    """Score by the number of train ratings, as the recommender popularity does: a run, with ranks that mislead."""
+    for file in split.glob("*/train.csv"):
+        train = pd.read_csv(file, dtype={"user": str, "item": str})
+        counts = train["item"].value_counts().to_dict()
+        lines = [
+            f"{user} Q0 {item} {rank} {n} counted\n"
+            for user in train["user"].unique()
+            for rank, (item, n) in enumerate(sorted(counts.items()), start=1)
+        ]
+        (runs / f"counted-{file.parent.name}.run").write_text("".join(lines), encoding="utf-8")
+
+
+def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
+    root = workspace.root
+    write_files_of_the_page(root)
+    path = root / "config/studies/own-scores.yaml"
+    study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    study["systems"]["Counted"] = 'from_file(path="runs/counted-{fold}.run")'
+    study["design"]["ties"] = "low_index"
+    path.write_text(yaml.safe_dump(study), encoding="utf-8")
+
+    refused = workspace.recsens("run", "own-scores", check=False)
+    assert "no scores of fold 'repeat-0'" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+    workspace.recsens("export", "own-scores", "--cores", "2")
+    exported = sorted(str(file.relative_to(root)) for file in (root / "exports").rglob("*") if file.is_file())
+    assert exported == sorted(re.findall(r"^exports/\S+$", PAGE, re.MULTILINE))
+    assert not list((root / "results").rglob("model.npz"))
+
+    subprocess.run([sys.executable, "svd.py"], cwd=root, check=True)
+    count_ratings((root / exported[0]).parent, root / "runs")
+    planned = workspace.planned("own-scores")
+    assert not {"ingest", "filter", "split"} & set(planned)
+    workspace.recsens("run", "own-scores", "--cores", "2")
+
+    # The same scores are the same results, whoever computed them.
+    summary = pd.read_csv(root / "results/studies/own-scores/summary.csv")
+    values = summary.pivot_table(index="metric", columns="system", values="value")
+    assert len(values) == 2
+    assert (values["Counted"] == values["Popularity"]).all()
+    assert (values["My SVD"] > values["Popularity"]).all()
+
+    # A file that changes is read again, and no other system is touched.
+    scores = root / "runs" / "svd-repeat-1.csv"
+    scores.write_text(scores.read_text(encoding="utf-8").replace("0.", "1.", 1), encoding="utf-8")
+    planned = workspace.planned("own-scores")
+    assert planned["fit"] == planned["rank"] == 2
+    assert not {"ingest", "filter", "split"} & set(planned)
