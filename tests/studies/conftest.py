@@ -10,7 +10,9 @@ import pytest
 
 from recsens.config import Decisions, Study
 from recsens.design import Design
+from recsens.studies.naming import option_in_full
 from recsens.studies.results import Results, read_results
+from recsens.studies.taxonomy import decision
 
 LAB = Path(__file__).parent / "lab"
 
@@ -44,6 +46,21 @@ ENDS = {"kNN": (0.44, 0.38), "MF": (0.38, 0.43), "Pop_1": (0.30, 0.26)}
 DATASET_SHIFT = {"Alpha-1M": 0.0, "Beta_2": 0.06}
 METRIC_SHIFT = {"P@10": 0.0, "nDCG@10": 0.04, "Unrated@10": 0.2}
 N_USERS = 943
+
+
+EXPERIMENT = {
+    "dataset": "Beta_2",
+    "description": "Who wins where there is little to learn from?",
+    "design": {"split": "random(ratio=0.1)"},
+    "systems": {"kNN": "lab_plugins.Neighbours(k=10)", "Pop_1": "lab_plugins.Popular"},
+    "vary": {"coverage": ["reduced"]},
+}
+
+
+@pytest.fixture
+def experiment():
+    """What a study file says of a further experiment."""
+    return EXPERIMENT
 
 
 @pytest.fixture
@@ -95,6 +112,16 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
         return read_results(**write_files(study, tmp_path_factory.mktemp("other"), **options))
 
     return make
+
+
+def split_at(ratio: float) -> str:
+    """How the split at a ratio is printed: with every parameter, whatever there are."""
+    return option_in_full(decision("split"), f"random(ratio={ratio:g})")
+
+
+@pytest.fixture(scope="session", name="split_at")
+def _split_at() -> Callable[[float], str]:
+    return split_at
 
 
 def design_of(study: Study, dataset: str, decisions: Decisions) -> Design:

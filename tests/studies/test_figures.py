@@ -23,9 +23,9 @@ def titles(figure):
 
 
 def test_there_is_a_figure_for_each_decision_that_varies(study, make_study):
-    assert study.figures() == ["split", "view"]
-    assert make_study(vary={}).figures() == ["systems"]
-    assert make_study(vary={"view": ["full"]}).figures() == ["systems"]
+    assert study.figures() == ["split", "view", "designs"]
+    assert make_study(vary={}, metrics=["P@10"]).figures() == ["systems"]
+    assert make_study(vary={"view": ["full"]}, metrics=["P@10"]).figures() == ["systems"]
 
 
 def test_an_unknown_figure_is_refused(study, results):
@@ -136,3 +136,19 @@ def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_
     assert "only describe" in caption("systems", study, make_results(study).summary)
     study = make_study(vary={}, metrics=["P@10"])
     assert "only describe" not in caption("systems", study, make_results(study).summary)
+
+
+def test_a_varied_correction_shows_differences_too(make_study, make_results):
+    study = make_study(vary={"correction": ["holm"]})
+    tables = make_results(study)
+    figure = draw("correction", study, tables.summary, tables.comparisons)
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["none", "holm"]
+
+
+def test_an_experiment_has_figures_of_its_own_data_and_systems(make_study, make_results, experiment):
+    study = make_study(experiments={"Little": experiment})
+    tables = make_results(study)
+    part, key = study.all_figures()["little-coverage"]
+    figure = draw(key, part, tables.summary, tables.comparisons)
+    assert all(title.startswith("Little, ") for title in titles(figure))
+    assert [text.get_text() for text in figure.legends[0].get_texts()][:2] == ["kNN", "Pop_1"]

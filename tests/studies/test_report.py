@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from recsens.steps.figure import figure
+from recsens.steps.judge import judge
 from recsens.steps.report import report
 from recsens.studies.figures import draw, write_figure
 from recsens.studies.report import MAX_EMBEDDED, download, render
@@ -87,13 +88,19 @@ def test_the_page_needs_no_network_and_no_script(page, html):
         "What this study says",
         "does not decide between kNN and MF",
         "The base design",
-        "with_ratings(<wbr>relevant=0,<wbr>test=0,<wbr>train=1)",
+        "relevant=0,<wbr>test=0,<wbr>train=1)",
         "1,000,209",
         "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
         "<b>.410</b>",
         "By train/test split",
         "Coverage@10",
-        "Averages here are full",
+        "full averages: a user without a ranking counts as zero",
+        "What turns a verdict",
+        "Specification curve",
+        "What each filter leaves",
+        "k_core(n=5)",
+        "3600.500",
+        "full = user coverage × reduced",
         "Unrated items",
         "Printed values and ours",
         "Normalised discounted cumulative gain.",
@@ -108,7 +115,7 @@ def test_the_page_holds_what_a_reader_needs(html, part):
 
 def test_every_figure_says_what_it_is(page):
     figures = page.all("svg")
-    assert len(figures) == 2
+    assert len(figures) == 3
     assert all(figure["role"] == "img" and figure["aria-labelledby"] for figure in figures)
 
 
@@ -142,11 +149,11 @@ def test_a_study_that_varies_nothing_has_one_figure_and_no_options(make_study, m
     assert "Unrated items" not in text
 
 
-def test_a_grid_shows_every_design_in_a_fold(make_study, make_results):
+def test_a_grid_shows_every_design_in_a_fold(make_study, make_results, split_at):
     study = make_study(combine="grid", vary={"split": ["random(ratio=0.2)"], "view": ["full", "condensed"]})
     text = render(study, make_results(study), name="x", designs=base_designs(study), figures={})
     assert "Every design" in text
-    assert "split random(ratio=0.2) and view condensed" in text
+    assert f"split {split_at(0.2)} and view condensed" in text
 
 
 def test_a_threshold_of_the_scale_is_resolved_from_the_data(study, results, drawings):
@@ -170,7 +177,9 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     asked = tmp_path / "study.yaml"
     asked.write_text(yaml.safe_dump(study_content))
     drawn = []
-    for name in ("split", "view"):
+    judged = {name: str(tmp_path / f"{name}.csv") for name in ("verdicts", "flips")}
+    judge(study=str(asked), summary=str(files["summary"]), comparisons=str(files["comparisons"]), **judged)
+    for name in ("split", "view", "designs"):
         svg, png = tmp_path / f"{name}.svg", tmp_path / f"{name}.png"
         figure(
             study=str(asked),
@@ -184,12 +193,13 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     paths = {key: str(path) for key, path in files.items()}
     html, tex, md = (str(tmp_path / name) for name in ("report.html", "tables.tex", "tables.md"))
     addresses = {"Alpha-1M": "lab_plugins.Ratings(name=digest)"}
-    report(study=str(asked), name="study", **paths, figures=drawn, html=html, tex=tex, md=md, addresses=addresses)
+    report(study=str(asked), name="study", **paths, **judged, figures=drawn, html=html, tex=tex, md=md, addresses=addresses)
     text = (tmp_path / "report.html").read_text()
     Page(text)
     assert "lab_plugins.Ratings@name=digest" in text
     assert {link["download"] for link in Page(text).all("a") if "download" in link} == {
-        *(f"{name}.csv" for name in paths), "tables.tex", "tables.md", "split.svg", "split.png", "view.svg", "view.png",
+        *(f"{name}.csv" for name in (*paths, *judged)), "tables.tex", "tables.md",
+        *(f"{name}.{form}" for name in ("split", "view", "designs") for form in ("svg", "png")),
     }  # fmt: skip
     assert (tmp_path / "tables.tex").read_text().startswith("% Needs")
     assert (tmp_path / "tables.md").read_text().startswith("# Does the split ratio")
@@ -210,8 +220,33 @@ def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_res
 
 def test_the_page_says_what_its_p_values_speak_of(make_study, make_results, html):
     assert "not of other draws of them; the p-values of single folds" in html
-    assert "a significant difference is no longer one" in html
-    study = make_study(vary={}, design={"split": "random(ratio=0.5)", "repeats": 1})
+    assert "none is adjusted for their number" in html
+    study = make_study(vary={}, design={"split": "random(ratio=0.5)", "correction": "holm"})
     alone = render(study, make_results(study), name="alone", designs=base_designs(study), figures={})
-    assert "not of other draws of them." in alone
-    assert "a significant difference is no longer one" not in alone
+    assert "not of other draws of them. " in alone
+    assert "adjusted for their number by Holm" in alone
+
+
+def test_contradictions_lead(html):
+    assert html.index("1 of 6 comparisons is contradicted") < html.index("The best system under the base design")
+
+
+def test_an_experiment_has_a_section_with_what_its_base_design_takes_otherwise(make_study, make_results, experiment, split_at):
+    study = make_study(experiments={"Little": experiment})
+    text = render(study, make_results(study), name="x", designs=base_designs(study), figures={})
+    Page(text)
+    section = text[text.index('<h2 id="part-little">') :]
+    assert "Who wins where there is little to learn from?" in section
+    assert "An experiment on Beta_2 whose base design differs" in section
+    assert split_at(0.1).replace(",", ",<wbr>").replace("(", "(<wbr>") in section
+    assert "Systems: kNN, Pop_1." in section
+    assert "Little: scores under the base design" in section
+    assert "lab_plugins.Neighbours(<wbr>k=10)" in text
+
+
+def test_a_grid_of_a_hundred_designs_does_not_print_a_hundred_tables(make_study, make_results):
+    ratios = [f"random(ratio={share / 100})" for share in range(20, 70)]
+    study = make_study(combine="grid", vary={"split": ratios, "view": ["full", "condensed"]}, metrics=["P@10"])
+    text = render(study, make_results(study), name="x", designs=base_designs(study), figures={})
+    assert "Only the first 30 of 100 designs are shown" in text
+    assert text.count("<table>") < 25

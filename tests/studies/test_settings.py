@@ -5,25 +5,29 @@ from dataclasses import replace
 import pytest
 
 from recsens.specs import parse
-from recsens.studies.settings import address, admission, base_designs, explain, paragraph, statement
+from recsens.studies.settings import address, admission, base_designs, differences, explain, paragraph, statement
 
 
 @pytest.fixture
 def lines(study, designs):
-    return statement(dict(zip(study.datasets, designs, strict=True)), systems=study.systems, metrics=study.metrics)
+    named = dict(zip(study.datasets, designs, strict=True))
+    return statement(named, systems=study.systems, metrics=study.metrics, comparing=study)
 
 
 def test_every_decision_stands_in_the_order_of_the_taxonomy(lines):
     codes = [line.code for line in lines]
-    assert codes == ["A1", "A1", "A1", "A2", "A2", "B", "B1", "B2", "B2", "B2", "C1", "C2", "C2", "C3", "C4", "D", "–"]
+    assert codes == [
+        *["A1", "A1", "A1", "A2", "A2", "B", "B1", "B2", "B2", "B2", "C1", "C2", "C2", "C3", "C4", "D", "D", "D", "D"],
+        "–",
+    ]
     assert codes[:-1] == sorted(codes[:-1])
     assert all(line.name and line.value and line.meaning for line in lines)
 
 
 def test_values_hide_no_default(lines):
     values = {line.name: line.value for line in lines}
-    assert values["Significance test"] == "t(confidence=0.95)"
-    assert values["Users averaged"] == "with_ratings(relevant=0,test=0,train=1)"
+    assert values["Significance test"].startswith("t(confidence=0.95")
+    assert values["Users averaged"].endswith("relevant=0,test=0,train=1)")
     assert "nDCG(discount=log2,gain=binary,ideal=cut)@10" in values["Metrics"]
     assert "MF = lab_plugins.Factors(factors=50)" in values["Systems"]
 
@@ -80,13 +84,13 @@ def test_a_design_that_sets_the_threshold_says_so(designs):
 
 def test_the_address_is_the_folder_of_the_rankings(study, designs):
     place = "results/seed-0/lab_plugins.Ratings/none/random@ratio=0.5/repeat-0"
-    assert address(designs[0]) == f"{place}/‹system›/all_items/drop/random/"
-    assert address(designs[0], study.systems["MF"]) == f"{place}/lab_plugins.Factors/all_items/drop/random/"
+    assert address(designs[0]) == f"{place}/‹system›/ar/drop/random/"
+    assert address(designs[0], study.systems["MF"]) == f"{place}/lab_plugins.Factors/ar/drop/random/"
 
 
-def test_the_paragraph_holds_every_decision_once(lines):
+def test_the_paragraph_holds_every_decision_once(lines, split_at):
     text = paragraph(lines)
-    assert text.count("Train/test split (A2): random(ratio=0.5);") == 1
+    assert text.count(f"Train/test split (A2): {split_at(0.5)};") == 1
     assert text.endswith("Root seed: 0.")
 
 
@@ -94,3 +98,31 @@ def test_base_designs_take_the_data_sets_as_they_stand_in_addresses(study, desig
     assert list(base_designs(study).values()) == designs
     spec = parse("lab_plugins.Ratings(name=gamma)")
     assert base_designs(study, {"Beta_2": spec})["Beta_2"].dataset == spec
+
+
+def test_what_is_compared_and_when_a_system_wins_is_stated(lines, make_study, designs):
+    values = {line.name: line.value for line in lines}
+    assert (values["Pairs compared"], values["Threshold of significance"]) == ("all 3", "alpha = 0.05")
+    assert values["Correction for many comparisons"] == "none"
+    some = make_study(compare=[["kNN", "Pop_1"]], published_comparisons=[])
+    found = statement({"Alpha": designs[0]}, comparing=some)
+    assert next(line.value for line in found if line.name == "Pairs compared") == "kNN and Pop_1"
+
+
+def test_corrections_are_explained_in_words(designs):
+    meanings = {}
+    for correction in ("none", "holm", "bh"):
+        found = statement({"Alpha": replace(designs[0], correction=correction)})
+        meanings[correction] = next(line.meaning for line in found if line.name == "Correction for many comparisons")
+    assert "single comparison" in meanings["none"]
+    assert "Holm" in meanings["holm"]
+    assert "Benjamini" in meanings["bh"]
+
+
+def test_an_experiment_states_only_what_it_takes_otherwise(make_study, experiment, split_at):
+    study = make_study(experiments={"Little": experiment})
+    own, little = study.parts()
+    assert [(line.name, line.value, before) for line, before in differences(little, study)] == [
+        ("Train/test split", split_at(0.1), split_at(0.5))
+    ]
+    assert differences(own, study) == []

@@ -12,7 +12,7 @@ from recsens.studies.contents import (
     result_table,
     sweep_table,
 )
-from recsens.studies.datatables import dataset_table, split_table
+from recsens.studies.datatables import dataset_table, filter_table, split_table, target_table
 from recsens.studies.latex import escape, to_latex
 from recsens.studies.markdown import to_markdown
 from recsens.studies.published import agreement_with_print, published_tables
@@ -42,27 +42,27 @@ def test_metrics_that_only_describe_have_no_winner_and_no_p(study, results):
     assert best_of(table) == []
 
 
-def test_options_of_a_sweep_stand_in_order_with_the_base_marked(study, results):
+def test_options_of_a_sweep_stand_in_order_with_the_base_marked(study, results, split_at):
     split, view = design_sets(study, results.summary)
     table = sweep_table(study, split, results.summary, results.comparisons, "Alpha-1M")
     assert [row.label for row in table.groups[0].rows] == [
-        "random(ratio=0.2)",
-        "random(ratio=0.35)",
-        "random(ratio=0.5) (base)",
-        "random(ratio=0.8)",
+        split_at(0.2),
+        split_at(0.35),
+        f"{split_at(0.5)} (base)",
+        split_at(0.8),
     ]
-    assert rows_of(table)["P@10", "random(ratio=0.8)"] == [".392", ".420", ".268", "< .001"]
+    assert rows_of(table)["P@10", split_at(0.8)] == [".392", ".420", ".268", "< .001"]
     assert list(view.designs) == ["full (base)", "condensed"]
 
 
-def test_a_grid_shows_every_combination(make_study, make_results):
+def test_a_grid_shows_every_combination(make_study, make_results, split_at):
     study = make_study(combine="grid", vary={"split": ["random(ratio=0.5)", "random"], "view": ["full", "condensed"]})
     (shown,) = design_sets(study, make_results(study).summary)
     assert list(shown.designs) == [
         "the base design",
         "view condensed",
-        "split random(ratio=0.8)",
-        "split random(ratio=0.8) and view condensed",
+        f"split {split_at(0.8)}",
+        f"split {split_at(0.8)} and view condensed",
     ]
 
 
@@ -77,27 +77,71 @@ def test_many_systems_become_rows(make_study, make_results):
 
 def test_comparisons_show_each_folds_own_p(study, results):
     table = comparison_table(study, results.comparisons, "Alpha-1M")
-    assert table.columns == (
-        "difference",
-        "95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}CI",
-        "p",
-        "users",
-        "median p",
-        "repeat-0",
-        "repeat-1",
-    )
-    assert rows_of(table)["P@10", "kNN and MF"] == [".005", "−.005 to .015", ".223", "943", ".290", ".290", ".290"]
+    ci = "95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}CI"
+    assert table.columns == ("difference", ci, "d_z", "p", "users", "resampled p", "median p", "repeat-0", "repeat-1")
+    assert rows_of(table)["P@10", "kNN and MF"] == [".005", "−.005 to .015", ".033", ".223", "943", ".335", ".290", ".290", ".290"]
 
 
 def test_one_fold_has_no_p_of_its_own(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)"})
     table = comparison_table(study, make_results(study).comparisons, "Alpha-1M")
-    assert len(table.columns) == 4
+    assert len(table.columns) == 5
 
 
-def test_coverage_is_shown_for_every_system(study, results):
+def test_p_values_stand_before_and_after_their_correction(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"})
+    tables = make_results(study)
+    tables.comparisons["p_adjusted"] = 3 * tables.comparisons["p_value"]
+    table = comparison_table(study, tables.comparisons, "Alpha-1M")
+    assert rows_of(table)["P@10", "kNN and MF"][3:5] == [".223", ".669"]
+    assert any("adjusted p (holm" in note for note in table.notes)
+
+
+def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):
+    table = comparison_table(study, results.comparisons.assign(share_significant=0.61), "Alpha-1M")
+    assert rows_of(table)["P@10", "kNN and MF"][5].startswith("61.0")
+
+
+def test_full_and_reduced_averages_stand_side_by_side_with_coverage(study, results):
     table = coverage_table(study, results.summary, "Alpha-1M")
-    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in rows_of(table)["", "kNN"]] == ["943", "99.2 %", "98.7 %"]
+    assert table.columns == ("users averaged", "user coverage", "Coverage@10", "full average", "reduced average")
+    # .410 = .992 x .413.
+    found = [text.replace("\N{NO-BREAK SPACE}", " ") for text in rows_of(table)["P@10", "kNN"]]
+    assert found == ["943", "99.2 %", "98.7 %", ".410", ".413"]
+    assert "full = user coverage × reduced" in table.notes[0]
+
+
+def test_coverage_of_other_designs_is_shown_by_the_first_metric(study, results, split_at):
+    split, _ = design_sets(study, results.summary)
+    table = coverage_table(study, results.summary, "Alpha-1M", split)
+    assert [group.title for group in table.groups][:2] == [split_at(0.2), split_at(0.35)]
+    assert table.caption == "Alpha-1M: coverage by train/test split, P@10"
+
+
+def test_each_filter_shows_what_it_leaves(results):
+    table = filter_table(results.datasets)
+    assert rows_of(table) == {
+        ("Alpha-1M, k_core(n=5)+min(n=20)", "as read"): ["6,040"] * 3,
+        ("Alpha-1M, k_core(n=5)+min(n=20)", "k_core(n=5)"): ["6,000"] * 3,
+        ("Alpha-1M, k_core(n=5)+min(n=20)", "min(n=20)"): ["3,020"] * 3,
+    }
+    assert table.groups[0].rows[2].cells[0].extra == "(50.0\N{NO-BREAK SPACE}%)"
+
+
+def test_target_items_have_a_table_of_their_own(results, split_at):
+    table = target_table(results.splits, "Alpha-1M")
+    assert table.columns == ("mean targets",)
+    assert table.groups[0].title.startswith(f"{split_at(0.5)}, ar")
+    assert not any("targets" in column for column in split_table(results.splits, "Alpha-1M").columns)
+
+
+def test_an_experiment_on_the_same_data_has_no_column_of_its_own(make_study, make_results, experiment):
+    study = make_study(experiments={"Little": experiment})
+    tables = make_results(study)
+    assert dataset_table(study, tables.datasets).columns == ("Alpha-1M", "Beta_2")
+    other = tables.datasets.copy()
+    other.loc[(other["dataset"] == "Little") & (other["metric"] == "users"), "value"] = 100
+    assert dataset_table(study, other).columns == ("Alpha-1M", "Beta_2", "Little")
 
 
 def test_data_sets_stand_side_by_side(study, results):
@@ -113,10 +157,10 @@ def test_a_time_stamp_is_printed_as_a_day(study, results):
     assert rows_of(dataset_table(study, rows))["", "first time"][0] == "2000-04-25"
 
 
-def test_splits_are_titled_by_the_spec_behind_their_folder(study, results):
+def test_splits_are_titled_by_the_spec_behind_their_folder(results, split_at):
     table = split_table(results.splits, "Alpha-1M")
-    assert [group.title for group in table.groups][:2] == ["random(ratio=0.5)", "random(ratio=0.2)"]
-    assert rows_of(table)["random(ratio=0.2)", "repeat-0"] == ["200,000", "800,000", "0", ".200"]
+    assert [group.title for group in table.groups][:2] == [split_at(0.5), split_at(0.2)]
+    assert rows_of(table)[split_at(0.2), "repeat-0"] == ["200,000", "800,000", "0", ".200"]
 
 
 def test_printed_values_stand_beside_ours(results):
@@ -160,15 +204,23 @@ def test_every_table_has_its_own_label(study, results):
     tables = paper_tables(study, results)
     assert len({table.key for table in tables}) == len(tables)
     assert len({table.caption for table in tables}) == len(tables)
+    assert [table.key for table in tables][:4] == ["flips", "robustness", "datasets", "filters"]
 
 
-def test_latex_is_balanced_and_needs_booktabs_alone(study, results):
+def test_experiments_have_tables_of_their_own(make_study, make_results, experiment):
+    study = make_study(experiments={"Little": experiment})
+    keys = [table.key for table in paper_tables(study, make_results(study))]
+    assert {"scores-little", "coverage-scores-little", "comparisons-little"} <= set(keys)
+    assert "split-scores-little" not in keys
+
+
+def test_latex_is_balanced_and_needs_booktabs_alone(study, results, split_at):
     text = to_latex(paper_tables(study, results))
     assert text.startswith("% Needs \\usepackage{booktabs}\n")
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == text.count(r"\toprule") == text.count(r"\bottomrule")
     assert r"Pop\_1" in text
     assert not re.search(r"(?<!\\)[_%#]", text.split("\n", 1)[1].replace(r"\label{tab:", "").replace("-", ""))
-    assert r"random(ratio=0.2) & \textbf{.428} {\scriptsize $\pm$~.003}" in text
+    assert rf"{split_at(0.2)} & \textbf{{.428}} {{\scriptsize $\pm$~.003}}" in text
     assert text.isascii()
 
 
@@ -186,10 +238,10 @@ def test_latex_prints_labels_as_they_stand(text, written):
     assert escape(text) == written
 
 
-def test_markdown_is_a_table_with_bold_winners(study, results):
+def test_markdown_is_a_table_with_bold_winners(study, results, split_at):
     text = to_markdown("A *study*", paper_tables(study, results))
     assert text.startswith("# A \\*study\\*\n")
-    assert "| random(ratio=0.8)        | .392" in text
+    assert re.search(rf"\| {re.escape(split_at(0.8))} +\| \.392", text)
     assert "**.420**" in text
     for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1

@@ -1,0 +1,104 @@
+"""What a study says in sentences: contradictions lead, significance alone stands apart, no claim without its number."""
+
+import pytest
+
+from recsens.studies.claims import contradictions, headline, meaning
+from recsens.studies.judging import judge
+
+LOW = {"design": {"split": "random(ratio=0.2)", "repeats": 2}, "vary": {"split": ["random(ratio=0.5)", "random(ratio=0.8)"]}}
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def judged(make_study, make_results):
+    def make(**changes: object):
+        study = make_study(**changes)
+        tables = make_results(study)
+        return [judge(part, tables.summary, tables.comparisons) for part in study.parts()]
+
+    return make
+
+
+def test_the_headline_counts_opposite_winners_first_and_significance_apart(judged):
+    # kNN and MF cross on Alpha alone; on Beta they only come close.
+    assert plain(headline(judged(**LOW))) == (
+        "1 of 6 comparisons is contradicted: different analyses name opposite winners, each with p < .05. "
+        "In 1 more, significance alone is lost or gained. In 4, every analysis agrees with the base design. "
+        "The base design names a winner in all 6 comparisons (p < .05)."
+    )
+
+
+def test_a_study_that_nothing_turns_says_so(judged):
+    text = plain(headline(judged(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
+    assert text.startswith(
+        "No comparison is contradicted: nowhere do two analyses name opposite winners with p < .05. "
+        "Every analysis agrees with the base design in all 6."
+    )
+
+
+def test_without_other_analyses_the_headline_says_so(judged):
+    text = plain(headline(judged(design={"split": "random(ratio=0.2)"}, vary={}, metrics=["P@10"])))
+    assert text == "The base design names a winner in all 6 comparisons (p < .05); nothing else was tried."
+
+
+def test_a_single_system_is_not_compared(judged):
+    found = judged(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
+    assert headline(found) == "No two systems were compared by a metric that ranks them."
+    assert contradictions(found) == []
+
+
+def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(judged, split_at):
+    (found,) = contradictions(judged(**LOW))
+    assert plain(found.base) == (
+        "On Alpha-1M, by P@10 under the base design, kNN beats MF by .038 (95 % CI .028 to .048, p < .001, 943 users)."
+    )
+    assert list(map(plain, found.against)) == [
+        f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
+        f"With split {split_at(0.8)} and metric nDCG@10, MF beats kNN by .028 (p < .001).",
+    ]
+    assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, nobody in 2."
+
+
+def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(judged, split_at):
+    found = contradictions(judged(vary={"split": ["random(ratio=0.2)", "random(ratio=0.8)"]}, metrics=["P@10"]))[0]
+    assert plain(found.base) == (
+        "On Alpha-1M, by P@10 under the base design, nothing is decided: kNN is ahead of MF by .005 "
+        "(95 % CI −.005 to .015, p = .223, 943 users)."
+    )
+    assert list(map(plain, found.against)) == [
+        f"With split {split_at(0.2)}, kNN beats MF by .038 (p < .001).",
+        f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
+    ]
+
+
+def test_alpha_is_the_studys_own(judged):
+    assert plain(headline(judged(**LOW, alpha=1e-9))).startswith("No comparison is contradicted")
+
+
+def test_where_less_is_better_the_winner_is_the_lower_one(judged, monkeypatch):
+    for module in ("claims", "judging"):
+        monkeypatch.setattr(f"recsens.studies.{module}.improvement", lambda metric: -1)
+    (found,) = contradictions(judged(**LOW))
+    assert plain(found.base).endswith("MF beats kNN by .038 (95 % CI .028 to .048, p < .001, 943 users).")
+
+
+def test_experiments_are_counted_with_the_studys_own(judged, experiment):
+    text = headline(judged(**LOW, experiments={"Little": experiment}))
+    assert text.startswith("1 of 7 comparisons")
+
+
+@pytest.mark.parametrize(
+    ("corrections", "part"),
+    [
+        ({"none"}, "none is adjusted"),
+        ({"holm"}, "adjusted for their number by Holm's step-down procedure, but not"),
+        ({"none", "bh"}, "by the procedure of Benjamini and Hochberg, as each design says, but not"),
+    ],
+)
+def test_the_reader_is_told_what_p_is_adjusted_for(study, results, corrections, part):
+    rows = results.comparisons.copy()
+    rows["correction"] = (sorted(corrections) * len(rows))[: len(rows)]
+    assert part in meaning(study, rows)
