@@ -24,6 +24,9 @@ def refuse(**changes: object) -> None:
         ({"targets": "one_r(n=99)", "aggregate": "median"}, "targets: one_r(n=99)", "aggregate: median"),
         ({"targets": "u1r", "split": "random(ratio=0.5)"}, "targets: u1r", "split: random(ratio=0.5)"),
         ({"targets": "uar"}, "targets: uar", "split: random"),
+        ({"targets": "uar", "split": "thinned(of=uniform,share=0.5)"}, "targets: uar", "split: thinned(of=uniform,share=0.5)"),
+        ({"test": "t(log=true)", "aggregate": "geometric"}, "test: t(log=true)", "aggregate: geometric"),
+        ({"test": "t(log=true)", "targets": "one_r"}, "test: t(log=true)", "targets: one_r"),
         ({"aggregate": "urisk(baseline=C)"}, "aggregate: urisk(baseline=C)", "systems"),
         (
             {"nc": "append(by=popularity,users=without_train)"},
@@ -47,6 +50,7 @@ def test_two_decisions_that_exclude_each_other_are_named(design, first, second):
         {"targets": "uar", "split": "uniform"},
         {"targets": "u1r", "split": "validated(of=uniform,inside=random)"},
         {"aggregate": "urisk(baseline=A)"},
+        {"test": "t(log=true)"},
         {"nc": "append(by=popularity,users=without_train)", "users": "with_ratings(train=0)"},
     ],
 )
@@ -68,3 +72,11 @@ def test_experiments_are_checked_too():
 def test_the_systems_of_an_experiment_are_its_own():
     changed = {"dataset": "S", "design": {"aggregate": "urisk(baseline=C)"}, "systems": {"C": "random", "D": "popularity"}}
     refuse(experiments={"X": changed})
+
+
+def test_scores_in_files_stand_in_for_models_of_one_split_only(tmp_path):
+    (tmp_path / "repeat-0.csv").write_text("user,item,score\n1,1,1\n")
+    systems = {"Mine": f'from_file(path="{tmp_path}/{{fold}}.csv")', "B": "popularity"}
+    refuse(systems=systems, vary={"view": ["condensed"]})
+    with pytest.raises(DesignError, match="the scores of 'Mine' are read from files"):
+        refuse(systems=systems, vary={"split": ["random(ratio=0.5)"]})

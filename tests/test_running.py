@@ -106,14 +106,14 @@ def test_stages_are_asked_for_in_order_and_locks_of_killed_runs_opened(tmp_path,
     (tmp_path / ".snakemake" / "locks" / "0.input.lock").touch()
     assert running.run_workflow("s.yaml", options=["--cores", "1"], dry_run=False)
     assert snakemake[0] == ["--cores", "1", "--unlock"]
-    assert snakemake[1] == ["--cores", "1", "--dry-run"]
+    assert snakemake[1] == ["--cores", "1", "--dry-run", "--", "all"]
     assert [asked[-1] for asked in snakemake[2:]] == list(running.STAGES)
 
 
 def test_nothing_is_run_where_nothing_is_to_be_done(tmp_path, monkeypatch, snakemake):
     monkeypatch.chdir(tmp_path)
     assert not running.run_workflow("up to date.yaml", options=[], dry_run=False)
-    assert snakemake == [["--dry-run"]]
+    assert snakemake == [["--dry-run", "--", "all"]]
 
 
 def test_a_workflow_that_stops_is_said_to_have_stopped(tmp_path, monkeypatch, capfd):

@@ -109,7 +109,7 @@ def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
     with exporting.data_of(whole.study) as path:
         options = ["--workflow-profile", "workflow/profiles/default", "--cores", str(cores or os.cpu_count() or 1)]
         # Up to the splits: nothing is fitted.
-        run_workflow(str(path), options=[*options, "--until", "split"], dry_run=False)
+        run_workflow(str(path), options=options, dry_run=False, stages=["data"])
         written = exporting.export(Plan(str(path)), whole.name, folder, with_test=not no_test)
     for place in written:
         click.echo(f"{place}: see {place / 'README.txt'}")

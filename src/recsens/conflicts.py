@@ -12,6 +12,7 @@ from recsens.aggregation import Aggregate
 from recsens.config import Study
 from recsens.design import Design
 from recsens.errors import DesignError, nearest
+from recsens.recommenders import Recommender
 from recsens.splitting import Splitter
 from recsens.targets import Targets
 from recsens.users import Population, Users
@@ -46,6 +47,7 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
         The message names both decisions and what would go together.
     """
     for part in study.parts():
+        _refuse_shared_files(part, designs)
         for label in part.datasets:
             for design in designs[label]:
                 for found in conflicts(design, part):
@@ -53,10 +55,25 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
                     raise DesignError(message, where=f"the designs of '{label}'", allowed=found.allowed)
 
 
+def _refuse_shared_files(part: Study, designs: Mapping[str, Sequence[Design]]) -> None:
+    """Refuse scores read from files where they would stand in for models of several splits: a file is told by its fold only."""
+    splits = {(label, str(design.filter), str(design.split)) for label in part.datasets for design in designs[label]}
+    for label, spec in part.systems.items():
+        recommender: Recommender = plugins.build("recommender", spec)
+        if recommender.files() and len(splits) > 1:
+            raise DesignError(
+                f"the scores of '{label}' are read from files, and files are told apart by fold alone, "
+                f"not by the {len(splits)} splits of these data sets and filters",
+                where=f"system '{spec}'",
+                remedy="give each data set, filter and split an experiment of its own, with its own 'path'",
+            )
+
+
 def conflicts(design: Design, study: Study) -> Iterator[Conflict]:
     """Visit the conflicts of a design."""
     yield from _of_targets(design)
     yield from _of_aggregate(design, study)
+    yield from _of_logarithms(design)
     yield from _of_fallback(design)
 
 
@@ -72,7 +89,7 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
         reason = "what is averaged here are ratings, not users"
         allowed = "aggregate: mean, or targets with one ranking a user, such as ar"
         yield Conflict(written, f"aggregate: {design.aggregate}", reason, allowed)
-    if targets.made_for and splitter.stream_name != targets.made_for:
+    if targets.made_for and splitter.test_shape != targets.made_for:
         reason = f"these targets are defined on splits of the kind '{targets.made_for}'"
         allowed = f"split: {targets.made_for}, or the same targets under their general name, one_r or ar"
         yield Conflict(written, f"split: {design.split}", reason, allowed)
@@ -85,6 +102,20 @@ def _of_aggregate(design: Design, study: Study) -> Iterator[Conflict]:
         if name not in study.systems:
             reason = f"'{name}' is none of the systems{nearest(name, study.systems)}"
             yield Conflict(f"aggregate: {design.aggregate}", "systems", reason, ", ".join(study.systems))
+
+
+def _of_logarithms(design: Design) -> Iterator[Conflict]:
+    """Refuse logarithms of values that were weighted or transformed before."""
+    targets: Targets = plugins.build("targets", design.targets)
+    if not getattr(plugins.build("test", design.test), "log", False):
+        return
+    allowed = "test: t with aggregate: geometric, which is averaged in logarithms"
+    if design.aggregate.name not in {"mean", "median"}:
+        reason = "the test would take logarithms of what the aggregate has weighted or transformed"
+        yield Conflict(f"test: {design.test}", f"aggregate: {design.aggregate}", reason, allowed)
+    elif targets.unit == "rating":
+        reason = "users weigh by their numbers of ratings, and the test would take logarithms of weighted values"
+        yield Conflict(f"test: {design.test}", f"targets: {design.targets}", reason, "test: t")
 
 
 def _of_fallback(design: Design) -> Iterator[Conflict]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -190,10 +190,13 @@ def address(kind: str, spec: Spec) -> Spec:
     files = built.files()
     if not files:
         return found
-    digest = sha256()
-    for file in files:
-        digest.update(file.read_bytes())
-    return found.without(*built.identity_excludes).with_params(**{SOURCE: digest.hexdigest()[:10]})
+    digests = "".join(_digest(file) for file in files)
+    return found.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return file_digest(content, "sha256").hexdigest()
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:

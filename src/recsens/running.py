@@ -31,7 +31,7 @@ class RunError(RecsensError):
     """A study could not be run to its end."""
 
 
-def run_workflow(study: str, *, options: Sequence[str], dry_run: bool) -> bool:
+def run_workflow(study: str, *, options: Sequence[str], dry_run: bool, stages: Sequence[str] = STAGES) -> bool:
     """Bring the results of a study up to date.
 
     Parameters
@@ -42,6 +42,8 @@ def run_workflow(study: str, *, options: Sequence[str], dry_run: bool) -> bool:
         Options for Snakemake.
     dry_run
         Only print what would be done.
+    stages
+        Targets to ask for, one after another; all by default.
 
     Returns
     -------
@@ -60,9 +62,9 @@ def run_workflow(study: str, *, options: Sequence[str], dry_run: bool) -> bool:
         if dry_run:
             _snakemake(study, [*options, "--dry-run"], quiet=False)
             return True
-        if "Nothing to be done" in _snakemake(study, [*options, "--dry-run"], quiet=True):
+        if "Nothing to be done" in _snakemake(study, [*options, "--dry-run", "--", stages[-1]], quiet=True):
             return False
-        for stage in STAGES:
+        for stage in stages:
             _snakemake(study, [*options, "--quiet", "reason", "host", "--", stage], quiet=False)
         return True
 

@@ -20,11 +20,13 @@ from recsens.interactions import Interactions
 from recsens.measures import walk
 from recsens.metrics import Metric
 from recsens.nc import NotComputable
+from recsens.plugins import Plugin
 from recsens.ranking import rank
 from recsens.recommenders import Recommender
 from recsens.recommenders.random import Random
 from recsens.seeds import Stream
-from recsens.vocabulary import TIES, VIEWS, Ties
+from recsens.significance import SignificanceTest
+from recsens.vocabulary import TIES, VIEWS, Ties, View
 
 DATA = "simulated(users=60,items=200,ratings=2000)"
 STREAM = Stream.of(0, "warming")
@@ -62,6 +64,8 @@ def warm() -> None:
                 for nc in ("drop", "append"):
                     _rank(fitted, train, test, "random", folder, targets=targets, nc=nc)
                     _measure(folder)
+    randomisation: SignificanceTest = plugins.build("test", "randomisation(samples=4)")
+    randomisation.compare(np.linspace(0, 1, 9), np.zeros(9), STREAM)
 
 
 def _recommenders() -> list[Recommender]:
@@ -69,7 +73,7 @@ def _recommenders() -> list[Recommender]:
     return [*(plugins.build("recommender", name) for name in names), _SinglePrecision()]
 
 
-def _has_to_be_told(recommender: type[Recommender]) -> bool:
+def _has_to_be_told(recommender: type[Plugin]) -> bool:
     """Say whether some parameter has no default, as the path of a file: what reads files has no kernel."""
     return any(field.is_required() for field in recommender.model_fields.values())
 
@@ -125,8 +129,8 @@ def _rank(
 def _measure(folder: Path) -> None:
     positions, users, dataset = ([str(folder / name)] for name in ("positions.parquet", "users.parquet", "dataset.json"))
     metrics: list[Metric] = [plugins.build("metric", name) for name in plugins.names("metric")]
-    is_by_rating = tables.has_columns(positions[0], tables.RATING_POSITIONS)
-    for _, _, judged in walk(positions, users, dataset, [[(view, None) for view in (["full"] if is_by_rating else VIEWS)]]):
+    views: tuple[View, ...] = ("full",) if tables.has_columns(positions[0], tables.RATING_POSITIONS) else VIEWS
+    for _, _, judged in walk(positions, users, dataset, [[(view, None) for view in views]]):
         for metric in metrics:
             metric.measure(judged, (5, 10))
 

@@ -96,9 +96,3 @@ def test_the_draws_of_validation_are_not_those_of_test():
     # With the draws of the test set again, no rating below .5 · .5 would ever be validated.
     roles = split("validated(of=random(ratio=.5),inside=random(ratio=.5))", PEOPLE)
     assert (roles == Role.VALIDATION).sum() > 0.2 * len(PEOPLE)
-
-
-def test_the_record_tells_the_size_of_the_validation_set():
-    built = plugins.build("split", "validated(of=random,inside=random)")
-    roles = split("validated(of=random,inside=random)", PEOPLE)
-    assert built.facts(PEOPLE, roles)["validation"] == (roles == Role.VALIDATION).sum() > 0

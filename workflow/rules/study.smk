@@ -42,6 +42,8 @@ rule compare:
         f"{STUDY}/benchmarks/compare.tsv"
     conda:
         ENVIRONMENT
+    # Only the randomisation test uses the second.
+    threads: 2
     resources:
         mem_mb=memory_mb(700, 20),
         runtime=minutes(5, 0.1),

@@ -23,6 +23,15 @@ vary:
     "combine": "combine: one_at_a_time",
     "metrics": "metrics: [P@10, 'nDCG(gain=exp)@5,10']",
     "compare": "compare: [[kNN, MF], [Popularity, kNN]]",
+    "experiments": """\
+experiments:
+  Few ratings:
+    dataset: Mine
+    description: Which number of neighbours is best where most items have no score?
+    design: {filter: sample(ratings=0.5), view: condensed}
+    systems: {kNN-1: user_knn(k=1), kNN-100: user_knn(k=100)}
+    vary:
+      nc: [append(by=popularity)]""",
     "alpha": "alpha: 0.05",
     "published": """\
 published:
@@ -46,5 +55,6 @@ DESIGN = {
     "aggregate": "aggregate: mean",
     "coverage": "coverage: full",
     "test": "test: t",
+    "correction": "correction: none",
 }
 """Decision -> YAML."""

@@ -48,6 +48,7 @@ KINDS = (
         "Decision B: the systems that are compared. U_i are the users who rated item i in train, I_u the items that u rated there.",
     ),
     Kind("targets", "targets", "Target items", "design.targets", "Decision B2: which items are ranked for each user."),
+    Kind("nc", "nc", "Not computable items", "design.nc", "Decision B2: what becomes of items without a score."),
     Kind(
         "metric",
         "metrics",

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from recsens.config import Decisions, Published, PublishedComparison, Study
+from recsens.config import Decisions, Experiment, Published, PublishedComparison, Study
 from recsens.plugins import PACKAGES
 from recsens.reference._example import DESIGN, STUDY
 from recsens.reference._kinds import kind_of
@@ -56,6 +56,10 @@ _ABOUT_DESIGN = """\
 The base assignment of every decision. A1 to D are the places in the taxonomy of Cañamares, Castells & Moffat (2020). `vary` takes
 the same keys, each with a list of options to try beside the base's."""
 
+_ABOUT_EXPERIMENTS = """\
+An experiment is a study within the study: it starts from another base design, and compares systems of its own if it names any. Its
+label stands where a data set's does in tables and figures."""
+
 _GRAMMAR = f"""\
 ## How a component is written
 
@@ -93,6 +97,9 @@ def study_manual() -> str:
         "## Keys of `design`",
         _ABOUT_DESIGN,
         _keys(Decisions),
+        "## Keys of an experiment",
+        _ABOUT_EXPERIMENTS,
+        _keys(Experiment),
         "## Keys of an entry of `published`",
         _keys(Published),
         "## Keys of an entry of `published_comparisons`",
@@ -145,8 +152,10 @@ def _link(kind: str) -> str:
 _HOLDS = {
     "datasets": f"labels with {_link('dataset')}",
     "systems": f"labels with {_link('recommender')}",
-    "design": "keys, see below",
+    "design": "keys of `design`, see there",
     "vary": "keys of `design` with lists",
+    "under": "keys of `design`",
+    "experiments": "labels with keys, see below",
     "metrics": f"list of {_link('metric')} with cut-offs",
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",

@@ -45,7 +45,8 @@ def _of_type(schema: Schema) -> str:
     if name == "array":
         return _listed(schema)
     if name == "object":
-        return f"mapping of text to {in_words(schema.get('additionalProperties', {}))}"
+        values = schema.get("additionalProperties", {})
+        return f"mapping of text to {in_words(values if isinstance(values, Mapping) else {})}"
     return f"{_WORDS.get(name, name)}{_range(schema)}"
 
 

@@ -45,6 +45,11 @@ class Splitter(Plugin):
         return "it does not say how"
 
     @property
+    def test_shape(self) -> str:
+        """Name of the split that its test set is shaped like; a split around another that keeps its test set takes that one's."""
+        return self.plugin_name()
+
+    @property
     def stream_name(self) -> str:
         """Name of the split in random streams; a splitter around another takes that one's, so that both draw alike."""
         return self.plugin_name()

@@ -26,6 +26,11 @@ class Percentile(Around):
 
     m: int = Field(10, ge=2, le=1000, description="number of percentiles")
 
+    @property
+    def test_shape(self) -> str:
+        """That of the split that it starts from."""
+        return self.inner.test_shape
+
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split as the split that it starts from."""
         return self.inner.roles(interactions, fold, stream)

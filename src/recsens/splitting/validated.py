@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
@@ -53,6 +52,11 @@ class Validated(Around):
         """It stands outside."""
         return "write validated(of=per_user(...),inside=per_user(...))"
 
+    @property
+    def test_shape(self) -> str:
+        """That of the split that it starts from."""
+        return self.inner.test_shape
+
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, and split the train set again with draws of its own."""
         inside = self._inside
@@ -62,7 +66,3 @@ class Validated(Around):
         again = inside.roles(interactions.take(is_train), inner_fold, stream.child("validation", inside.stream_name))
         roles[is_train] = np.where(again == Role.TEST, Role.VALIDATION, again)
         return roles
-
-    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return the size of the validation set as well."""
-        return {**super().facts(interactions, roles), "validation": int(np.count_nonzero(roles == Role.VALIDATION))}

@@ -49,7 +49,7 @@ def filter(  # noqa: A001 - a step bears the name of its decision
         before, data = data, component.apply(data, stream)
         effects.append({"filter": str(link), "before": _sizes(before), "after": _sizes(data)})
     if len(data) == 0:
-        raise DesignError(f"filter '{chain}' leaves no interaction of '{identity}'", remedy="lower the filter's minima")
+        raise DesignError(f"filter '{chain}' leaves no interaction of '{identity}'", remedy="loosen the filter")
     users, items = np.flatnonzero(data.user_counts), np.flatnonzero(data.item_counts)
     record = {key: value for key, value in tables.read_json(dataset).items() if key != "scale"}
     side_users, side_items = _rows(user_ids, users), _rows(item_ids, items)

@@ -29,7 +29,7 @@ def fit(
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     train, _ = sides(data, read_roles(roles, data))
     recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
-    tables.keep_spec(Path(model).parent, recommender.spec)
+    tables.keep_spec(Path(model).parent, plugins.address("recommender", recommender.spec))
     write_model(model, recommender)
 
 

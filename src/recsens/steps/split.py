@@ -11,6 +11,7 @@ from recsens.artefacts import read_interactions, sides
 from recsens.errors import DesignError
 from recsens.seeds import Stream
 from recsens.splitting import Splitter
+from recsens.vocabulary import Role
 
 
 def split(
@@ -36,12 +37,13 @@ def split(
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     component: Splitter = plugins.build("split", spec)
-    tables.keep_spec(Path(roles).parents[1], component.spec)
+    tables.keep_spec(Path(roles).parents[1], plugins.address("split", component.spec))
     drawn = component.roles(data, part, Stream.of(seed, identity, "split", component.stream_name, repeat))
     train, test = sides(data, drawn)
     if len(train) == 0 or len(test) == 0:
         side = "train" if len(train) == 0 else "test"
-        raise DesignError(f"split '{spec}' of '{identity}' leaves the {side} set empty", remedy="choose another ratio")
+        problem = f"split '{spec}' of '{identity}' leaves the {side} set empty"
+        raise DesignError(problem, remedy="choose another split, or other parameters")
     tables.write_table(roles, tables.ROLES, {"role": drawn})
     tested = test.item_counts > 0
     tables.write_json(
@@ -49,7 +51,8 @@ def split(
         {
             "train": len(train),
             "test": len(test),
-            "unused": len(data) - len(train) - len(test),
+            "validation": int(np.count_nonzero(drawn == Role.VALIDATION)),
+            "unused": int(np.count_nonzero(drawn == Role.UNUSED)),
             "ratio": len(train) / (len(train) + len(test)),
             "users_without_train": int(np.count_nonzero(train.user_counts == 0)),
             "users_without_test": int(np.count_nonzero(test.user_counts == 0)),
