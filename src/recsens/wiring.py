@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from recsens import plugins
+from recsens.aggregation import Aggregate
 from recsens.errors import SpecError
 from recsens.plan import Plan
 from recsens.plugins import Plugin
@@ -153,6 +154,16 @@ class Wiring:
         designs = [design for found in self.plan.designs.values() for design in found]
         found = {design.relevance for design in designs if design.targets_address.slug == wildcards.targets}
         return sorted(found or {self.relevance(wildcards)}, key=lambda threshold: (threshold is not None, threshold))
+
+    def weighing_columns(self, wildcards: Wildcards) -> list[str]:
+        """Columns of the data set's table of users that some design weighs users by."""
+        named: set[str] = set()
+        for designs in self.plan.designs.values():
+            for design in designs:
+                if design.dataset.slug == wildcards.dataset:
+                    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+                    named.update(aggregate.user_columns)
+        return sorted(named)
 
     def check_code(self, wildcards: Wildcards) -> str:
         """Code that checks whether the data allow a selection of target items."""

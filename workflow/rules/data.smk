@@ -148,6 +148,7 @@ rule check:
     params:
         targets=WIRING.targets,
         relevances=WIRING.thresholds,
+        user_columns=WIRING.weighing_columns,
         identity=WIRING.identity,
         fold="{fold}",
         seed=WIRING.seed,

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, read_roles, sides
+from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.measures import check_threshold
 from recsens.ranking import blocks
@@ -27,11 +29,12 @@ def check(
     record: str,
     targets: str,
     relevances: Sequence[float | None],
+    user_columns: Sequence[str] = (),
     identity: str,
     fold: str,
     seed: int,
 ) -> None:
-    """Refuse thresholds outside the scale and targets that cannot be chosen; note what random rankings would come to.
+    """Refuse thresholds outside the scale, targets that cannot be chosen and absent columns; note what random rankings come to.
 
     Raises
     ------
@@ -40,6 +43,7 @@ def check(
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     train, test = sides(data, read_roles(roles, data))
+    _check_columns(user_ids, user_columns)
     chosen: Targets = plugins.build("targets", targets)
     stream = target_stream(seed, identity, fold)
     found = []
@@ -51,6 +55,25 @@ def check(
         describe = _of_ratings if chosen.unit == "rating" else _of_users
         found.append({"relevance": threshold, **describe(chosen, train, test, threshold, stream)})
     tables.write_json(record, {"targets": str(chosen.full_spec), "thresholds": found})
+
+
+def _check_columns(user_ids: str, wanted: Sequence[str]) -> None:
+    """Refuse an average weighted by a column of users that the data set does not have, or that holds no numbers."""
+    if not wanted:
+        return
+    table = tables.read_table(user_ids, tables.IDS)
+    numbers = [field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)]
+    for name in wanted:
+        if name not in numbers:
+            problem = "holds no numbers" if name in table.column_names else "is not among those of the data set's users"
+            always = "test, relevant and train with any data set"
+            raise DesignError(
+                f"aggregate: the column '{name}' {problem}",
+                where=user_ids,
+                allowed=", ".join(
+                    [*(column for column in numbers if column != "key"), "test, relevant and train with any data set"]
+                ),
+            )
 
 
 def _of_users(targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream) -> dict[str, Any]:
