@@ -135,6 +135,12 @@ def test_target_items_have_a_table_of_their_own(results, split_at):
     assert not any("targets" in column for column in split_table(results.splits, "Alpha-1M").columns)
 
 
+def test_target_items_are_described_for_each_threshold_of_relevance(results):
+    rows = results.splits[(results.splits["dataset"] == "Alpha-1M") & (results.splits["targets"] != "")].iloc[[0, 0]]
+    table = target_table(rows.assign(value=[10.5, 20.5]), "Alpha-1M")
+    assert [[cell.text for row in group.rows for cell in row.cells] for group in table.groups] == [["10.500"], ["20.500"]]
+
+
 def test_an_experiment_on_the_same_data_has_no_column_of_its_own(make_study, make_results, experiment):
     study = make_study(experiments={"Little": experiment})
     tables = make_results(study)

@@ -67,14 +67,17 @@ def split_table(splits: pd.DataFrame, dataset: str) -> Table:
 def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     """Show what the target items of each fold come to: how many there are, and how precise a random ranking of them is."""
     rows = splits[(splits["dataset"] == dataset) & (splits["targets"] != "")]
+    # A record holds one description for each threshold of relevance that the study uses, one after another.
+    rows = rows.assign(threshold=rows.groupby(["filter", "split", "fold", "targets", "metric"]).cumcount())
     return _by_fold(rows, ("split", "targets"), f"targets-{slug(dataset)}", f"{dataset}: target items")
 
 
 def _by_fold(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: str) -> Table:
     metrics = in_order(rows["metric"])
     has_filters = len(in_order(rows["filter"])) > 1
+    rows = rows if "threshold" in rows else rows.assign(threshold=0)
     groups = []
-    for (kept, *steps), chosen in rows.groupby(["filter", *decisions], sort=False):
+    for (kept, *steps, _), chosen in rows.groupby(["filter", *decisions, "threshold"], sort=False):
         values = {(row["fold"], row["metric"]): row["value"] for row in records(chosen)}
         lines = tuple(
             Row(fold, tuple(Cell(quantity(values.get((fold, metric), _NAN))) for metric in metrics))
