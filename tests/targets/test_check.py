@@ -129,3 +129,16 @@ def test_a_folder_whose_name_abbreviates_keeps_the_whole_text(data):
 
 def test_all_selections_draw_from_one_stream():
     assert target_stream(1, "x", "repeat-0") == Stream.of(1, "x", "targets", "repeat-0")
+
+
+def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_path):
+    table = tables.read_table(data["user_ids"], tables.IDS)
+    columns = {name: table.column(name) for name in table.column_names}
+    tables.write_table(data["user_ids"], tables.IDS, {**columns, "visits": [1, 2, 3], "town": ["x", "y", "z"]})
+    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "relevances": [None]}
+    given |= {"identity": "x", "fold": "repeat-0", "seed": 1}
+    check(**given, user_columns=["visits"])
+    for name, reason in (("town", "holds no numbers"), ("age", "is not among those of the data set's users")):
+        with pytest.raises(DesignError, match=f"the column '{name}' {reason}") as refused:
+            check(**given, user_columns=[name])
+        assert "allowed: visits, test, relevant and train" in str(refused.value)

@@ -70,9 +70,7 @@ def _check_columns(user_ids: str, wanted: Sequence[str]) -> None:
             raise DesignError(
                 f"aggregate: the column '{name}' {problem}",
                 where=user_ids,
-                allowed=", ".join(
-                    [*(column for column in numbers if column != "key"), "test, relevant and train with any data set"]
-                ),
+                allowed=", ".join([*(column for column in numbers if column != "key"), always]),
             )
 
 
