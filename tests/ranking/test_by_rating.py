@@ -162,12 +162,11 @@ def cases(draw: st.DrawFn):
     return np.array(table(st.sampled_from([0.0, 0.25, 1.0, -2.0, math.nan]))), train, test
 
 
-@pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("spec", SPECS)
-def test_everything_noted_is_what_plain_python_says(spec, ties):
-    @settings(max_examples=25)
-    @given(cases(), st.sampled_from([2.0, 4.0]))
-    def check(case, relevance):
+def test_everything_noted_is_what_plain_python_says(spec):
+    @settings(max_examples=30)
+    @given(cases(), st.sampled_from([2.0, 4.0]), st.sampled_from(TIES))
+    def check(case, relevance, ties):
         found = ranked(*case, spec, ties=ties, relevance=relevance)
         names = ("user", "item", "above", "tied", "position", "state", "targets", "ranked")
         noted = list(zip(*(column(found, name) for name in names), strict=True))

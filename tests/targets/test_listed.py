@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from recsens.errors import DataError, DesignError
+from recsens.errors import ConfigError, DataError, DesignError
 from recsens.seeds import Stream
 from recsens.targets.listed import Listed
 from recsens.testing import from_rows
@@ -57,8 +57,11 @@ def test_a_mistake_is_named_with_file_and_line(listed, text, parts):
 
 
 def test_a_missing_file_and_a_foreign_encoding_are_named(tmp_path):
-    with pytest.raises(DataError, match="no such file"):
-        Listed(path=str(tmp_path / "none.csv")).check(TRAIN, TEST, 4)
+    with pytest.raises(ConfigError, match="there is no file"):
+        Listed(path=str(tmp_path / "none.csv")).files()
+    with pytest.raises(ConfigError, match="does not say which file to read"):
+        Listed().check(TRAIN, TEST, 4)
+    assert Listed().files() == ()
     (tmp_path / "t.csv").write_bytes("user,item\nann,ä\n".encode("latin-1"))
     with pytest.raises(DataError, match="not UTF-8"):
         Listed(path=str(tmp_path / "t.csv")).check(TRAIN, TEST, 4)

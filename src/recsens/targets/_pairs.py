@@ -48,8 +48,6 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
                 if len(row) != len(_HEADER):
                     raise DataError(f"{len(row)} fields", where=f"{path}:{reader.line_num}", allowed="two: user,item")
                 yield reader.line_num, row
-    except FileNotFoundError as error:
-        raise DataError("no such file", where=str(path), remedy="relative paths start at the working directory") from error
     except UnicodeDecodeError as error:
         raise DataError(f"is not UTF-8 at byte {error.start}", where=str(path), remedy="convert the file to UTF-8") from error
     except (OSError, csv.Error) as error:

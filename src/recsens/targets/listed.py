@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr
 
-from recsens.errors import DesignError
+from recsens.errors import ConfigError, DesignError
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.targets._base import Targets
@@ -26,11 +26,23 @@ class Listed(Targets):
 
     _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
 
-    path: str = Field("targets.csv", min_length=1, description="the file")
+    path: str | None = Field(None, description="the file; relative paths start at the working directory")
 
     def files(self) -> Sequence[Path]:
-        """Name the file."""
-        return [Path(self.path)]
+        """Name the file; none where no path is given."""
+        return () if self.path is None else [self._file]
+
+    @property
+    def _file(self) -> Path:
+        if self.path is None:
+            raise ConfigError("targets 'listed' does not say which file to read", remedy='give its place: path="targets.csv"')
+        if not Path(self.path).is_file():
+            raise ConfigError(
+                f"path: there is no file '{self.path}'",
+                where="targets 'listed'",
+                remedy="relative paths start at the working directory",
+            )
+        return Path(self.path)
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Read the file, and refuse one that leaves nothing to rank."""
@@ -57,7 +69,7 @@ class Listed(Targets):
     def _pairs(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the items named, by user, and where each user's begin; the file is read once."""
         if self._known is None or self._known[0] is not data:
-            user, item = read_pairs(Path(self.path), data)
+            user, item = read_pairs(self._file, data)
             order = np.argsort(user, kind="stable")
             indptr = np.concatenate([[0], np.cumsum(np.bincount(user, minlength=data.n_users))])
             self._known = data, indptr, item[order]
