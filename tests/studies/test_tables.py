@@ -88,6 +88,13 @@ def test_one_fold_has_no_p_of_its_own(make_study, make_results):
     assert len(table.columns) == 5
 
 
+def test_of_many_folds_only_the_median_is_shown(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.5)", "repeats": 12})
+    table = comparison_table(study, make_results(study).comparisons, "Alpha-1M")
+    assert table.columns[-1] == "median p"
+    assert any("12 folds" in note for note in table.notes)
+
+
 def test_p_values_stand_before_and_after_their_correction(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"})
     tables = make_results(study)

@@ -37,6 +37,9 @@ _MANY_SYSTEMS = 6
 MAX_DESIGNS = 30
 """Designs that a table shows; the CSV files hold all."""
 
+MAX_FOLDS = 10
+"""Folds whose own p-values a table shows."""
+
 MAX_FLIPS = 60
 """Turned verdicts that a table shows; the CSV file holds all."""
 
@@ -138,6 +141,7 @@ def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> T
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
     folds = folds if len(folds) > 1 else []
+    shown = folds if len(folds) <= MAX_FOLDS else []
     pooled = rows[rows["fold"] == "all"]
     columns = {
         "difference": ("difference", score),
@@ -154,16 +158,16 @@ def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> T
         found: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
         for row in records(rows[rows["metric"] == metric]):
             found.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
-        lines = [_comparison(*pair, found[pair], columns, folds) for pair in study.pairs() if pair in found]
+        lines = [_comparison(*pair, found[pair], columns, shown) for pair in study.pairs() if pair in found]
         groups.append(Group(short(metric), tuple(lines)))
     headers = [header for header, _ in columns.values()]
     return Table(
         f"comparisons-{slug(dataset)}",
         f"{dataset}: systems compared under the base design",
         "Systems",
-        (headers[0], interval_name(study), *headers[1:], *folds),
+        (headers[0], interval_name(study), *headers[1:], *shown),
         tuple(group for group in groups if group.rows),
-        tuple(_comparison_notes(study, columns)),
+        tuple(_comparison_notes(study, columns, n_hidden=len(folds) - len(shown))),
     )
 
 
@@ -342,7 +346,7 @@ def _comparison(
     return Row(f"{a} and {b}", (first, Cell(interval), *rest, *own))
 
 
-def _comparison_notes(study: Study, columns: Mapping[str, object]) -> Iterator[str]:
+def _comparison_notes(study: Study, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
     if "p_adjusted" in columns:
         yield f"Verdicts rest on the adjusted p ({study.design.correction}, over the pairs by one metric)."
@@ -350,7 +354,9 @@ def _comparison_notes(study: Study, columns: Mapping[str, object]) -> Iterator[s
         yield "Share of samples: how many of the subsamples of users the test draws have p below its α."
     if "resampled_p" in columns:
         yield "Resampled p: t-test over the folds, corrected for train sets that overlap; it speaks of other splits too."
-    if "median_p" in columns:
+    if n_hidden:
+        yield f"Median p: of the {n_hidden} folds' own, which comparisons.csv holds."
+    elif "median_p" in columns:
         yield "Each fold's own p and their median stand beside it: the spread is what one split alone would have shown."
 
 
