@@ -142,3 +142,16 @@ def test_nothing_relevant_is_refused():
 def test_one_ranking_a_user_knows_no_rankings_of_ratings():
     with pytest.raises(NotImplementedError, match="one ranking a user"):
         built("ar").by_rating(TRAIN, TEST, np.arange(3), 4, STREAM)
+
+
+def test_the_unit_of_each_selection():
+    units = {name: plugins.load("targets", name).unit for name in plugins.names("targets")}
+    assert units == {
+        "ar": "user",
+        "listed": "user",
+        "one_r": "rating",
+        "p1r": "rating",
+        "rel_plus_n": "rating",
+        "u1r": "rating",
+        "uar": "user",
+    }

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -157,3 +158,14 @@ def test_streams_and_users_differ():
     one, two = drawn(pool, 10)
     assert set(one) != set(two)
     assert drawn(pool, 10, stream=Stream.of(4, "targets")) != [one, two]
+
+
+def test_threads_do_not_matter():
+    pool = np.random.default_rng(0).random((40, 200)) < 0.6
+    before = numba.get_num_threads()
+    found = []
+    for n_threads in {1, before}:
+        numba.set_num_threads(n_threads)
+        found.append(drawn(pool, 30, given=strata(200, weights=np.arange(200))))
+    numba.set_num_threads(before)
+    assert all(each == found[0] for each in found)
