@@ -106,14 +106,14 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
     rules = sorted(set(pooled["correction"]) - {"none"})
     draws = "; the p-values of single folds, among the results, show how far draws differ" if study.design.repeats > 1 else ""
     if not rules:
-        made = f"{len(pooled)} were made in this study and none is adjusted for their number"
-        adjusted = f"Every p-value is that of a single comparison; {made}."
+        made = f"{count(len(pooled))} were made in this study and none is adjusted for their number"
+        adjusted = f"Every p-value is that of a single comparison; {made}, so that some may name a winner by chance."
     else:
         how = " or ".join(_RULES[rule] for rule in rules)
         some = ", as each design says" if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
         adjusted = (
             f"The p-values of all pairs of systems by one metric on one data set are adjusted for their number by {how}{some}, but "
-            f"not for the numbers of metrics, designs and data sets: {len(pooled)} comparisons were made in this study."
+            f"not for the numbers of metrics, designs and data sets: {count(len(pooled))} comparisons were made in this study."
         )
     return (
         "“Beats” means that the value is better, the paired differences point the same way and "
@@ -138,11 +138,11 @@ def _contradiction(pair: _Pair) -> Contradiction:
         against = [row for system in systems for row in _least_changed(wins[system])[:_EXAMPLES]]
     else:
         against = _least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
-    counts = ", ".join(f"{system} in {len(wins[system])}" for system in systems)
+    counts = ", ".join(f"{system} in {count(len(wins[system]))}" for system in systems)
     return Contradiction(
         _base_sentence(judged, base),
         tuple(_sentence(judged, base, row) for row in against),
-        f"Winner in the {len(pair.others)} other analyses: {counts}, nobody in {undecided}.",
+        f"Winner in the {count(len(pair.others))} other analyses: {counts}, nobody in {count(undecided)}.",
     )
 
 
