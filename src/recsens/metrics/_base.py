@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import SpecError
+from recsens.metrics._aliases import canonical
 from recsens.metrics._judged import Judged
 from recsens.plugins import Plugin, build
+from recsens.specs import parse
 
-__all__ = ["Judged", "MeasuredAt", "Metric", "parse_measured_at"]
+__all__ = ["WHOLE", "Judged", "MeasuredAt", "Metric", "TakesCutoff", "parse_measured_at"]
+
+TakesCutoff = Literal["always", "optionally", "never"]
+"""Whether a metric is written with a cut-off: P@10; AP or AP@10; AUC."""
+
+WHOLE = 2**31 - 1
+"""The cut-off of a metric written without one: below the end of any ranking."""
 
 
 class Metric(Plugin):
     """Measures each user's ranking from the positions of the judged items (decision C2).
 
-    A user without relevant items or without a ranking measures 0; whether such users are averaged is decided by B1 and C4.
+    A user without relevant items or without a ranking measures 0; whether such users are averaged is decided by B1 and C4. A metric
+    that compares pairs of items gives a user without a pair what chance would give, and says so.
     """
 
     kind: ClassVar[str] = "metric"
@@ -28,12 +37,16 @@ class Metric(Plugin):
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
     """Whether the metric describes a ranking without saying that more, or less, is better."""
+    takes_cutoff: ClassVar[TakesCutoff] = "always"
     values_range: ClassVar[str] = "[0, 1]"
     """Printed in the report; a bound that depends on parameters stands in the docstring."""
 
     @abstractmethod
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs)."""
+        """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs).
+
+        A cut-off may lie below the end of every ranking, as `WHOLE` does.
+        """
 
     @property
     def printed(self) -> str:
@@ -43,31 +56,50 @@ class Metric(Plugin):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredAt:
-    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``."""
+    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; of the whole ranking at `WHOLE`."""
 
     metric: Metric
     cutoff: int
 
     def __str__(self) -> str:
-        return f"{self.metric.printed}@{self.cutoff}"
+        return f"{self.metric.printed}{self._suffix}"
 
     @property
     def short(self) -> str:
         """The name as one would write it: defaults left out."""
-        return f"{self.metric.spec}@{self.cutoff}"
+        return f"{self.metric.spec}{self._suffix}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole ranking is read."""
+        return self.cutoff == WHOLE
+
+    @property
+    def _suffix(self) -> str:
+        return "" if self.is_whole else f"@{self.cutoff}"
 
 
 def parse_measured_at(text: str) -> list[MeasuredAt]:
-    """Read a metric with one or more cut-offs: ``P@10``, ``nDCG(gain=exp)@5,10``.
+    """Read a metric with one or more cut-offs, ``P@10``, ``nDCG(gain=exp)@5,10``, or of the whole ranking, ``AP``.
+
+    Other names of a metric are understood, ``recall@10``.
 
     Raises
     ------
     SpecError
-        If there is no such metric, or no positive whole cut-off.
+        If there is no such metric, or no positive whole cut-off where it needs one, or one where it takes none.
     """
-    name, at, depths = text.rpartition("@")
+    name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
     cutoffs = [depth.strip() for depth in depths.split(",")]
-    if not at or not all(depth.isdecimal() and int(depth) >= 1 for depth in cutoffs):
-        raise SpecError(f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {name or text}@10")
-    metric: Metric = build("metric", name)
-    return [MeasuredAt(metric, int(depth)) for depth in cutoffs]
+    if at and not all(depth.isdecimal() and 1 <= int(depth) < WHOLE for depth in cutoffs):
+        raise _without_cutoff(text, name)
+    metric: Metric = build("metric", canonical(parse(name)))
+    if not at and metric.takes_cutoff == "always":
+        raise _without_cutoff(text, name)
+    if at and metric.takes_cutoff == "never":
+        raise SpecError(f"metric '{name}' reads the whole ranking and takes no cut-off", allowed=str(metric.spec))
+    return [MeasuredAt(metric, int(depth)) for depth in cutoffs] if at else [MeasuredAt(metric, WHOLE)]
+
+
+def _without_cutoff(text: str, name: str) -> SpecError:
+    return SpecError(f"metric '{text}' has no cut-off", allowed=f"a positive whole number or several, as in {name or text}@10")

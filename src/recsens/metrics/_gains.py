@@ -10,43 +10,92 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError
 from recsens.metrics._judged import Judged
 
-Gain = Literal["binary", "exp", "linear"]
-"""binary: g1(r) = 1 if r is relevant, else 0. exp: g2(r) = (2^(r-lo) - 1) / (2^(hi-lo) - 1) on a scale lo..hi. linear: r / hi.
+UnitGain = Literal["binary", "exp", "linear", "chapelle"]
+"""Gains in [0, 1], of a rating r on a scale lo..hi. Unjudged items gain 0.
 
-g1 and g2 are those of Cañamares, Castells & Moffat (2020), section 3.6 and Table 3, where lo = 1 and hi = 5. Unjudged items gain 0.
+========  =====================================  =======================================================================
+binary    1 if r is relevant, else 0             g1 of Cañamares, Castells & Moffat (2020), Table 3
+exp       (2^(r-lo) - 1) / (2^(hi-lo) - 1)       g2 of the same, section 3.6, where lo = 1 and hi = 5
+linear    r / hi
+chapelle  (2^(r-lo) - 1) / 2^(hi-lo)             Chapelle et al. (2009), whose grades start at 0
+========  =====================================  =======================================================================
+"""
+
+Gain = Literal["binary", "exp", "linear", "chapelle", "power", "above", "ranksys"]
+"""Gains of any size; those of `UnitGain`, and with a threshold τ of relevance:
+
+========  =====================================  =======================================================================
+power     2^r - 1                                Burges et al. (2005); Bellogín (2012)
+above     r - τ + 1 if r >= τ, else 0            rec_eval's nDCG45: 4 gains 1, 5 gains 2
+ranksys   2^(r-τ+1) - 1 if r >= τ, else 0        RankSys
+========  =====================================  =======================================================================
 """
 
 
 _WIDEST = 1000.0
-"""Widest scale for exponential gains: 2^1024 is beyond float64."""
+"""Largest exponent of an exponential gain: 2^1024 is beyond float64."""
 
+_UNIT_MEANING = (
+    "gain of a rating r on a scale lo..hi: 1 if relevant (binary), (2^(r-lo)-1)/(2^(hi-lo)-1) (exp), r/hi (linear), "
+    "(2^(r-lo)-1)/2^(hi-lo) (chapelle)"
+)
 
-GAIN_MEANING = "gain of a rating r on a scale lo..hi: 1 if relevant (binary), (2^(r-lo)-1)/(2^(hi-lo)-1) (exp) or r/hi (linear)"
+UNIT_GAIN_MEANING = _UNIT_MEANING
+"""What the parameter ``gain`` of a metric means, in one line, where gains are probabilities."""
+
+GAIN_MEANING = f"{_UNIT_MEANING}, 2^r-1 (power); from a threshold τ of relevance on, r-τ+1 (above), 2^(r-τ+1)-1 (ranksys)"
 """What the parameter ``gain`` of a metric means, in one line."""
 
 
 def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
-    """Gain of each judged item, in [0, 1], shape (n,); 1 where the data set has no ratings.
+    """Gain of each judged item, at least 0, shape (n,); 1 where the data set has no ratings.
 
     Raises
     ------
     DesignError
-        If linear gains are asked of a scale with ratings below zero, where a gain would be a loss, or exponential ones of a scale
-        wider than float64 can raise two to.
+        If linear or power gains are asked of a scale with ratings below zero, where a gain would be a loss, or exponential ones
+        of a scale wider than float64 can raise two to.
     """
-    scale = judged.scale
+    rating, scale = judged.rating, judged.scale
     match gain:
         case "binary":
             values = judged.is_relevant.astype(np.float64)
         case "exp":
-            if scale.highest - scale.lowest > _WIDEST:
-                raise DesignError(
-                    f"exponential gains overflow on a scale from {scale.lowest:g} to {scale.highest:g}",
-                    allowed="gain=binary, gain=linear",
-                )
-            values = np.expm1((judged.rating - scale.lowest) * np.log(2)) / np.expm1((scale.highest - scale.lowest) * np.log(2))
+            _check_width(judged, scale.highest - scale.lowest)
+            values = _exponential(rating - scale.lowest) / _exponential(scale.highest - scale.lowest)
         case "linear":
-            if scale.lowest < 0:
-                raise DesignError(f"linear gains have no meaning on a scale from {scale.lowest:g}", allowed="gain=binary, gain=exp")
-            values = judged.rating / scale.highest
-    return np.where(np.isnan(judged.rating), 1.0, values)
+            _check_sign(judged, gain)
+            values = rating / scale.highest
+        case "chapelle":
+            _check_width(judged, scale.highest - scale.lowest)
+            values = _exponential(rating - scale.lowest) / 2.0 ** (scale.highest - scale.lowest)
+        case "power":
+            _check_sign(judged, gain)
+            _check_width(judged, scale.highest)
+            values = _exponential(rating)
+        case "above":
+            values = np.where(judged.is_relevant, rating - judged.relevance + 1, 0.0)
+        case "ranksys":
+            _check_width(judged, scale.highest - judged.relevance + 1)
+            values = np.where(judged.is_relevant, _exponential(np.maximum(rating - judged.relevance + 1, 0.0)), 0.0)
+    return np.where(np.isnan(rating), 1.0, values)
+
+
+def _exponential(rating: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    # expm1 keeps the last bits of small steps of a scale.
+    return np.asarray(np.expm1(np.multiply(rating, np.log(2))))
+
+
+def _check_width(judged: Judged, exponent: float) -> None:
+    if exponent > _WIDEST:
+        raise DesignError(
+            f"exponential gains overflow on a scale from {judged.scale.lowest:g} to {judged.scale.highest:g}",
+            allowed="gain=binary, gain=linear",
+        )
+
+
+def _check_sign(judged: Judged, gain: str) -> None:
+    if judged.scale.lowest < 0:
+        raise DesignError(
+            f"{gain} gains have no meaning on a scale from {judged.scale.lowest:g}", allowed="gain=binary, gain=exp, gain=chapelle"
+        )

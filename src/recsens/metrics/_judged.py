@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.interactions import Scale
+from recsens.metrics._kernels import count_above, rows_by_position
 from recsens.vocabulary import View
 
 
@@ -31,6 +32,9 @@ class Judged:
         The rating scale.
     relevance
         Ratings from here on are relevant.
+    score
+        What the recommender gave each item, shape (n,), float64, NaN where it gave nothing; None where it is not known. Only
+        metrics that treat equal scores as ties read it.
     """
 
     user: NDArray[np.int32]
@@ -39,6 +43,7 @@ class Judged:
     listed: NDArray[np.int64]
     scale: Scale
     relevance: float
+    score: NDArray[np.float64] | None = None
 
     @classmethod
     def of(
@@ -51,26 +56,29 @@ class Judged:
         view: View,
         scale: Scale,
         relevance: float,
+        score: NDArray[np.float64] | None = None,
     ) -> Judged:
         """See judged positions of full rankings under a view.
 
         Condensing removes unjudged items, so a judged item's new position is its order among the judged ones that are ranked.
         Rows stand by user; ``position`` is 0 where an item is not ranked; ``targets_ranked`` is the length of each full ranking.
         """
+        full = cls(user, position, rating, targets_ranked, scale, relevance, score)
         if view == "full":
-            return cls(user, position, rating, targets_ranked, scale, relevance)
-        ranked = np.flatnonzero(position)
-        order = ranked[np.lexsort((position[ranked], user[ranked]))]
-        listed = np.bincount(user[order], minlength=len(targets_ranked))
-        starts = np.cumsum(listed) - listed
+            return full
         condensed = np.zeros_like(position)
-        condensed[order] = np.arange(len(order)) - starts[user[order]] + 1
-        return cls(user, condensed, rating, listed.astype(np.int64), scale, relevance)
+        condensed[full.order] = np.arange(len(full.order)) - full.order_starts[user[full.order]] + 1
+        return cls(user, condensed, rating, np.diff(full.order_starts), scale, relevance, score)
 
     @property
     def n_users(self) -> int:
         """Number of users, judged or not."""
         return len(self.listed)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """First row of each user, and the number of rows after all of them, shape (n_users + 1,)."""
+        return np.searchsorted(self.user, np.arange(self.n_users + 1))
 
     @cached_property
     def is_relevant(self) -> NDArray[np.bool_]:
@@ -85,7 +93,35 @@ class Judged:
     @cached_property
     def n_judged(self) -> NDArray[np.int64]:
         """Judged items of each user, ranked or not, shape (n_users,)."""
-        return np.bincount(self.user, minlength=self.n_users).astype(np.int64)
+        return np.diff(self.starts)
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """Row numbers of the ranked items, by user, then by position, shape (n_ranked,)."""
+        rows = np.empty(len(self.user), dtype=np.int64)
+        rows_by_position(self.position, self.starts, rows)
+        return rows[self.position[rows] > 0]
+
+    @cached_property
+    def order_starts(self) -> NDArray[np.int64]:
+        """First place of each user in `order`, and the length of it after all of them, shape (n_users + 1,)."""
+        return np.concatenate([[0], np.cumsum(np.bincount(self.user[self.order], minlength=self.n_users))]).astype(np.int64)
+
+    @property
+    def relevant_above(self) -> NDArray[np.int64]:
+        """Relevant items ranked above each ranked item, shape (n,); 0 where the item is not ranked."""
+        return self._above[0]
+
+    @property
+    def judged_above(self) -> NDArray[np.int64]:
+        """Judged items ranked above each ranked item, shape (n,); 0 where the item is not ranked."""
+        return self._above[1]
+
+    @cached_property
+    def _above(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        relevant, judged = np.zeros((2, len(self.user)), dtype=np.int64)
+        count_above(self.order, self.order_starts, self.is_relevant, relevant, judged)
+        return relevant, judged
 
     def sums(
         self,
@@ -97,14 +133,27 @@ class Judged:
 
         ``values`` has shape (n,); ``weight`` says what a position counts, 1 by default. Unranked rows never count.
         """
+        near = np.flatnonzero((self.position > 0) & (self.position <= max(cutoffs)))
+        return self._sum_rows(near, values[near] if weight is None else values[near] * weight(self.position[near]), cutoffs)
+
+    def sum_hits(self, worth: Callable[[NDArray[np.int64]], NDArray[np.float64]], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum what relevant items at or above each cut-off are worth, shape (n_users, n_cutoffs).
+
+        ``worth`` is asked for the values of some rows. Few of the judged items are near the top: nothing is computed of the others.
+        """
+        rows = np.flatnonzero(self.is_relevant & (self.position > 0) & (self.position <= max(cutoffs)))
+        return self._sum_rows(rows, worth(rows), cutoffs)
+
+    def hits(self, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count each user's relevant items at or above each cut-off, shape (n_users, n_cutoffs)."""
+        return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
+
+    def _sum_rows(self, rows: NDArray[np.int64], values: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
-        near = np.flatnonzero((self.position > 0) & (self.position <= bounds.max()))
-        position = self.position[near]
-        weighted = values[near] if weight is None else values[near] * weight(position)
         # Each row falls into the first cut-off that reaches it; sums at deeper cut-offs accumulate.
-        bucket = self.user[near] * len(bounds) + np.searchsorted(bounds[order], position)
-        flat = np.bincount(bucket, weights=weighted, minlength=self.n_users * len(bounds))
+        bucket = self.user[rows] * len(bounds) + np.searchsorted(bounds[order], self.position[rows])
+        flat = np.bincount(bucket, weights=values, minlength=self.n_users * len(bounds))
         sums = np.empty((self.n_users, len(bounds)))
         sums[:, order] = flat.reshape(self.n_users, len(bounds)).cumsum(axis=1)
         return sums

@@ -1,21 +1,184 @@
-"""Ideal rankings, user by user; every user's gains are one thread's own."""
+"""Loops over users; what is written of a user is one thread's own, so results are the same at any number of threads."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
 
+_ROW_BITS = 31
+"""Bits for the number of a row among its user's."""
+
+_ROW_MASK = (1 << _ROW_BITS) - 1
+
 
 @njit(cache=True, parallel=True)
 def ideal_sums(gains, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` with user u's best gains, weighted by position and summed down to the c-th cut-off.
 
-    The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``weights[k]`` is what position k + 1 counts.
+    The gains of user u are ``gains[starts[u]:starts[u + 1]]``, none below zero; ``weights[k]`` is what position k + 1 counts.
     """
     for user in prange(len(starts) - 1):
-        best = np.sort(gains[starts[user] : starts[user + 1]])[::-1]
+        own = gains[starts[user] : starts[user + 1]]
+        best = np.sort(own[own > 0])[::-1]
         for c in range(len(cutoffs)):
             total = 0.0
             for place in range(min(cutoffs[c], len(best))):
                 total += best[place] * weights[place]
             sums[user, c] = total
+
+
+@njit(cache=True, parallel=True)
+def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
+    """Fill ``sums[u, c]`` as `ideal_sums` does, from the gains that stand at or above the cut-off and no others."""
+    for user in prange(len(starts) - 1):
+        own, places = gains[starts[user] : starts[user + 1]], position[starts[user] : starts[user + 1]]
+        for c in range(len(cutoffs)):
+            best = np.sort(own[(places > 0) & (places <= cutoffs[c]) & (own > 0)])[::-1]
+            total = 0.0
+            for place in range(len(best)):
+                total += best[place] * weights[place]
+            sums[user, c] = total
+
+
+@njit(cache=True, parallel=True)
+def rows_by_position(position, starts, rows):
+    """Fill ``rows[starts[u]:starts[u + 1]]`` with user u's row numbers by position; unranked rows, at 0, come first."""
+    for user in prange(len(starts) - 1):
+        first, after = starts[user], starts[user + 1]
+        # One number holds position and row: sorting numbers is faster than sorting row numbers by position.
+        keys = np.sort((position[first:after] << _ROW_BITS) + np.arange(after - first))
+        rows[first:after] = first + (keys & _ROW_MASK)
+
+
+@njit(cache=True, parallel=True)
+def count_above(order, starts, is_relevant, relevant_above, judged_above):
+    """Count the relevant and the judged rows ranked above each row of ``order``, which holds users' ranked rows by position."""
+    for user in prange(len(starts) - 1):
+        relevant = 0
+        for place in range(starts[user], starts[user + 1]):
+            row = order[place]
+            relevant_above[row] = relevant
+            judged_above[row] = place - starts[user]
+            relevant += is_relevant[row]
+
+
+@njit(cache=True, parallel=True)
+def reach(stops, starts, reached):
+    """Fill ``reached[k]`` with the probability of passing all that stands above row k in its user's ranking.
+
+    ``stops`` holds the probability of stopping at each judged row, user by user, by position.
+    """
+    for user in prange(len(starts) - 1):
+        goes_on = 1.0
+        for place in range(starts[user], starts[user + 1]):
+            reached[place] = goes_on
+            goes_on *= 1.0 - stops[place]
+
+
+@njit(cache=True, parallel=True)
+def count_pairs(worth, level, starts, counts):
+    """Count each user's pairs of rows: concordant, discordant, tied in worth alone, tied in level alone.
+
+    Rows stand by user, then by level ascending, so that of two rows the second is never ranked above the first. A pair is
+    concordant if the higher level number goes with the lower worth.
+    """
+    for user in prange(len(starts) - 1):
+        concordant = discordant = same_worth = same_level = 0
+        for first in range(starts[user], starts[user + 1]):
+            for second in range(first + 1, starts[user + 1]):
+                if level[first] == level[second]:
+                    same_level += worth[first] != worth[second]
+                else:
+                    concordant += worth[first] > worth[second]
+                    discordant += worth[first] < worth[second]
+                    same_worth += worth[first] == worth[second]
+        counts[user, 0] = concordant
+        counts[user, 1] = discordant
+        counts[user, 2] = same_worth
+        counts[user, 3] = same_level
+
+
+@njit(cache=True, inline="always")
+def _mid_ranks(values):
+    """Rank values ascending from 1; equal ones share the mean of their ranks."""
+    order = np.argsort(values)
+    ranks = np.empty(len(values))
+    first = 0
+    while first < len(values):
+        after = first + 1
+        while after < len(values) and values[order[after]] == values[order[first]]:
+            after += 1
+        for place in range(first, after):
+            ranks[order[place]] = (first + 1 + after) / 2
+        first = after
+    return ranks
+
+
+@njit(cache=True, parallel=True)
+def rank_correlations(worth, level, starts, found):
+    """Fill ``found[u]`` with the correlation of mid-ranks of worth, best first, and of level; NaN where either has no spread."""
+    for user in prange(len(starts) - 1):
+        by_worth = _mid_ranks(-worth[starts[user] : starts[user + 1]])
+        by_level = _mid_ranks(level[starts[user] : starts[user + 1]])
+        middle = (len(by_worth) + 1) / 2
+        joint = spread_of_worth = spread_of_level = 0.0
+        for place in range(len(by_worth)):
+            joint += (by_worth[place] - middle) * (by_level[place] - middle)
+            spread_of_worth += (by_worth[place] - middle) ** 2
+            spread_of_level += (by_level[place] - middle) ** 2
+        if spread_of_worth > 0 and spread_of_level > 0:
+            # One root a factor: the product of two large spreads keeps its last bits.
+            found[user] = joint / np.sqrt(spread_of_worth) / np.sqrt(spread_of_level)
+        else:
+            found[user] = np.nan
+
+
+@njit(cache=True, parallel=True)
+def places_by_worth(worth, starts, places):
+    """Fill ``places[k]`` with the 0-based place of row k when its user's rows are ordered by falling worth, ties as they stand."""
+    for user in prange(len(starts) - 1):
+        first, after = starts[user], starts[user + 1]
+        order = np.argsort(-worth[first:after], kind="mergesort")
+        for place in range(after - first):
+            places[first + order[place]] = place
+
+
+@njit(cache=True, parallel=True)
+def invert(places, starts, inverse):
+    """Fill ``inverse`` so that user by user ``inverse[places[k]] == k``, counted from the user's first row."""
+    for user in prange(len(starts) - 1):
+        for place in range(starts[user], starts[user + 1]):
+            inverse[starts[user] + places[place]] = place - starts[user]
+
+
+@njit(cache=True, parallel=True)
+def average_agreements(places, starts, found):
+    """Fill ``found[u]`` with the mean, over rows 2 to N of a user, of the share of rows above it that ``places`` puts above too.
+
+    NaN for fewer than two rows.
+    """
+    for user in prange(len(starts) - 1):
+        first, after = starts[user], starts[user + 1]
+        total = 0.0
+        for row in range(first + 1, after):
+            agreeing = 0
+            for above in range(first, row):
+                agreeing += places[above] < places[row]
+            total += agreeing / (row - first)
+        found[user] = total / (after - first - 1) if after - first > 1 else np.nan
+
+
+@njit(cache=True, parallel=True)
+def overlap_sums(places, starts, phi, sums):
+    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items stand among the first d both as they are and by ``places``."""
+    for user in prange(len(starts) - 1):
+        first, n = starts[user], starts[user + 1] - starts[user]
+        joining = np.zeros(n, dtype=np.int64)
+        for row in range(n):
+            joining[max(row, places[first + row])] += 1
+        overlap, weight, total = 0, 1.0, 0.0
+        for depth in range(1, n + 1):
+            overlap += joining[depth - 1]
+            total += weight * overlap / depth
+            weight *= phi
+        sums[user] = total

@@ -8,43 +8,46 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
 from recsens.metrics._gains import GAIN_MEANING, Gain, gains
 from recsens.metrics._judged import Judged
-from recsens.metrics._kernels import ideal_sums
+from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
+from recsens.metrics._shares import share
 
 
 class NDCG(Metric):
-    """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) / log2(k + 1).
+    """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k), the discount D(k) = 1 / log2(k + 1) unless said.
 
     The ideal ranking holds all of the user's judged items, best gain first, ranked or not by the system; ``ideal=cut`` cuts it at
-    n, too, so that a perfect list of n scores 1. Range [0, 1]; 0 where no judged item has a gain.
+    n, too, so that a perfect list of n scores 1, and ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of the
+    system's own ranking, so that what is missing from them costs nothing. Unjudged items gain nothing. The base of a logarithm
+    cancels out of log2, but not out of the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 where the ideal has no gain, as
+    without relevant items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a
+    cut-off.
     """
 
     label: ClassVar[str] = "nDCG"
-    source: ClassVar[str] = "Järvelin & Kekäläinen (2002); Cañamares, Castells & Moffat (2020), section 3.6"
+    source: ClassVar[str] = (
+        "Järvelin & Kekäläinen (2002); Valcarce et al. (2018), eq. 4; Cañamares, Castells & Moffat (2020), section 3.6"
+    )
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     gain: Gain = Field("binary", description=GAIN_MEANING)
-    ideal: Literal["cut", "uncut"] = Field("cut", description="whether the ideal ranking ends at the cut-off")
-    discount: Literal["log2"] = Field("log2", description="1 / log2(k + 1) at position k")
+    ideal: Literal["cut", "uncut", "list"] = Field(
+        "cut",
+        description="the ideal ranking: of all judged items, cut at the cut-off or not, or of the system's first items (list)",
+    )
+    discount: Discount = Field("log2", description=DISCOUNT_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide discounted gains by those of the ideal ranking."""
-        value = gains(judged, self.gain)
-        achieved = judged.sums(value, cutoffs, _log2_discount)
-        ideal = _ideal(judged, value, cutoffs if self.ideal == "cut" else (int(judged.n_judged.max(initial=1)),))
-        values = np.zeros_like(achieved)
-        np.divide(achieved, ideal, out=values, where=ideal > 0)
-        return values
-
-
-def _log2_discount(position: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.asarray(1.0 / np.log2(position + 1.0))
-
-
-def _ideal(judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-    sums = np.empty((judged.n_users, len(cutoffs)))
-    starts = np.searchsorted(judged.user, np.arange(judged.n_users + 1))
-    deepest = int(judged.n_judged.max(initial=0))
-    ideal_sums(value, starts, _log2_discount(np.arange(1, deepest + 1)), np.asarray(cutoffs), sums)
-    return sums
+        value, weight = gains(judged, self.gain), discount_at(self.discount)
+        bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
+        ideal = np.empty((judged.n_users, len(bounds)))
+        weights = weight(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
+        if self.ideal == "list":
+            retrieved_ideal_sums(value, judged.position, judged.starts, weights, bounds, ideal)
+        else:
+            ideal_sums(value, judged.starts, weights, bounds, ideal)
+        return share(judged.sums(value, cutoffs, weight), ideal)

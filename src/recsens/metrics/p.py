@@ -22,4 +22,4 @@ class P(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count relevant items above each cut-off and divide by it."""
-        return judged.sums(judged.is_relevant.astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+        return judged.hits(cutoffs) / np.asarray(cutoffs, dtype=np.float64)

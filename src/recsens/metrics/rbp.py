@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._base import Metric
-from recsens.metrics._gains import GAIN_MEANING, Gain, gains
+from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains
 from recsens.metrics._judged import Judged
 from recsens.metrics._persistence import rbp_weight
 
@@ -25,7 +25,7 @@ class RBP(Metric):
     values_range: ClassVar[str] = "[0, 1 - φ^n]"
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
-    gain: Gain = Field("binary", description=GAIN_MEANING)
+    gain: UnitGain = Field("binary", description=UNIT_GAIN_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weighted gains."""

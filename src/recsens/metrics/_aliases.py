@@ -1,0 +1,70 @@
+"""Other names of metrics, as libraries and papers write them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recsens.errors import SpecError, nearest
+from recsens.plugins import names
+from recsens.specs import Spec, parse
+
+ALIASES = {
+    "average_precision": "AP",
+    "bpref10": "Bpref(bound=relevant10)",
+    "f": "F1",
+    "f1_score": "F1",
+    "f_measure": "SetF",
+    "hit": "Success",
+    "hit_rate": "Success",
+    "hr": "Success",
+    "infap2": "infAP",
+    "kendall": "KendallTau",
+    "map": "AP",
+    "map_cut": "AP",
+    "mean_average_precision": "AP",
+    "mean_reciprocal_rank": "RR",
+    "mrr": "RR",
+    "ndcg_cut": "nDCG",
+    "prec": "P",
+    "precision": "P",
+    "r_precision": "Rprec",
+    "rec": "R",
+    "recall": "R",
+    "recip_rank": "RR",
+    "reciprocal_rank": "RR",
+    "rho": "Spearman",
+    "rprecision": "Rprec",
+    "set_f": "SetF",
+    "set_p": "SetP",
+    "set_recall": "R",
+    "setr": "R",
+    "spearman_rho": "Spearman",
+    "tau": "KendallTau",
+    "tau_ap": "TauAP",
+    "tau_b": "KendallTau",
+}
+"""Name in small letters -> the metric that is meant."""
+
+
+def canonical(spec: Spec) -> Spec:
+    """Replace another name of a metric by its own; parameters stay.
+
+    Raises
+    ------
+    SpecError
+        If no metric is called so.
+    """
+    if "." in spec.name:
+        return spec
+    own = names("metric")
+    alias = ALIASES.get(spec.name.lower())
+    if alias is not None:
+        meant = parse(alias)
+        return replace(spec, name=meant.name, params=tuple({**dict(meant.params), **dict(spec.params)}.items()))
+    if spec.name.lower() not in {name.lower() for name in own}:
+        raise SpecError(
+            f"unknown metric '{spec.name}'{nearest(spec.name, [*own, *ALIASES])}",
+            allowed=", ".join(own),
+            remedy="a class of your own is written with its module, mylab.metrics.Foo, and found through 'plugins:'",
+        )
+    return spec

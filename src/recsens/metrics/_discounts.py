@@ -1,0 +1,35 @@
+"""Discounts of a position in cumulative gains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator
+
+_JK = re.compile(r"jk([2-9]|[1-9][0-9]{1,5})")
+
+
+def _check(text: str) -> str:
+    if text != "log2" and not _JK.fullmatch(text):
+        raise ValueError("must be log2, or jk with a whole base from 2 on, such as jk2")
+    return text
+
+
+Discount = Annotated[str, AfterValidator(_check)]
+"""log2: 1 / log2(k + 1) at position k. jk2, jk10, ...: that of Järvelin & Kekäläinen (2002) with base b, 1 above position b and
+1 / log_b(k) from there on."""
+
+DISCOUNT_MEANING = "1 / log2(k + 1) at position k (log2); 1 for k < b, else 1 / log_b(k) (jk with the base b, such as jk2)"
+"""What the parameter ``discount`` of a metric means, in one line."""
+
+
+def discount_at(discount: Discount) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+    """Return the discount as a function of the position, which is at least 1."""
+    if discount == "log2":
+        return lambda position: np.asarray(1.0 / np.log2(position + 1.0))
+    base = int(discount.removeprefix("jk"))
+    return lambda position: np.asarray(np.log(base) / np.log(np.maximum(position, base)))

@@ -1,0 +1,41 @@
+"""Average precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._shares import share
+
+
+class AP(Metric):
+    """AP@n = (1 / D) Σ_{hits k <= n} P@k: the mean precision at the positions of the relevant items.
+
+    D is |R_u| (relevant), so that a relevant item below the cut-off counts 0; or the number of hits among the first n (retrieved),
+    which a further hit far down may lower; or min(n, |R_u|), so that a perfect list of n scores 1. Range [0, 1]; 0 where D is 0.
+    Without a cut-off it reads the whole ranking: ``relevant`` and ``min`` are then the same, trec_eval's ``map``.
+    """
+
+    label: ClassVar[str] = "AP"
+    source: ClassVar[str] = "Valcarce et al. (2018), eq. 3 (relevant); RankSys (min)"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    denominator: Literal["relevant", "retrieved", "min"] = Field(
+        "relevant", description="|R_u| (relevant), hits among the first n (retrieved), or min(n, |R_u|) (min)"
+    )
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum the precision at each hit and divide."""
+        precision = judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs)
+        return share(precision, self._denominators(judged, cutoffs))
+
+    def _denominators(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64] | NDArray[np.int64]:
+        if self.denominator == "retrieved":
+            return judged.hits(cutoffs)
+        relevant = judged.n_relevant[:, np.newaxis]
+        return relevant if self.denominator == "relevant" else np.minimum(relevant, np.asarray(cutoffs, dtype=np.int64))

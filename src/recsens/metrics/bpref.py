@@ -1,0 +1,49 @@
+"""Binary preference."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._shares import share
+
+
+class Bpref(Metric):
+    """bpref@n = (1 / |R_u|) Σ_{hits k <= n} (1 - min(n_k, B) / B): how few judged non-relevant items stand above each relevant one.
+
+    n_k is the number of judged non-relevant items above position k; unjudged items are passed over, so both views agree but for
+    what a cut-off reaches. The bound B is min(|N_u|, |R_u|) with N_u the user's judged non-relevant items, ranked or not (min:
+    trec_eval since version 8); |R_u| (relevant: as first printed); or |R_u| + 10 (relevant10: bpref-10). A hit with n_k = 0 counts
+    1, which covers N_u = ∅. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking, as
+    trec_eval does.
+    """
+
+    label: ClassVar[str] = "Bpref"
+    source: ClassVar[str] = "Valcarce et al. (2018), eq. 6 (min); Buckley & Voorhees (2004) (relevant, relevant10)"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    bound: Literal["min", "relevant", "relevant10"] = Field(
+        "min", description="B: min(|N_u|, |R_u|) (min), |R_u| (relevant) or |R_u| + 10 (relevant10)"
+    )
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum the preferences that each hit keeps and divide by the number of relevant items."""
+        bounds = self._bounds(judged)
+
+        def kept(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+            bound = bounds[judged.user[rows]]
+            above = judged.judged_above[rows] - judged.relevant_above[rows]
+            return 1 - share(np.minimum(above, bound).astype(np.float64), bound)
+
+        return share(judged.sum_hits(kept, cutoffs), judged.n_relevant[:, np.newaxis])
+
+    def _bounds(self, judged: Judged) -> NDArray[np.int64]:
+        bounds: NDArray[np.int64] = judged.n_relevant + (10 if self.bound == "relevant10" else 0)
+        if self.bound == "min":
+            np.minimum(bounds, judged.n_judged - judged.n_relevant, out=bounds)
+        return bounds

@@ -1,0 +1,37 @@
+"""Expected reciprocal rank."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains
+from recsens.metrics._judged import Judged
+from recsens.metrics._kernels import reach
+
+
+class ERR(Metric):
+    """ERR@n = Σ_{k<=n} (1/k) g(k) Π_{i<k} (1 - g(i)): the expected 1/k of a user who stops at position k with probability g(k).
+
+    Unjudged items gain 0, so nobody stops there. Range [0, 1], where the gain ``chapelle`` never reaches 1; 0 without a gain or a
+    list. Without a cut-off it reads the whole ranking.
+    """
+
+    label: ClassVar[str] = "ERR"
+    source: ClassVar[str] = "Chapelle et al. (2009)"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    gain: UnitGain = Field("chapelle", description=UNIT_GAIN_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Weigh each gain by the probability of getting there."""
+        stops = gains(judged, self.gain)
+        reached = np.empty(len(judged.order))
+        reach(stops[judged.order], judged.order_starts, reached)
+        chances = np.zeros(len(stops))
+        chances[judged.order] = stops[judged.order] * reached
+        return judged.sums(chances, cutoffs, lambda position: 1.0 / position)

@@ -1,0 +1,26 @@
+"""Harmonic mean of precision and recall."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric
+from recsens.metrics._judged import Judged
+
+
+class F1(Metric):
+    """F1@n = 2 P R / (P + R) = 2 |L^n ∩ R_u| / (n + |R_u|) with P = P@n, R = R@n.
+
+    Each user's own, so the mean over users is not the F1 of mean precision and mean recall. A list shorter than n is still divided
+    by n; `SetF` divides by its length. Range [0, 1]; 0 where both are 0.
+    """
+
+    label: ClassVar[str] = "F1"
+    source: ClassVar[str] = "van Rijsbergen (1979), chapter 7"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide twice the hits by the cut-off and the number of relevant items together."""
+        return 2 * judged.hits(cutoffs) / (np.asarray(cutoffs, dtype=np.float64) + judged.n_relevant[:, np.newaxis])

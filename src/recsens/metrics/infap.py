@@ -1,0 +1,46 @@
+"""Inferred average precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._shares import share
+
+
+class InfAP(Metric):
+    """infAP@n = (1 / |R_u|) Σ_{hits k <= n} E[P@k], E[P@k] = 1/k + ((k-1)/k) c (r + ε) / (r + q + 2ε).
+
+    Of the k - 1 items above a hit, r are judged relevant and q judged non-relevant: precision among the judged ones stands for the
+    others, of which c says what share may be relevant at all. ``pool=all``: every unjudged item may, c = 1. ``pool=judged``: none
+    does, c = (r + q) / (k - 1), as trec_eval reads judgements that list rated items only; it is then AP but for ε = 10^-5. With
+    ``pool=all`` a lone hit far down, with nothing judged above it, earns about 1/2. Range [0, 1]; 0 without relevant items or a
+    list. Without a cut-off it reads the whole ranking, as trec_eval does.
+    """
+
+    label: ClassVar[str] = "infAP"
+    source: ClassVar[str] = "Valcarce et al. (2018), eq. 7 and 8 (all); Yilmaz & Aslam (2006), as in trec_eval (judged)"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    pool: Literal["all", "judged"] = Field(
+        "all", description="which unjudged items may be relevant: all, or none, so that only judged ones count (judged)"
+    )
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum the expected precision at each hit and divide by the number of relevant items."""
+
+        def expected(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+            relevant, above, position = judged.relevant_above[rows], judged.judged_above[rows], judged.position[rows]
+            pooled = position - 1 if self.pool == "all" else above
+            return np.asarray((1 + pooled * (relevant + _EPSILON) / (above + 2 * _EPSILON)) / position)
+
+        return share(judged.sum_hits(expected, cutoffs), judged.n_relevant[:, np.newaxis])
+
+
+_EPSILON = 1e-5
+"""Smooths the precision where nothing above is judged; that of trec_eval."""

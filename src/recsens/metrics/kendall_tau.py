@@ -1,0 +1,44 @@
+"""Kendall's rank correlation."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._kernels import count_pairs
+from recsens.metrics._preferences import TIES_MEANING, Ties, every_cutoff, levels, worth_of
+from recsens.metrics._shares import share
+
+
+class KendallTau(Metric):
+    """τ_a = (C - D) / (N (N - 1) / 2), τ_b = (C - D) / sqrt((C + D + T_L) (C + D + T_r)), of a user's N ranked test items.
+
+    C pairs stand in the order of their ratings and D against it; T_L pairs are tied in the ranking alone, T_r in rating alone. The
+    same under both views; relevance plays no part. Range [-1, 1]: τ_a cannot reach its ends where ratings are tied. What chance
+    gives, 0, to a user without two items, and under τ_b without two different ratings.
+    """
+
+    label: ClassVar[str] = "KendallTau"
+    source: ClassVar[str] = "Kendall (1938, 1945)"
+    values_range: ClassVar[str] = "[-1, 1]"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    variant: Literal["a", "b"] = Field("b", description="whether tied pairs count against the correlation (a) or are set aside (b)")
+    ties: Ties = Field("broken", description=TIES_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count the pairs of each user by kind."""
+        counts = np.empty((judged.n_users, 4))
+        count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
+        agree, against, same_rating, same_level = counts.T
+        n = np.diff(judged.order_starts)
+        if self.variant == "a":
+            pairs = n * (n - 1) / 2
+        else:
+            pairs = np.sqrt((agree + against + same_rating) * (agree + against + same_level))
+        return every_cutoff(share(agree - against, pairs), cutoffs)

@@ -1,0 +1,48 @@
+"""Rank-biased overlap with the ideal order."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._kernels import overlap_sums
+from recsens.metrics._preferences import every_cutoff, ideal_places
+from recsens.metrics._shares import share
+
+
+class RBO(Metric):
+    """RBO = (1 - φ) Σ_{d<=N} φ^(d-1) X_d / d of a user's N ranked test items in the order of the ranking and by rating.
+
+    X_d items are among the first d of both; ties in rating are broken as the ranking has them. ``truncated`` is the sum as it
+    stands, at most 1 - φ^N; ``normalised`` divides it by that; ``extrapolated`` adds φ^N X_N / N, that is φ^N, as if all further
+    items agreed. The same under both views; relevance plays no part. Range [0, 1]; 0 without a list, and the most there is where
+    N = 1 or all ratings are alike, which says nothing.
+    """
+
+    label: ClassVar[str] = "RBO"
+    source: ClassVar[str] = "Webber, Moffat & Zobel (2010); Cañamares, Castells & Moffat (2020), section 3.7"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next pair of items")
+    form: Literal["extrapolated", "truncated", "normalised"] = Field(
+        "extrapolated", description="what is made of the depths below the last item: see above"
+    )
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum the overlaps of each user."""
+        sums = np.empty(judged.n_users)
+        overlap_sums(ideal_places(judged), judged.order_starts, self.phi, sums)
+        tail = np.power(self.phi, np.diff(judged.order_starts))
+        match self.form:
+            case "truncated":
+                found = (1 - self.phi) * sums
+            case "normalised":
+                found = share((1 - self.phi) * sums, 1 - tail)
+            case "extrapolated":
+                found = (1 - self.phi) * sums + tail * (tail < 1)
+        return every_cutoff(found, cutoffs)

@@ -1,0 +1,29 @@
+"""R-precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._shares import share
+
+
+class Rprec(Metric):
+    """Rprec = |L^r ∩ R_u| / r with r = |R_u|: precision at the number of the user's relevant items, where it equals recall.
+
+    Range [0, 1]; 0 without relevant items or a list. A list shorter than r is still divided by r.
+    """
+
+    label: ClassVar[str] = "Rprec"
+    source: ClassVar[str] = "Buckley & Voorhees (2005), as trec_eval's Rprec"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count relevant items down to each user's own cut-off."""
+        reaches = judged.n_relevant[judged.user]
+        hits = judged.sum_hits(lambda rows: (judged.position[rows] <= reaches[rows]).astype(np.float64), cutoffs)
+        return share(hits, judged.n_relevant[:, np.newaxis])

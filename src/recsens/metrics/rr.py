@@ -1,0 +1,27 @@
+"""Reciprocal rank."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+
+
+class RR(Metric):
+    """RR@n = 1 / k with k <= n the position of the first relevant item.
+
+    Range [0, 1]; 0 if none of the first n is relevant. Its mean over users is MRR. Without a cut-off it reads the whole ranking,
+    as trec_eval's ``recip_rank`` does.
+    """
+
+    label: ClassVar[str] = "RR"
+    source: ClassVar[str] = "Valcarce et al. (2018), eq. 5"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Weigh the first relevant item of each user."""
+        return judged.sum_hits(lambda rows: (judged.relevant_above[rows] == 0) / judged.position[rows], cutoffs)

@@ -1,0 +1,32 @@
+"""Weighted harmonic mean of precision of the items shown and recall."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._shares import share
+
+
+class SetF(Metric):
+    """SetF@n = (β + 1) P R / (β P + R) with P = SetP@n and R = R@n; β > 1 favours recall.
+
+    Each user's own. It equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 where both are 0. Without a cut-off
+    it is trec_eval's ``set_F`` with its parameter x = β.
+    """
+
+    label: ClassVar[str] = "SetF"
+    source: ClassVar[str] = "trec_eval's set_F"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    beta: float = Field(1.0, ge=0, description="how many times as much recall counts as precision")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide hits by what is shown and what is relevant, weighted."""
+        shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
+        return share((self.beta + 1) * judged.hits(cutoffs), self.beta * judged.n_relevant[:, np.newaxis] + shown)

@@ -1,0 +1,26 @@
+"""Success."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric
+from recsens.metrics._judged import Judged
+
+
+class Success(Metric):
+    """Success@n = 1 if any of the first n items is relevant, else 0.
+
+    The hit rate of those who hold out one item a user; with a single relevant item it equals recall. Values 0 and 1; 0 without
+    relevant items or a list.
+    """
+
+    label: ClassVar[str] = "Success"
+    source: ClassVar[str] = "Bellogín (2012), section 3.2; trec_eval's success"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """See whether any relevant item stands above each cut-off."""
+        return (judged.hits(cutoffs) > 0).astype(np.float64)

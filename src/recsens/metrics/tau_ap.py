@@ -1,0 +1,42 @@
+"""Average precision correlation."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._kernels import average_agreements, invert
+from recsens.metrics._preferences import every_cutoff, ideal_places
+
+
+class TauAP(Metric):
+    """τ_AP = (2 / (N - 1)) Σ_{i=2..N} C(i) / (i - 1) - 1 of a user's N ranked test items: Kendall's τ with weight on the top.
+
+    C(i) of the items above place i of the ranking stand above that item by rating, too. Ties in rating are broken as the ranking
+    has them, so ratings alike all round give 1. ``symmetric`` takes the mean with the roles of ranking and ratings exchanged. The
+    same under both views; relevance plays no part. Range [-1, 1]; 0 for a user without two items, as chance gives.
+    """
+
+    label: ClassVar[str] = "TauAP"
+    source: ClassVar[str] = "Yilmaz, Aslam & Robertson (2008)"
+    values_range: ClassVar[str] = "[-1, 1]"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    symmetric: bool = Field(default=False, description="whether to take the mean over both roles")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average, over places, the share of items above that belong above."""
+        places, starts = ideal_places(judged), judged.order_starts
+        found = np.empty(judged.n_users)
+        average_agreements(places, starts, found)
+        if self.symmetric:
+            inverse, swapped = np.empty_like(places), np.empty_like(found)
+            invert(places, starts, inverse)
+            average_agreements(inverse, starts, swapped)
+            found = (found + swapped) / 2
+        return every_cutoff(np.nan_to_num(2 * found - 1), cutoffs)
