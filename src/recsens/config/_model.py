@@ -167,7 +167,8 @@ class Study(_Model):
     design: Decisions = Field(default_factory=Decisions, description="The base assignment of every decision.")
     vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside the base design's.")
     combine: Combine = Field(
-        "one_at_a_time", description="Whether the varied decisions leave the base design one at a time, or in every combination."
+        "one_at_a_time",
+        description="Whether varied decisions leave the base design one at a time, or in every combination with base options.",
     )
     metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
     compare: Pairs | None = Field(
@@ -327,11 +328,11 @@ class Study(_Model):
             for decision, given in self.vary.items()
         }
         if self.combine == "grid":
-            changes = [dict(zip(options, chosen, strict=True)) for chosen in product(*options.values())]
+            beside = [[getattr(self.design, decision), *given] for decision, given in options.items()]
+            changes = [dict(zip(options, chosen, strict=True)) for chosen in product(*beside)]
         else:
             changes = [{decision: option} for decision, given in options.items() for option in given]
-        found = [self.design, *(self.design.model_copy(update=change) for change in changes)]
-        return [design for place, design in enumerate(found) if design not in found[:place]]
+        return list(dict.fromkeys([self.design, *(self.design.model_copy(update=change) for change in changes)]))
 
     def figures(self) -> list[str]:
         """List the figures of the study's own experiment: one for each decision that really varies, by its key.
