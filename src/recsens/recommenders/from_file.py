@@ -16,9 +16,7 @@ from pydantic import Field, PrivateAttr, model_validator
 from recsens.errors import ConfigError, DataError, DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._parquet_runs import read_parquet
-from recsens.recommenders._runs import Form, Names, Run
-from recsens.recommenders._text_runs import read_csv, read_trec
+from recsens.runs import Form, Names, Rows, read_csv, read_parquet, read_trec
 
 _FOLD = "{fold}"
 _FOLD_NAME = r"repeat-\d+(?:\.fold-\d+)?"
@@ -117,15 +115,10 @@ class FromFile(Recommender):
             return self
         run = {"csv": read_csv, "trec": read_trec, "parquet": read_parquet}[self._form(file)](file)
         user, item, known = _found_in(train, run, file)
-        self._learned, again = _sorted_by_user(train, user[known], item[known], run.score[known])
+        self._learned, again = _sorted_by_user(train, user[known], item[known], run.value[known])
         if again is not None:
             first, second = np.flatnonzero(known)[again]
-            raise DataError(
-                f"user '{run.user.names[run.user.code[second]]}' with item '{run.item.names[run.item.code[second]]}' occurs again; "
-                f"first at {run.place(int(first))}",
-                where=run.place(int(second)),
-                remedy="a pair has one score: keep one of the lines",
-            )
+            raise run.repeated(int(first), int(second))
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
@@ -162,7 +155,7 @@ def _form_by_name(name: str) -> Form | None:
     return _FORMS.get(Path(name.lower().removesuffix(".gz")).suffix)
 
 
-def _found_in(train: Interactions, run: Run, file: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+def _found_in(train: Interactions, run: Rows, file: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """Return each row's user and item in the train set, and which rows have both."""
     if train.user_ids is None or train.item_ids is None:
         raise DesignError(f"'{file}' names users and items as in the raw data, and these data never had any names")
