@@ -15,8 +15,8 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.errors import ConfigError, DataError, DesignError
 from recsens.interactions import Interactions
+from recsens.pairs import Form, Names, Rows, read_csv, read_parquet, read_trec
 from recsens.recommenders._base import Recommender
-from recsens.runs import Form, Names, Rows, read_csv, read_parquet, read_trec
 
 _FOLD = "{fold}"
 _FOLD_NAME = r"repeat-\d+(?:\.fold-\d+)?"

@@ -1,0 +1,8 @@
+"""Files of scores and of ratings: one row a pair of user and item, in TREC's forms, CSV, TSV or parquet."""
+
+from recsens.pairs._detect import read
+from recsens.pairs._parquet import read_parquet
+from recsens.pairs._rows import QRELS, RUN, Form, Layout, Names, Rows
+from recsens.pairs._text import read_csv, read_trec, read_tsv
+
+__all__ = ["QRELS", "RUN", "Form", "Layout", "Names", "Rows", "read", "read_csv", "read_parquet", "read_trec", "read_tsv"]

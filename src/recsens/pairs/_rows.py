@@ -1,0 +1,158 @@
+"""The rows of a file of scores, such as another program's recommendations, or of ratings: one a pair of user and item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from recsens.errors import DataError, nearest
+
+Form = Literal["csv", "tsv", "trec", "parquet"]
+"""What a file is written as."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the rows of a file say of a pair.
+
+    Attributes
+    ----------
+    value
+        Name of the column of values.
+    trec
+        The fields of a line in TREC's form.
+    example
+        What a value looks like.
+    remedy
+        What to do about a pair without a value.
+    """
+
+    value: str
+    trec: tuple[str, ...]
+    example: str
+    remedy: str
+
+    @property
+    def columns(self) -> tuple[str, str, str]:
+        """The columns of a table."""
+        return "user", "item", self.value
+
+    def not_a_value(self, text: str, place: str) -> DataError:
+        """Return the error of a value that is none."""
+        return DataError(
+            f"the {self.value} is '{text}'", where=place, allowed=f"a finite number such as {self.example}", remedy=self.remedy
+        )
+
+
+RUN = Layout("score", ("user", "Q0", "item", "rank", "score", "tag"), "0.25", "leave out what the model cannot score")
+"""Scores: a run."""
+
+QRELS = Layout("rating", ("user", "0", "item", "rating"), "4", "leave out what nobody has judged")
+"""Ratings of the test set: TREC's qrels."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """A column of names, each kept once.
+
+    Attributes
+    ----------
+    names
+        Distinct names.
+    code
+        Name of each row, as an index, shape (n,).
+    """
+
+    names: list[str]
+    code: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray) -> Names:
+        """Code a column of text."""
+        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        joined = pa.concat_arrays(coded.unify_dictionaries().chunks) if coded.num_chunks else pa.array([], coded.type)
+        return cls(joined.dictionary.to_pylist(), joined.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file.
+
+    Attributes
+    ----------
+    user, item
+        The pair of each row, by raw names.
+    value
+        Score or rating of each row, shape (n,), float64, finite.
+    place
+        Says where a row stands in the file, given its index.
+    """
+
+    user: Names
+    item: Names
+    value: NDArray[np.float64]
+    place: Callable[[int], str]
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def repeated(self, first: int, second: int) -> DataError:
+        """Return the error of a pair that stands in two rows."""
+        user, item = (names.names[names.code[second]] for names in (self.user, self.item))
+        return DataError(
+            f"user '{user}' with item '{item}' occurs again; first at {self.place(first)}",
+            where=self.place(second),
+            remedy="a pair has one value: keep one of the lines",
+        )
+
+
+def checked(place: str, rows: Rows, layout: Layout) -> Rows:
+    """Return rows after checking that there are some, and that their values are finite.
+
+    Raises
+    ------
+    DataError
+        If not, with file and line.
+    """
+    if len(rows) == 0:
+        said = "that the model can score" if layout.value == "score" else "that is judged"
+        raise DataError(f"holds no {layout.value}s", where=place, remedy=f"write one row for each user and item {said}")
+    # Few files hold a fault, and a sum is one pass without a copy.
+    if not np.isfinite(rows.value.sum()):
+        faulty = ~np.isfinite(rows.value)
+        if faulty.any():
+            row = int(np.argmax(faulty))
+            raise layout.not_a_value(f"{rows.value[row]}", rows.place(row))
+    return rows
+
+
+def check_columns(path: Path, found: list[str], where: str, layout: Layout) -> None:
+    """Refuse a table whose columns are not those of a layout, in any order.
+
+    Raises
+    ------
+    DataError
+        If one is missing, stands twice, or is not known.
+    """
+    columns = layout.columns
+    unknown = [name for name in found if name not in columns]
+    missing = [name for name in columns if name not in found]
+    if not unknown and not missing and len(found) == len(columns):
+        return
+    faults = [f"unknown column '{name}'{nearest(name, missing)}" for name in unknown]
+    faults += [f"no column '{name}'" for name in missing]
+    listed = ", ".join(f'"{name}"' for name in columns)
+    remedy = (
+        f"with pandas: frame[[{listed}]].to_csv(..., index=False); a TREC run is read with format=trec"
+        if path.suffix != ".parquet"
+        else f"with pandas: frame[[{listed}]].to_parquet(..., index=False)"
+    )
+    problem = "; ".join(faults) or "a column stands twice"
+    allowed = f"the columns user, item and {layout.value}, named in the first row"
+    raise DataError(problem, where=where, allowed=allowed, remedy=remedy)
