@@ -169,6 +169,14 @@ def test_condensed_rankings_hold_the_judged_items_that_are_ranked(outcomes):
     assert only(found.summary(), system="B")["coverage_at_cutoff"] == pytest.approx(2 / 3)
 
 
+def test_a_metric_of_the_whole_ranking_has_no_cutoff_to_fill(outcomes):
+    row = only(outcomes(metrics=["RR"]).summary(), system="A")
+    # Reciprocal ranks: 1 and 1/2 of user 0, 1 of user 1, and zeros.
+    assert row["value"] == pytest.approx((0.75 + 1 + 0 + 0) / 4)
+    assert math.isnan(row["coverage_at_cutoff"])
+    assert row["user_coverage"] == pytest.approx(2 / 3)
+
+
 def test_every_comparison_stands_over_all_folds_and_for_each_fold(outcomes):
     rows = outcomes().comparisons()
     assert [row["fold"] for row in rows] == ["all", "repeat-0", "repeat-1"]

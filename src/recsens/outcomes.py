@@ -142,7 +142,8 @@ class Outcomes:
                     "full": scores.mean("full"),
                     "reduced": scores.mean("reduced"),
                     "user_coverage": scores.coverage(1),
-                    "coverage_at_cutoff": scores.coverage(measured.cutoff),
+                    # The whole ranking has no depth that a list could fall short of.
+                    "coverage_at_cutoff": float("nan") if measured.is_whole else scores.coverage(measured.cutoff),
                     "is_base": is_base,
                 }
             )
