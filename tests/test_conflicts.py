@@ -28,6 +28,9 @@ def refuse(**changes: object) -> None:
         ({"test": "t(log=true)", "aggregate": "geometric"}, "test: t(log=true)", "aggregate: geometric"),
         ({"test": "t(log=true)", "targets": "one_r"}, "test: t(log=true)", "targets: one_r"),
         ({"aggregate": "urisk(baseline=C)"}, "aggregate: urisk(baseline=C)", "systems"),
+        ({"split": "k_fold_users(k=3)"}, "split: k_fold_users(k=3)", "users: with_ratings"),
+        ({"split": "min_train(of=k_fold_users)"}, "split: min_train(of=k_fold_users)", "users: with_ratings"),
+        ({"split": "thinned(by=users,share=0.5)"}, "split: thinned(by=users,share=0.5)", "users: with_ratings"),
         (
             {"nc": "append(by=popularity,users=without_train)"},
             "nc: append(by=popularity,users=without_train)",
@@ -51,11 +54,37 @@ def test_two_decisions_that_exclude_each_other_are_named(design, first, second):
         {"targets": "u1r", "split": "validated(of=uniform,inside=random)"},
         {"aggregate": "urisk(baseline=A)"},
         {"test": "t(log=true)"},
+        {"split": "k_fold_users", "users": "with_ratings(test=1)"},
+        {"split": "k_fold_users", "users": "with_ratings(relevant=1)"},
+        {"split": "k_fold_users", "targets": "one_r"},
+        {"split": "thinned(by=users)"},
+        {"split": "thinned(share=0.5)"},
         {"nc": "append(by=popularity,users=without_train)", "users": "with_ratings(train=0)"},
     ],
 )
 def test_what_goes_together_is_let_through(design):
     refuse(design=design)
+
+
+@pytest.mark.parametrize(
+    ("design", "metric", "first", "second"),
+    [
+        ({"aggregate": "urisk"}, "NDPM", "aggregate: urisk", "metrics: NDPM"),
+        ({"aggregate": "trisk(baseline=A)"}, "NDPM", "aggregate: trisk(baseline=A)", "metrics: NDPM"),
+        ({"aggregate": "georisk"}, "Spearman", "aggregate: georisk", "metrics: Spearman"),
+        ({"aggregate": "geometric"}, "Spearman", "aggregate: geometric", "metrics: Spearman"),
+        ({"test": "t(log=true)"}, "Spearman", "test: t(log=true)", "metrics: Spearman"),
+    ],
+)
+def test_metrics_that_a_formula_has_no_place_for_are_refused(design, metric, first, second):
+    with pytest.raises(DesignError) as refused:
+        refuse(design=design, metrics=["P@1", metric])
+    assert f"'{first}' and '{second}' do not go together: " in str(refused.value)
+
+
+def test_metrics_that_describe_may_stand_beside_any_aggregate():
+    refuse(design={"aggregate": "urisk"}, metrics=["P@1", "unrated@1"])
+    refuse(design={"aggregate": "urisk"}, metrics=["Spearman"])
 
 
 def test_what_varies_is_checked_too():

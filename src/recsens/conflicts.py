@@ -73,8 +73,10 @@ def conflicts(design: Design, study: Study) -> Iterator[Conflict]:
     """Visit the conflicts of a design."""
     yield from _of_targets(design)
     yield from _of_aggregate(design, study)
+    yield from _of_metrics(design, study)
     yield from _of_logarithms(design)
     yield from _of_fallback(design)
+    yield from _of_users_set_aside(design)
 
 
 def _of_targets(design: Design) -> Iterator[Conflict]:
@@ -104,6 +106,21 @@ def _of_aggregate(design: Design, study: Study) -> Iterator[Conflict]:
             yield Conflict(f"aggregate: {design.aggregate}", "systems", reason, ", ".join(study.systems))
 
 
+def _of_metrics(design: Design, study: Study) -> Iterator[Conflict]:
+    """Refuse metrics that a formula over users has no place for; it would show after all fits, or not at all."""
+    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    takes_logarithms = getattr(plugins.build("test", design.test), "log", False)
+    for measured in study.metrics:
+        metric, written = measured.metric, f"metrics: {measured.short}"
+        if aggregate.wants_more_is_better and not metric.higher_is_better and not metric.is_descriptive:
+            reason = "less of this metric is better, and what would be counted as losses are gains"
+            yield Conflict(f"aggregate: {design.aggregate}", written, reason, "aggregate: mean, or metrics of which more is better")
+        if metric.values_range.startswith("[-") and (aggregate.wants_zero_and_above or takes_logarithms):
+            decision = f"aggregate: {design.aggregate}" if aggregate.wants_zero_and_above else f"test: {design.test}"
+            reason = f"the formula has no place for values below zero, and these lie in {metric.values_range}"
+            yield Conflict(decision, written, reason, "metrics of zero and above, or aggregate: mean with test: t")
+
+
 def _of_logarithms(design: Design) -> Iterator[Conflict]:
     """Refuse logarithms of values that were weighted or transformed before."""
     targets: Targets = plugins.build("targets", design.targets)
@@ -124,6 +141,24 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
     if design.nc.get("users") == "without_train" and not _admits_untrained(users):
         reason = "the users that the fallback serves are not averaged"
         yield Conflict(f"nc: {design.nc}", f"users: {design.users}", reason, "users: with_ratings(train=0)")
+
+
+def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
+    """Refuse averages over users whom the split sets aside: each would count as zero.
+
+    Of five folds of users, a fifth of the value would be left. Under 1R nobody is averaged who has no relevant test rating.
+    """
+    splitter: Splitter = plugins.build("split", design.split)
+    targets: Targets = plugins.build("targets", design.targets)
+    users: Users = plugins.build("users", design.users)
+    if not splitter.tests_everybody and targets.unit == "user" and _admits_untested(users):
+        reason = "the split tests some users only, and all others would be averaged as zero"
+        yield Conflict(f"split: {design.split}", f"users: {design.users}", reason, "users: with_ratings(test=1)")
+
+
+def _admits_untested(users: Users) -> bool:
+    none, many = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
+    return bool(users.admit(Population(train=many, test=none, relevant=none, listed=many))[0])
 
 
 def _admits_untrained(users: Users) -> bool:

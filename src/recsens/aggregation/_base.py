@@ -44,6 +44,10 @@ class Aggregate(Plugin):
     """Turns the values of the users averaged into the value of each system (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
+    wants_more_is_better: ClassVar[bool] = False
+    """Whether losses are what is below: a metric of which less is better would have its gains penalised."""
+    wants_zero_and_above: ClassVar[bool] = False
+    """Whether values below zero have no place in the formula."""
 
     @property
     def user_columns(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
@@ -17,6 +19,8 @@ def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
 
 class BaselineRisk(Aggregate):
     """What URisk and TRisk share: each user's gain over a baseline, losses multiplied by 1 + α."""
+
+    wants_more_is_better: ClassVar[bool] = True
 
     baseline: str | None = Field(
         None, min_length=1, description="label of the system whose values are to be kept up; null is the study's first system"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
@@ -19,6 +21,8 @@ class Geometric(Aggregate):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.5; Robertson (2006)"
+
+    wants_zero_and_above: ClassVar[bool] = True
 
     epsilon: float = Field(0.01, gt=0, description="what is added to every value before its logarithm is taken")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
@@ -24,6 +26,9 @@ class GeoRisk(Aggregate):
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"
+
+    wants_more_is_better: ClassVar[bool] = True
+    wants_zero_and_above: ClassVar[bool] = True
 
     alpha: float = Field(1.0, ge=0, description="how much more a shortfall weighs than a surplus: 1 + alpha times as much")
 

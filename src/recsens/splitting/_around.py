@@ -42,6 +42,11 @@ class Around(Splitter):
         return self.inner.needs_timestamps
 
     @property
+    def tests_everybody(self) -> bool:
+        """Whether the split that it starts from does."""
+        return self.inner.tests_everybody
+
+    @property
     def indivisible(self) -> str | None:
         """It stands outside."""
         return f"write {self.plugin_name()}(of=per_user(...))"

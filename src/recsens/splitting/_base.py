@@ -40,6 +40,11 @@ class Splitter(Plugin):
         return False
 
     @property
+    def tests_everybody(self) -> bool:
+        """Whether any user may be tested in every fold; where some are set aside, only the others should be averaged."""
+        return True
+
+    @property
     def indivisible(self) -> str | None:
         """Why the split cannot be made for each user apart; None where `roles_within` says how."""
         return "it does not say how"

@@ -21,7 +21,8 @@ class KFoldUsers(Around):
     """Deals the users into ``k`` folds; fold j splits its own users' ratings by ``of``, and all other users teach with everything.
 
     Only users with ratings are dealt, in a random order, so that folds differ by one user at most. It answers how well users are
-    served who bring no more than their train ratings, by a model that knows everybody else. Fewer users than folds are refused.
+    served who bring no more than their train ratings, by a model that knows everybody else. Fewer users than folds are refused, and
+    so are averages over users without test ratings: all but the users of a fold would count as zero in it.
     """
 
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
@@ -38,6 +39,11 @@ class KFoldUsers(Around):
     def is_random(self) -> bool:
         """Users are drawn."""
         return True
+
+    @property
+    def tests_everybody(self) -> bool:
+        """Each user in one fold of users only."""
+        return False
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split the users of the fold."""

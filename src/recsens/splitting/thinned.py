@@ -21,7 +21,8 @@ class Thinned(Around):
     ``by=ratings`` keeps each test rating with that probability, ``by=users`` the test ratings of each user with that probability,
     ``by=popularity`` the test ratings of that share of the items that have the fewest train ratings: share=.9 leaves out the head,
     the most popular tenth of the items (rounded down; equally popular ones by key). The draws are those of the pair or of
-    the user, so the test set at share .5 contains that at .4.
+    the user, so the test set at share .5 contains that at .4. With ``by=users``, averages over users without test ratings are
+    refused: whoever is left out would count as zero.
     """
 
     source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"
@@ -33,6 +34,11 @@ class Thinned(Around):
     def is_random(self) -> bool:
         """Popularity draws nothing."""
         return self.inner.is_random or self.by != "popularity"
+
+    @property
+    def tests_everybody(self) -> bool:
+        """Not if users are left out."""
+        return self.inner.tests_everybody and (self.by != "users" or self.share == 1)
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then thin the test set."""
