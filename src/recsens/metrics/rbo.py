@@ -30,7 +30,8 @@ class RBO(Metric):
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next pair of items")
     form: Literal["extrapolated", "truncated", "normalised"] = Field(
-        "extrapolated", description="what is made of the depths below the last item: see above"
+        "extrapolated",
+        description="sum to the last item (truncated), divided by its most (normalised), or as if the rest agreed (extrapolated)",
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._base import WHOLE, Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._shares import share
 
@@ -25,5 +25,6 @@ class Rprec(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count relevant items down to each user's own cut-off."""
         reaches = judged.n_relevant[judged.user]
-        hits = judged.sum_hits(lambda rows: (judged.position[rows] <= reaches[rows]).astype(np.float64), cutoffs)
+        whole = (WHOLE,) * len(cutoffs)
+        hits = judged.sum_hits(lambda rows: (judged.position[rows] <= reaches[rows]).astype(np.float64), whole)
         return share(hits, judged.n_relevant[:, np.newaxis])

@@ -1,0 +1,71 @@
+"""Metrics of little: empty and short lists, no ratings, no relevant items, and scales on which a gain has no meaning."""
+
+import pytest
+
+from metrics.rankings import HALF_STARS, A, User, judged, measure
+from recsens import plugins
+from recsens.errors import DesignError
+from recsens.interactions import Scale
+
+
+@pytest.mark.parametrize("view", ["full", "condensed"])
+@pytest.mark.parametrize("user", [User(0, {}), User(0, {}, (5, 1)), User(9, {}), User(9, {}, (5,)), User(9, {2: 1}, (1,))])
+def test_users_without_hits_ranking_or_judgements_measure_zero(view, user):
+    for spec in ("P", "nDCG", "nDCG(ideal=uncut)", "RBP"):
+        assert measure(spec, judged([user], view=view), 1, 10).tolist() == [[0, 0]]
+
+
+def test_without_a_list_everything_is_still_possible_and_nothing_is_shown():
+    assert measure("RBPResidual", judged([User(0, {})]), 10)[0, 0] == 1
+    assert measure("Unrated", judged([User(0, {}, (5,))]), 10)[0, 0] == 0
+
+
+def test_a_short_list_is_still_divided_by_the_cutoff_and_unrated_by_its_length():
+    seen = judged([User(2, {1: 5})])
+    assert measure("P", seen, 10)[0, 0] == 0.1
+    assert measure("Unrated", seen, 10)[0, 0] == 0.5
+    assert measure("RBPResidual", seen, 10)[0, 0] == pytest.approx(0.2 * 0.8 + 0.8**2)
+
+
+def test_nobody_judged_at_all():
+    for spec in ("P", "nDCG", "nDCG(gain=exp,ideal=uncut)", "RBP", "RBPResidual", "Unrated"):
+        for view in ("full", "condensed"):
+            assert measure(spec, judged([User(3, {}), User(0, {})], view=view), 5).shape == (2, 1)
+
+
+@pytest.mark.parametrize(("rating", "gain"), [(1, 0), (2, 1 / 15), (3, 3 / 15), (4, 7 / 15), (5, 1)])
+def test_the_exponential_gain_of_stars(rating, gain):
+    # g2 of Cañamares, Castells & Moffat: 0, 1/15, 3/15, 7/15, 1. RBP@1 is (1 - phi) times the gain.
+    assert measure("RBP(gain=exp)", judged([User(1, {1: rating})]), 1)[0, 0] == pytest.approx(0.2 * gain, abs=1e-15)
+
+
+def test_half_stars_reach_gain_one_at_the_top_and_zero_at_the_bottom():
+    for rating, gain in ((0.5, 0.0), (5.0, 1.0), (2.5, (2**2 - 1) / (2**4.5 - 1))):
+        seen = judged([User(1, {1: rating})], scale=HALF_STARS)
+        assert measure("RBP(gain=exp)", seen, 1)[0, 0] == pytest.approx(0.2 * gain, abs=1e-15)
+
+
+def test_the_threshold_itself_is_relevant():
+    for relevance, hits in ((4, 1), (4.5, 0), (1, 1)):
+        assert measure("P", judged([User(1, {1: 4})], relevance=relevance), 1)[0, 0] == hits
+
+
+def test_linear_gains_are_refused_on_a_scale_with_negative_ratings():
+    seen = judged([User(1, {1: -3.0})], scale=Scale(-10, 10, 0))
+    with pytest.raises(DesignError, match="linear"):
+        plugins.build("metric", "nDCG(gain=linear)").measure(seen, (5,))
+    assert measure("RBP(gain=exp)", seen, 1)[0, 0] == pytest.approx(0.2 * (2**7 - 1) / (2**20 - 1))
+
+
+def test_a_cutoff_deeper_than_anything_costs_nothing():
+    deep = 10**12
+    assert measure("nDCG", judged([A]), deep)[0, 0] == measure("nDCG", judged([A]), 10)[0, 0]
+    assert measure("Unrated", judged([A]), deep)[0, 0] == 0.5
+
+
+def test_exponential_gains_are_refused_where_they_would_overflow():
+    seen = judged([User(1, {1: 2000.0})], scale=Scale(0, 2000, 1))
+    with pytest.raises(DesignError, match="overflow"):
+        plugins.build("metric", "nDCG(gain=exp)").measure(seen, (5,))
+    wide = judged([User(1, {1: 1000.0})], scale=Scale(0, 1000, 1))
+    assert plugins.build("metric", "nDCG(gain=exp)").measure(wide, (5,)).tolist() == [[1.0]]

@@ -1,0 +1,111 @@
+"""What must hold of any ranking, whatever the metric's formula."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
+from metrics.rankings import STARS, User, cutoff_lists, judged, measure, populations, users
+from recsens import plugins
+
+few = settings(max_examples=25)
+"""Each example holds several users, hence several rankings."""
+
+
+@few
+@given(populations(STARS), cutoff_lists)
+def test_values_stay_in_their_range(given, cutoffs):
+    for view in ("full", "condensed"):
+        seen = judged(given, view=view)
+        for name, params in [*METRICS, *OF_TWO_RANKINGS]:
+            found = measure(written(name, params), seen, *cutoffs)
+            low = -1 if "[-1" in plugins.load("metric", name).values_range else 0
+            # The sum of inverse ranks is the one without a bound of its own.
+            high = sum(1 / k for k in range(1, 16)) if name == "ARHR" else 1
+            assert found.min() >= low - 1e-12, name
+            assert found.max() <= high + 1e-12, name
+
+
+@pytest.mark.parametrize("phi", [0.05, 0.3, 0.45, 0.62, 0.8, 0.9, 0.95])
+def test_a_residual_is_never_negative_however_much_is_judged(phi):
+    everything = judged([User(600, dict.fromkeys(range(1, 601), 5.0))])
+    assert (measure(f"RBPResidual(phi={phi})", everything, *range(1, 601)) >= 0).all()
+
+
+@few
+@given(populations(STARS), st.integers(1, 15), st.sampled_from([0.3, 0.8, 0.95]), st.sampled_from(["binary", "exp", "linear"]))
+def test_rbp_and_its_residual_bracket_the_truth(given, n, phi, gain):
+    # The true value: every unjudged item, and everything below, turns out to be as good or as bad as may be.
+    low = measure(f"RBP(phi={phi},gain={gain})", judged(given), n)
+    high = low + measure(f"RBPResidual(phi={phi})", judged(given), n)
+    assert (high <= 1 + 1e-12).all()
+    best = [User(40, {**dict.fromkeys(range(1, 41), 5.0), **{k: r for k, r in u.ranked.items() if k <= n}}) for u in given]
+    assert (measure(f"RBP(phi={phi},gain={gain})", judged(best), 40) <= high + 1e-12).all()
+
+
+@few
+@given(populations(STARS))
+def test_deeper_cutoffs_never_lose_hits_or_weight(given):
+    for view in ("full", "condensed"):
+        seen, depths = judged(given, view=view), tuple(range(1, 15))
+        assert (np.diff(measure("P", seen, *depths) * depths) >= -1e-12).all()
+        assert (np.diff(measure("RBP(gain=linear)", seen, *depths)) >= -1e-12).all()
+        assert (np.diff(measure("RBPResidual", seen, *depths)) <= 1e-12).all()
+        assert (np.diff(measure("nDCG(gain=exp,ideal=uncut)", seen, *depths)) >= -1e-12).all()
+
+
+@few
+@given(users(st.integers(1, 5).map(float)), st.data())
+def test_a_better_item_moved_up_never_costs_anything(user, data):
+    if len(user.ranked) < 2:
+        return
+    first, second = sorted(data.draw(st.permutations(sorted(user.ranked)))[:2])
+    swapped = {**user.ranked, first: user.ranked[second], second: user.ranked[first]}
+    better, worse = (swapped, user.ranked) if user.ranked[first] < user.ranked[second] else (user.ranked, swapped)
+    for spec in ("P", "nDCG", "nDCG(gain=exp)", "nDCG(gain=linear,ideal=uncut)", "RBP", "RBP(gain=exp)"):
+        for view in ("full", "condensed"):
+            high, low = (
+                measure(spec, judged([User(user.listed, ranked, user.unranked)], view=view), 3, 12) for ranked in (better, worse)
+            )
+            assert (high >= low - 1e-12).all()
+
+
+@few
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=12), st.integers(1, 15))
+def test_the_ideal_ranking_measures_one(ratings, n):
+    ideal = User(len(ratings), {rank: float(r) for rank, r in enumerate(sorted(ratings, reverse=True), start=1)})
+    for gain in ("binary", "exp", "linear"):
+        found = measure(f"nDCG(gain={gain})", judged([ideal], relevance=1), n)[0, 0]
+        assert found == pytest.approx(0 if gain == "exp" and max(ratings) == 1 else 1, abs=1e-12)
+
+
+@few
+@given(populations(STARS), cutoff_lists)
+def test_unjudged_items_below_the_last_judged_one_change_nothing_that_is_condensed(given, cutoffs):
+    longer = [replace(user, listed=user.listed + 7) for user in given]
+    for name, params in METRICS:
+        spec = written(name, params)
+        a, b = (measure(spec, judged(found, view="condensed"), *cutoffs) for found in (given, longer))
+        np.testing.assert_array_equal(a, b)
+
+
+@few
+@given(populations(STARS), st.permutations([1, 3, 5, 10, 12]))
+def test_cutoffs_may_be_given_in_any_order_and_alone(given, cutoffs):
+    seen = judged(given)
+    for spec in ("P", "nDCG", "nDCG(ideal=uncut)", "RBP", "RBPResidual", "Unrated"):
+        together = measure(spec, seen, *cutoffs)
+        for place, cutoff in enumerate(cutoffs):
+            np.testing.assert_allclose(together[:, place], measure(spec, seen, cutoff)[:, 0], rtol=0, atol=1e-15)
+
+
+@few
+@given(populations(STARS), cutoff_lists, st.integers(1, 9))
+def test_the_order_of_a_users_rows_does_not_matter(given, cutoffs, seed):
+    for view in ("full", "condensed"):
+        for spec in ("P", "nDCG(gain=exp)", "RBP", "Unrated"):
+            a, b = (measure(spec, judged(given, view=view, seed=order), *cutoffs) for order in (0, seed))
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e-14)
