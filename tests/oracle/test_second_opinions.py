@@ -10,9 +10,9 @@ import pytrec_eval
 
 from recsens import plugins
 from recsens.interactions import Scale
-from recsens.metrics import Judged
+from recsens.metrics import WHOLE, Judged
 
-N_USERS, N_ITEMS, DEPTHS = 60, 50, (1, 3, 5, 10, 30, 100)
+N_USERS, N_ITEMS, DEPTHS = 300, 50, (1, 3, 5, 10, 30, 100)
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,42 @@ def trec_eval(qrels: dict, run: dict, measure: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("view", ["full", "condensed"])
-def test_precision_is_that_of_trec_eval(rankings, view):
-    expected = trec_eval(rankings.qrels(least=4), rankings.run(view), "P")
-    np.testing.assert_allclose(ours("P", rankings.judged(view)), expected, rtol=0, atol=1e-9)
+@pytest.mark.parametrize(("spec", "theirs"), [("P", "P"), ("R", "recall"), ("Success", "success"), ("AP", "map_cut")])
+def test_what_trec_eval_cuts_is_the_same(rankings, view, spec, theirs):
+    expected = trec_eval(rankings.qrels(least=4), rankings.run(view), theirs)
+    np.testing.assert_allclose(ours(spec, rankings.judged(view)), expected, rtol=0, atol=1e-9)
+
+
+WHOLE_RANKING = {
+    "map": "AP",
+    "recip_rank": "RR",
+    "bpref": "Bpref",
+    "infAP": "infAP(pool=judged)",
+    "Rprec": "Rprec",
+    "set_P": "SetP",
+    "set_recall": "R",
+    "set_F": "SetF",
+    "set_F.2.5": "SetF(beta=2.5)",
+}
+
+
+@pytest.mark.parametrize("view", ["full", "condensed"])
+@pytest.mark.parametrize(("theirs", "spec"), WHOLE_RANKING.items())
+def test_what_trec_eval_reads_whole_is_the_same(rankings, view, theirs, spec):
+    assert_same_whole(rankings.qrels(least=4), rankings.run(view), theirs, ours(spec, rankings.judged(view), (WHOLE,)))
+
+
+def test_inferred_precision_of_a_pool_of_all_items_is_that_of_trec_eval(rankings):
+    # To trec_eval, a grade of -1 is an item in the pool that nobody judged.
+    qrels = {user: {**{f"i{item:03}": -1 for item in range(N_ITEMS)}, **items} for user, items in rankings.qrels(least=4).items()}
+    assert_same_whole(qrels, rankings.run(), "infAP", ours("infAP", rankings.judged(), (WHOLE,)))
+
+
+def assert_same_whole(qrels: dict, run: dict, theirs: str, found: np.ndarray) -> None:
+    evaluated = pytrec_eval.RelevanceEvaluator(qrels, {theirs}).evaluate(run)
+    name = theirs.partition(".")[0]
+    expected = [evaluated.get(user, {}).get(name, 0.0) for user in qrels]
+    np.testing.assert_allclose(found[:, 0], expected, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("view", ["full", "condensed"])
@@ -99,19 +132,19 @@ def test_ndcg_of_the_whole_ranking_is_that_of_trec_eval(rankings):
 
 
 @pytest.mark.skipif(which("perl") is None, reason="gdeval is a Perl script")
-def test_exponential_gains_are_those_of_gdeval(rankings):
+def test_exponential_gains_and_expected_reciprocal_rank_are_those_of_gdeval(rankings):
     # 2^grade - 1 with grades from 0: the same ratio as our gain, whose scale starts at 1. gdeval prints five decimals.
     grades = {user: {item: grade - 1 for item, grade in items.items()} for user, items in rankings.qrels().items()}
-    measures = [ir_measures.nDCG(dcg="exp-log2") @ depth for depth in (5, 10)]
-    found = {(m.query_id, m.measure): m.value for m in ir_measures.gdeval.iter_calc(measures, grades, rankings.run())}
-    expected = [[found.get((user, measure), 0.0) for measure in measures] for user in grades]
-    np.testing.assert_allclose(ours("nDCG(gain=exp)", rankings.judged(), (5, 10)), expected, rtol=0, atol=1e-5)
+    for spec, kind in (("nDCG(gain=exp)", ir_measures.nDCG(dcg="exp-log2")), ("ERR", ir_measures.ERR)):
+        measures = [kind @ depth for depth in (5, 10)]
+        found = {(m.query_id, m.measure): m.value for m in ir_measures.gdeval.iter_calc(measures, grades, rankings.run())}
+        expected = [[found.get((user, measure), 0.0) for measure in measures] for user in grades]
+        np.testing.assert_allclose(ours(spec, rankings.judged(), (5, 10)), expected, rtol=0, atol=1e-5)
 
 
 def test_the_unrated_share_is_the_rest_of_what_ir_measures_calls_judged(rankings):
-    long = [user for user, items in rankings.run().items() if len(items) >= 10]
-    run = {user: rankings.run()[user] for user in long}
+    run = {user: items for user, items in rankings.run().items() if len(items) >= 10}
     found = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.Judged @ 10], rankings.qrels(), run)}
     unrated = ours("Unrated", rankings.judged(), (10,))[:, 0]
-    for user in long:
+    for user in run:
         assert 1 - found[user] == pytest.approx(unrated[int(user)], abs=1e-9)
