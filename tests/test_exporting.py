@@ -184,7 +184,7 @@ def test_the_page_beside_the_folds_says_how_to_name_the_scores():
     Path("runs").mkdir()
     for fold in ("repeat-0", "repeat-1"):
         Path(f"runs/mine-{fold}.csv").touch()
-    assert len(plugins.build("recommender", spec).files()) == 2
+    assert len(plugins.build("recommender", spec).own_files()) == 2
 
 
 CHANGES = {

@@ -60,7 +60,7 @@ def _refuse_shared_files(part: Study, designs: Mapping[str, Sequence[Design]]) -
     splits = {(label, str(design.filter), str(design.split)) for label in part.datasets for design in designs[label]}
     for label, spec in part.systems.items():
         recommender: Recommender = plugins.build("recommender", spec)
-        if recommender.files() and len(splits) > 1:
+        if recommender.own_files() and len(splits) > 1:
             raise DesignError(
                 f"the scores of '{label}' are read from files, and files are told apart by fold alone, "
                 f"not by the {len(splits)} splits of these data sets and filters",

@@ -82,7 +82,7 @@ class Plugin(BaseModel):
     def _spec(self, params: dict[str, Value]) -> Spec:
         return Spec(self.plugin_name(), tuple(params.items()))
 
-    def files(self) -> Sequence[Path]:
+    def own_files(self) -> Sequence[Path]:
         """List the user's own files that the component reads; a digest of their content stands in its address."""
         return ()
 
@@ -187,7 +187,7 @@ def address(kind: str, spec: Spec) -> Spec:
     built: Plugin = build(kind, spec)
     within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
     found = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
-    files = built.files()
+    files = built.own_files()
     if not files:
         return found
     digests = "".join(_digest(file) for file in files)

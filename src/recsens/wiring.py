@@ -97,7 +97,7 @@ class Wiring:
     def split_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that the split is read from."""
         built: Plugin = plugins.build("split", self.plan.component_at("split", wildcards.split))
-        return list(map(str, built.files()))
+        return list(map(str, built.own_files()))
 
     def repeat(self, wildcards: Wildcards) -> int:
         """Which draw of the split a fold belongs to."""
@@ -119,12 +119,12 @@ class Wiring:
 
     def own_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that the system's scores are read from."""
-        return list(map(str, self._recommender(wildcards.recommender).files()))
+        return list(map(str, self._recommender(wildcards.recommender).own_files()))
 
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that a ranking reads: the target items', and the scores' where no model is kept."""
         recommender = self._recommender(wildcards.recommender)
-        return [*self.target_files(wildcards), *(map(str, recommender.files()) if recommender.is_trivial else ())]
+        return [*self.target_files(wildcards), *(map(str, recommender.own_files()) if recommender.is_trivial else ())]
 
     def rank_code(self, wildcards: Wildcards) -> str:
         """Code that ranks with a recommender."""
@@ -143,7 +143,7 @@ class Wiring:
     def target_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that target items are read from."""
         built: Plugin = plugins.build("targets", self.plan.targets_at(wildcards.targets)[0])
-        return list(map(str, built.files()))
+        return list(map(str, built.own_files()))
 
     def relevance(self, wildcards: Wildcards) -> float | None:
         """The threshold of relevance that the choice of target items depends on; None for the default of the scale."""

@@ -273,9 +273,9 @@ def test_the_files_of_all_folds_are_listed_and_no_others(tmp_path):
     write_folds(*(f"r[1]/{fold}/{fold}.csv" for fold in ("repeat-1", "repeat-0", "repeat-0.fold-1")))
     write_folds("r[1]/repeat-1/repeat-0.csv", "r[1]/repeat-x/repeat-x.csv", "r[1]/repeat-2.old/repeat-2.old.csv")
     expected = [f"r[1]/{fold}/{fold}.csv" for fold in ("repeat-0.fold-1", "repeat-0", "repeat-1")]
-    assert sorted(map(str, FromFile(path="r[1]/{fold}/{fold}.csv").files())) == sorted(expected)
-    assert len(FromFile(path=str(tmp_path / "r[1]/{fold}/{fold}.csv")).files()) == 3
-    assert FromFile(path="none-{fold}.csv").files() == FromFile(path="none.csv").files() == FromFile().files() == []
+    assert sorted(map(str, FromFile(path="r[1]/{fold}/{fold}.csv").own_files())) == sorted(expected)
+    assert len(FromFile(path=str(tmp_path / "r[1]/{fold}/{fold}.csv")).own_files()) == 3
+    assert FromFile(path="none-{fold}.csv").own_files() == FromFile(path="none.csv").own_files() == FromFile().own_files() == []
 
 
 def test_the_address_tells_the_content_and_not_the_place():

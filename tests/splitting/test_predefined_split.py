@@ -53,9 +53,9 @@ def test_one_pair_is_named_by_its_file(movielens):
 
 
 def test_the_files_are_listed(movielens):
-    found = plugins.build("split", f'predefined(path="{movielens}")').files()
+    found = plugins.build("split", f'predefined(path="{movielens}")').own_files()
     assert [file.name for file in found] == ["u2.base", "u2.test", "u10.base", "u10.test"]
-    assert plugins.build("split", "predefined").files() == ()
+    assert plugins.build("split", "predefined").own_files() == ()
 
 
 def test_each_fold_of_a_table_is_tested_by_what_the_others_teach(tmp_path):

@@ -36,7 +36,7 @@ def test_pairs_become_targets_but_for_train_items(listed):
     assert mask(targets) == [[1], [], [0, 2]]
     assert mask(targets, [2, 0, 0]) == [[0, 2], [1], [1]]
     assert not targets.uses_test
-    assert [path.name for path in targets.files()] == ["t.csv"]
+    assert [path.name for path in targets.own_files()] == ["t.csv"]
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,10 @@ def test_a_mistake_is_named_with_file_and_line(listed, text, parts):
 
 def test_a_missing_file_and_a_foreign_encoding_are_named(tmp_path):
     with pytest.raises(ConfigError, match="there is no file"):
-        Listed(path=str(tmp_path / "none.csv")).files()
+        Listed(path=str(tmp_path / "none.csv")).own_files()
     with pytest.raises(ConfigError, match="does not say which file to read"):
         Listed().check(TRAIN, TEST, 4)
-    assert Listed().files() == ()
+    assert Listed().own_files() == ()
     (tmp_path / "t.csv").write_bytes("user,item\nann,ä\n".encode("latin-1"))
     with pytest.raises(DataError, match="not UTF-8"):
         Listed(path=str(tmp_path / "t.csv")).check(TRAIN, TEST, 4)

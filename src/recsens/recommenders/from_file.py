@@ -62,7 +62,7 @@ class FromFile(Recommender):
             raise ValueError(f"the name '{self.path}' does not tell how the file is written; add format=csv, trec or parquet")
         return self
 
-    def files(self) -> Sequence[Path]:
+    def own_files(self) -> Sequence[Path]:
         """List the files of all folds that there are."""
         return [file for _, file in self._folds()]
 

@@ -56,7 +56,7 @@ class Predefined(Splitter):
             raise ConfigError("split 'predefined' does not say which files to read", remedy='give their place: path="folds.csv"')
         return find_fold_files(Path(self.path))
 
-    def files(self) -> Sequence[Path]:
+    def own_files(self) -> Sequence[Path]:
         """List the files that are read; none where no path is given."""
         return () if self.path is None else self._files.paths
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -39,10 +37,6 @@ class Targets(Plugin):
     def uses_relevance(self) -> bool:
         """Whether the choice depends on which test ratings are relevant, so that the threshold is part of the address."""
         return False
-
-    def files(self) -> Sequence[Path]:
-        """List the user's own files that targets are read from; their digest stands in the address."""
-        return ()
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data on which these targets cannot be chosen, before anything is fitted.

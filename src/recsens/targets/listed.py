@@ -28,7 +28,7 @@ class Listed(Targets):
 
     path: str | None = Field(None, description="the file; relative paths start at the working directory")
 
-    def files(self) -> Sequence[Path]:
+    def own_files(self) -> Sequence[Path]:
         """Name the file; none where no path is given."""
         return () if self.path is None else [self._file]
 
