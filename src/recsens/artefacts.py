@@ -94,6 +94,11 @@ def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interac
     return interactions.take(roles == Role.TRAIN), interactions.take(roles == Role.TEST)
 
 
+def known(interactions: Interactions, roles: NDArray[np.uint8]) -> Interactions:
+    """Return what is known before the test: the train set, and the validation set where the fold has one."""
+    return interactions.take((roles == Role.TRAIN) | (roles == Role.VALIDATION))
+
+
 def write_model(path: str | Path, recommender: Recommender) -> None:
     """Write what a recommender learnt, with its full spec as header."""
     tables.write_arrays(path, {"spec": str(recommender.full_spec)}, recommender.learned)

@@ -97,6 +97,13 @@ def test_the_record_tells_items_and_test_ratings_of_each_percentile():
     }
 
 
+def test_validation_ratings_count_towards_percentiles():
+    built = plugins.build("split", "percentile(of=temporal(at=90),m=2)")
+    roles = split(str(built.spec), TIMED)
+    validated = np.where((roles == Role.TRAIN) & (TIMED.item == 0), Role.VALIDATION, roles)
+    assert built.facts(TIMED, validated) == built.facts(TIMED, roles)
+
+
 def test_the_facts_of_the_split_within_are_told_as_well():
     built = plugins.build("split", "percentile(of=uniform(sigma=.1),m=2)")
     assert {"zeta", "eta", "items_of_percentile_2"} <= set(built.facts(PEOPLE, split(str(built.spec), PEOPLE)))

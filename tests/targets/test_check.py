@@ -78,6 +78,18 @@ def test_percentiles_count_the_same(data):
     assert record(data, "p1r(m=2)", None)[0]["expected_random_precision"] == pytest.approx((1 / 2 + 1 / 3) / 2)
 
 
+def test_validation_ratings_are_no_targets(data):
+    roles = np.array([Role.TEST, Role.VALIDATION, Role.TRAIN, Role.TEST, Role.TRAIN], dtype=np.uint8)
+    tables.write_table(data["roles"], tables.ROLES, {"role": roles})
+    # User 0 has four targets left, one of them relevant; the others have six and five.
+    [found] = record(data, "ar", None)
+    assert found["mean_targets"] == 5
+    assert found["expected_random_precision"] == pytest.approx((1 / 4) / 3)
+    assert record(data, "one_r", None)[0]["mean_targets"] == 4
+    lists = tables.read_table(ranked(data, "ar", "append(by=random)") / "lists.parquet", tables.LISTS).to_pydict()
+    assert {item for user, item in zip(lists["user"], lists["item"], strict=True) if user == 0} == {0, 2, 4, 5}
+
+
 def test_what_cannot_be_is_refused(data):
     with pytest.raises(DesignError, match="relevance: 6 is above the highest rating"):
         record(data, "ar", 6)

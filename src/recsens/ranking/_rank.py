@@ -57,6 +57,7 @@ def rank(
     list_depth: int,
     tie_stream: Stream,
     target_stream: Stream,
+    known: Interactions | None = None,
 ) -> Rankings:
     """Rank the targets of every user and note where the judged items stand.
 
@@ -82,6 +83,9 @@ def rank(
         Length of the lists kept.
     tie_stream, target_stream
         Sources of the random order of ties, and of targets that are sampled.
+    known
+        What targets are chosen by in place of ``train``, where more is known before the test: validation ratings, too, are no
+        targets of their users.
 
     Raises
     ------
@@ -91,7 +95,7 @@ def rank(
     judging = Judging(train, test, ties, tie_stream)
     parts = []
     for users in blocks(train.n_users):
-        chosen = (train, test, users, relevance, target_stream)
+        chosen = (train if known is None else known, test, users, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)
             # A rated item needs a score, too, though it is no target of the user's other ratings.

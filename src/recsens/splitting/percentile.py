@@ -19,7 +19,8 @@ class Percentile(Around):
     """The roles of the split that it starts from; its record tells items and test ratings of each popularity percentile.
 
     Items are cut into ``m`` groups of equally many by their number of train ratings, the most popular first; equally popular
-    ones by key. The groups are those over which P1R averages, and its target items find the same ones from train by themselves.
+    ones by key. The groups are those over which P1R averages, and its target items find the same ones by themselves. Validation
+    ratings count as train ratings do.
     """
 
     source = "Bellogín (2012), section 4.6.1"
@@ -37,8 +38,9 @@ class Percentile(Around):
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return the numbers of items and of test ratings, percentile by percentile."""
-        train, test = interactions.take(roles == Role.TRAIN), interactions.take(roles == Role.TEST)
-        group = percentiles(train.item_counts, train.item_keys, self.m)
+        known = interactions.take((roles == Role.TRAIN) | (roles == Role.VALIDATION))
+        test = interactions.take(roles == Role.TEST)
+        group = percentiles(known.item_counts, known.item_keys, self.m)
         items = np.bincount(group, minlength=self.m)
         ratings = np.bincount(group, weights=test.item_counts, minlength=self.m)
         told = dict(super().facts(interactions, roles))

@@ -21,7 +21,8 @@ class Validated(Around):
     """The test set is that of ``of``; of its train set, what ``inside`` would test becomes the validation set.
 
     Where both have folds, every train set has all folds of ``inside``: nested cross-validation. The test sets are those of the
-    split without validation.
+    split without validation. No recommender is fitted on validation ratings; for the choice of target items they are as known as
+    train ratings: nobody is recommended them, and the popularity of items counts them.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from recsens import plugins, tables
-from recsens.artefacts import read_interactions, read_roles, sides
+from recsens.artefacts import known, read_interactions, read_roles, sides
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.measures import check_threshold
@@ -42,7 +42,8 @@ def check(
         The message says what would fit.
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
-    train, test = sides(data, read_roles(roles, data))
+    given = read_roles(roles, data)
+    before, (_, test) = known(data, given), sides(data, given)
     _check_columns(user_ids, user_columns)
     chosen: Targets = plugins.build("targets", targets)
     stream = target_stream(seed, identity, fold)
@@ -51,9 +52,9 @@ def check(
         if relevance is not None and data.rating is not None:
             check_threshold(relevance, data.scale)
         threshold = data.scale.relevance if relevance is None else relevance
-        chosen.check(train, test, threshold)
+        chosen.check(before, test, threshold)
         describe = _of_ratings if chosen.unit == "rating" else _of_users
-        found.append({"relevance": threshold, **describe(chosen, train, test, threshold, stream)})
+        found.append({"relevance": threshold, **describe(chosen, before, test, threshold, stream)})
     tables.write_json(record, {"targets": str(chosen.full_spec), "thresholds": found})
 
 

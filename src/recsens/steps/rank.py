@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from recsens import plugins, tables
-from recsens.artefacts import read_interactions, read_model, read_roles, sides
+from recsens.artefacts import known, read_interactions, read_model, read_roles, sides
 from recsens.design import RELEVANCE
 from recsens.nc import NotComputable
 from recsens.ranking import rank as rank_targets
@@ -41,7 +41,8 @@ def rank(
     A recommender whose model is not kept is fitted here, and so is the one that ranks items without a score.
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
-    train, test = sides(data, read_roles(roles, data))
+    given = read_roles(roles, data)
+    train, test = sides(data, given)
     if not isinstance(model, str):
         recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
     else:
@@ -62,6 +63,7 @@ def rank(
         list_depth=LIST_DEPTH,
         tie_stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),
         target_stream=target_stream(seed, identity, fold),
+        known=known(data, given),
     )
     by_rating = chosen.unit == "rating"
     tables.write_table(positions, tables.RATING_POSITIONS if by_rating else tables.POSITIONS, found.positions)
