@@ -202,12 +202,14 @@ def test_every_study_that_ships_is_valid(path):
         pytest.param({"systems": {"a|b": "random"}}, ["systems: the label 'a|b' may hold the letters a to z, digits"], id="label"),
         pytest.param(
             {"systems": {"a": "user_knn", "b": "user_knn(k=100)"}},
-            ["systems: 'user_knn' stands under two labels"],
+            ["systems: 'user_knn' stands under two labels, '"],
             id="system twice",
         ),
         pytest.param({"vary": {"spllit": ["random"]}}, ["vary: unknown decision 'spllit'; did you mean 'split'?"], id="vary what"),
         pytest.param({"vary": {"split": ["rndom"]}}, ["vary.split: unknown split 'rndom'"], id="vary to what"),
-        pytest.param({"vary": {"view": ["full", "half"]}}, ["vary.view: 'half': ", "full, condensed"], id="vary to no such view"),
+        pytest.param(
+            {"vary": {"view": ["full", "half"]}}, ["vary.view: 'half' is no option", "full, condensed"], id="vary to no such view"
+        ),
         pytest.param({"vary": {"split": []}}, ["vary.split: no option given"], id="vary to nothing"),
         pytest.param({"vary": {"split": "random"}}, ["vary.split: 'random' is not a list"], id="option not listed"),
         pytest.param({"plugins": ["nowhere"]}, ["plugins: 'nowhere' is not a folder (looked for it in "], id="plugins missing"),
@@ -219,7 +221,7 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param({"compare": [["kNN", "MF"]]}, ["compare: unknown system 'MF'. Allowed: kNN, Popularity"], id="compare whom"),
         pytest.param({"compare": [["kNN", "kNN"]]}, ["compare: 'kNN' is paired with itself"], id="compare with itself"),
-        pytest.param({"compare": [["kNN"]]}, ["compare.0.1: Field required"], id="half a pair"),
+        pytest.param({"compare": [["kNN"]]}, ["compare.0.1: ['kNN'] is not a pair of labels"], id="half a pair"),
         pytest.param(
             {"published": [{**PRINTED, "system": "KNN"}]},
             ["published: unknown system 'KNN'; did you mean 'kNN'?"],
@@ -257,7 +259,7 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param(
             {"experiments": {"X": {"dataset": "Sim"}}},
-            ["experiments.X: unknown dataset 'Sim'", "Allowed: Simulated"],
+            ["experiments.X.dataset: unknown dataset 'Sim'", "Allowed: Simulated"],
             id="experiment on no data set",
         ),
         pytest.param(
@@ -297,7 +299,7 @@ def test_a_mistake_is_named_with_file_and_key(study, tmp_path, changes, parts):
     assert message.startswith(f"{tmp_path / 'study.yaml'}: ")
     for part in parts:
         assert part in message
-    assert "config/README.md" in message or "what to do: add" in message or "what to do: a class of your own" in message
+    assert message.count("what to do: ") == 1
 
 
 def test_several_mistakes_are_named_at_once(study, tmp_path):

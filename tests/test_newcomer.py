@@ -53,6 +53,38 @@ def refusal(tmp_path, text: str | bytes) -> str:
         pytest.param("metrics", "vary: {view: condensed}\nmetrics", ["vary.view: 'condensed' is not a list"], id="no list"),
         pytest.param("metrics", "compare: [[Pop, kNN], [kNN, Pop]]\nmetrics", ["stands twice"], id="pair twice"),
         pytest.param("metrics", "---\nmetrics", ["one study in a file"], id="two documents"),
+        pytest.param(
+            "metrics",
+            "vary: {split: [random(ratio=0.5,count=exact)]}\nmetrics",
+            ["vary.split: ", "comma in quotes"],
+            id="comma in a list",
+        ),
+        pytest.param("P@10", "P@5,10", ["metrics: 10 is no metric", "in quotes: ['P@5,10']"], id="comma between cut-offs"),
+        pytest.param("metrics", "design: {nc: no}\nmetrics", ["design.nc: ", "reads no, off"], id="no as a component"),
+        pytest.param("metrics", "design: {coverage: no}\nmetrics", ["False is no option", "reads no, off"], id="no as an option"),
+        pytest.param("metrics", "design: {nc: null}\nmetrics", ["design.nc: has no value"], id="null as a component"),
+        pytest.param("metrics", "design: {filter: [k_core]}\nmetrics", ["as a chain, k_core+"], id="list of filters"),
+        pytest.param(
+            "metrics", "view: full\nmetrics", ["view: is a decision: write it under 'design'"], id="decision at the margin"
+        ),
+        pytest.param(
+            "metrics", "design: {metrics: [P@5]}\nmetrics", ["design.metrics: is no decision"], id="metrics as a decision"
+        ),
+        pytest.param(
+            "metrics",
+            "experiments: {X: {dataset: Sim, view: full, metrics: [P@5]}}\nmetrics",
+            ["experiments.X.view: is a decision", "experiments.X.metrics: holds for the whole study"],
+            id="keys of others in an experiment",
+        ),
+        pytest.param(
+            "metrics", "compare: [Pop, kNN]\nmetrics", ["compare.0: 'Pop' is not a pair of labels"], id="pair without list"
+        ),
+        pytest.param(
+            "metrics",
+            "experiments: {X: {dataset: Sim, compare: [[Pop, MF]]}}\nmetrics",
+            ["experiments.X.compare: unknown system 'MF'"],
+            id="unknown system in an experiment",
+        ),
     ],
 )
 def test_a_mistake_in_a_study_is_told_in_the_words_of_yaml(tmp_path, old, new, parts):
@@ -60,6 +92,18 @@ def test_a_mistake_in_a_study_is_told_in_the_words_of_yaml(tmp_path, old, new, p
     for part in [str(tmp_path / "s.yaml"), *parts]:
         assert part in said
     assert not any(word in said for word in ("dictionary", "tuple", "<unicode string>"))
+
+
+def test_what_is_allowed_stands_below_the_mistake_that_it_is_about(tmp_path):
+    said = refusal(tmp_path, STUDY.replace("popularity", "popularty").replace("user_knn", "user_knn(n=1)")).splitlines()
+    assert [line.startswith("    allowed: ") for line in said].count(True) == 2
+    assert said[1].startswith("  - systems.Pop: ")
+
+
+def test_of_a_component_within_another_only_its_own_parameters_are_listed(tmp_path):
+    said = refusal(tmp_path, STUDY.replace("metrics", "design: {split: per_user(of=random(ratio=2))}\nmetrics"))
+    assert said.count("allowed: ") == 1
+    assert "allowed: ratio (number > 0 < 1" in said
 
 
 def test_advice_is_given_once(tmp_path):

@@ -119,10 +119,12 @@ class Plugin(BaseModel):
         try:
             return cls(**params)
         except ValidationError as error:
+            # What a component within allows is all that is asked for then.
+            within = any(getattr(detail.get("ctx", {}).get("error"), "allowed", None) for detail in error.errors())
             raise SpecError(
                 "; ".join(_explain(cls, detail) for detail in error.errors()),
                 where=f"{cls.kind} '{spec}'",
-                allowed=describe(cls),
+                allowed=None if within else describe(cls),
             ) from error
 
 

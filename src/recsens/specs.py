@@ -242,7 +242,10 @@ class _Reader:
 
     def fail(self, wanted: str) -> SpecError:
         marker = f"{self.text[: self.place]}▸{self.text[self.place :]}"
-        return SpecError(f"cannot read '{marker}' (▸ marks the place)", allowed=wanted)
+        # YAML ends a component at its first comma where it stands in a list or mapping on one line.
+        is_cut = self.place == len(self.text) and self.text.count("(") > self.text.count(")")
+        remedy = 'close the bracket; within [...] or {...}, put a component that holds a comma in quotes: ["a(x=1,y=2)"]'
+        return SpecError(f"cannot read '{marker}' (▸ marks the place)", allowed=wanted, remedy=remedy if is_cut else None)
 
     def skip(self) -> None:
         while self.place < len(self.text) and self.text[self.place].isspace():

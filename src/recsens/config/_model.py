@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, model_validator
 
 from recsens import plugins
-from recsens.config._reasons import reason
+from recsens.config._reasons import NO_VALUE, reason
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.specs import Chain, Spec, parse, parse_chain
@@ -39,16 +39,26 @@ def _chain(kind: str) -> Callable[[object], Chain]:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise SpecError(
-            f"a component is written as text, not as {value!r}", allowed="a name, or a name with parameters: user_knn(k=50)"
-        )
-    return value
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise SpecError(NO_VALUE)
+    allowed = "a name, or a name with parameters: user_knn(k=50)"
+    raise SpecError(f"a component is written as text, not as {value!r}", allowed=allowed, remedy=_cure(value))
+
+
+def _cure(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "put it in quotes if a name is meant: YAML reads no, off, yes and on as false and true"
+    return "write filters that follow one another as a chain, k_core+sample(ratings=0.5)" if isinstance(value, list) else None
 
 
 def _metrics(value: object) -> list[MeasuredAt]:
     if not isinstance(value, list) or not value:
         raise SpecError("metrics are written as a list of at least one", allowed="[P@10, nDCG@10]")
+    number = next((entry for entry in value if isinstance(entry, int | float)), None)
+    if number is not None:
+        raise SpecError(f"{number} is no metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
     found = [measured for entry in value for measured in parse_measured_at(_text(entry))]
     names = list(map(str, found))
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -197,13 +207,19 @@ class Study(_Model):
     def _check(self) -> Study:
         self._check_experiments()
         self._check_published()
-        for part in self.parts():
-            part.check_part()
+        own, *others = self.parts()
+        own.check_part()
+        for label, part in zip(self.experiments, others, strict=True):
+            try:
+                part.check_part()
+            except ValueError as error:
+                raise ValueError(f"experiments.{label}.{error}") from error
         return self
 
     def _check_experiments(self) -> None:
         for label, experiment in self.experiments.items():
-            _known(f"experiments.{label}", "dataset", experiment.dataset, self.datasets)
+            _check_label("experiments", label)
+            _known(f"experiments.{label}.dataset", "dataset", experiment.dataset, self.datasets)
             if label in self.datasets:
                 raise ValueError(f"experiments: '{label}' is the label of a data set")
             alike = [other for other in self.experiments if file_name(other) == file_name(label)]
@@ -219,12 +235,11 @@ class Study(_Model):
         """Check what one experiment says of its labels, pairs and variations."""
         for kind, labels in (("datasets", self.datasets), ("systems", self.systems)):
             for label in labels:
-                if not re.fullmatch(LABEL, label):
-                    raise ValueError(f"{kind}: the label '{label}' may hold the letters a to z, digits, spaces and ._+()/- only")
-        specs = list(map(str, self.systems.values()))
-        if len(set(specs)) < len(specs):
-            twice = next(spec for spec in specs if specs.count(spec) > 1)
-            raise ValueError(f"systems: '{twice}' stands under two labels")
+                _check_label(kind, label)
+        for spec in self.systems.values():
+            alike = [label for label, other in self.systems.items() if str(other) == str(spec)]
+            if len(alike) > 1:
+                raise ValueError(f"systems: '{spec}' stands under two labels, '{alike[0]}' and '{alike[1]}'; keep one of them")
         self._check_pairs()
         self._check_vary()
 
@@ -358,6 +373,11 @@ class Study(_Model):
 def file_name(label: str) -> str:
     """Return a label as a file name may hold it: small letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
+
+
+def _check_label(where: str, label: str) -> None:
+    if not re.fullmatch(LABEL, label):
+        raise ValueError(f"{where}: the label '{label}' may hold the letters a to z, digits, spaces and ._+()/- only")
 
 
 def _known(where: str, what: str, name: str, known: Iterable[str]) -> None:

@@ -30,6 +30,15 @@ _CURES = {
 """Part of what YAML says -> what to do about its usual cause."""
 
 
+_MISPLACED: dict[type[BaseModel], dict[str, str]] = {
+    Study: dict.fromkeys(Decisions.model_fields, "is a decision: write it under 'design', or under 'vary' as a list of options."),
+    Decisions: dict.fromkeys(Study.model_fields, "is no decision: write it at the left margin, not under 'design'."),
+    Experiment: dict.fromkeys(Study.model_fields, "holds for the whole study: write it at the left margin.")
+    | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
+}
+"""Model -> keys of the others that one would write there, with the place where they belong."""
+
+
 def load_study(path: str | Path) -> Study:
     """Read and check a study file.
 
@@ -124,8 +133,11 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
         # Of a key that is no text, the place holds a number: where it is to be found is said by the labels beside it.
         loc = detail["loc"][:-2] if detail["loc"][-1:] == (KEY,) else detail["loc"]
         key = ".".join(str(part) for part in loc)
-        lines.append(f"{key}: {reason(detail, model)}" if key else reason(detail, model))
-    head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n" + "\n".join(f"  - {line}" for line in lines)
+        why = reason(detail, model, _MISPLACED.get(model, {}))
+        lines.append(f"{key}: {why}" if key else why)
+    # What is allowed in place of one of several mistakes stands below that mistake.
+    listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
+    head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
     # A reason that says itself what to do needs no second advice.
     return ConfigError(head, where=path, remedy=None if "what to do: " in head else "see config/README.md for every key")
 

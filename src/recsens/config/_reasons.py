@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import get_args
 
 from pydantic import BaseModel
@@ -12,19 +14,21 @@ from recsens.errors import RecsensError, nearest
 
 _WANTED = {
     "string_type": "text; put quotes round what YAML would take for something else, such as 2024, no or null",
-    "dict_type": "keys with values, one a line",
-    "model_type": "keys with values, one a line",
+    "dict_type": "keys with values, one a line: 'key: value'",
+    "model_type": "keys with values, one a line: 'key: value'",
     "tuple_type": "a list, such as [a, b]",
     "list_type": "a list, such as [a, b]",
 }
 """Type of validation error -> what is wanted, in the words of YAML."""
 
+NO_VALUE = "has no value: give one, or leave out a key that has a default"
+
 KEY = "[key]"
 """Last step of the place of an error that is about a key, not about its value."""
 
 
-def reason(detail: ErrorDetails, model: type[BaseModel]) -> str:
-    """Explain one validation error of a model."""
+def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Explain one validation error of a model; ``misplaced`` says of keys of other models where they belong."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, RecsensError):
@@ -32,18 +36,21 @@ def reason(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if key == KEY:
         return f"YAML reads a label as {_as_yaml(detail['input'])}, not as text: put it in quotes"
     if detail["type"] == "extra_forbidden":
-        return f"unknown key{nearest(key, model.model_fields) or '.'} Allowed: {', '.join(model.model_fields)}"
+        hint = misplaced.get(key) or f"unknown key{nearest(key, model.model_fields) or '.'}"
+        return f"{hint} Allowed: {', '.join(model.model_fields)}"
     return _shape(detail) or _message(detail, model.model_fields.get(key))
 
 
 def _shape(detail: ErrorDetails) -> str:
     """Say what YAML should hold where it holds something of another shape; empty for any other error."""
+    if "compare" in detail["loc"][:-1]:
+        return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
     if detail["type"] == "too_short":
         return "is empty: give at least one"
     if detail["type"] not in _WANTED:
         return ""
     if detail["input"] is None:
-        return "has no value: give one, or leave out a key that has a default"
+        return NO_VALUE
     return f"{detail['input']!r} is not {_WANTED[detail['type']]}."
 
 
@@ -51,8 +58,18 @@ def _message(detail: ErrorDetails, field: FieldInfo | None) -> str:
     message = detail["msg"].removeprefix("Value error, ")
     if detail["type"] in {"missing", "value_error"}:
         return message
-    allowed = f" Allowed: {', '.join(map(str, get_args(field.annotation)))}." if field and detail["type"] == "literal_error" else ""
-    return f"{detail['input']!r}: {message[0].lower()}{message[1:]}.{allowed}"
+    if field and detail["type"] == "literal_error":
+        return _no_option(detail["input"], list(map(str, get_args(field.annotation))))
+    return f"{detail['input']!r}: {message[0].lower()}{message[1:]}.{_yes_or_no(detail['input'])}"
+
+
+def _no_option(given: object, allowed: list[str]) -> str:
+    hint = nearest(given, allowed) if isinstance(given, str) else ""
+    return f"{given!r} is no option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no(given)}"
+
+
+def _yes_or_no(given: object) -> str:
+    return " YAML reads no, off, yes and on as false and true." if isinstance(given, bool) else ""
 
 
 def _as_yaml(value: object) -> str:
