@@ -1,11 +1,15 @@
 """Metrics of little: empty and short lists, no ratings, no relevant items, and scales on which a gain has no meaning."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from metrics.rankings import HALF_STARS, A, User, judged, measure
+from metrics.rankings import HALF_STARS, NAN, A, User, judged, measure
 from recsens import plugins
 from recsens.errors import DesignError
 from recsens.interactions import Scale
+from recsens.metrics import WHOLE
 
 
 @pytest.mark.parametrize("view", ["full", "condensed"])
@@ -69,3 +73,45 @@ def test_exponential_gains_are_refused_where_they_would_overflow():
         plugins.build("metric", "nDCG(gain=exp)").measure(seen, (5,))
     wide = judged([User(1, {1: 1000.0})], scale=Scale(0, 1000, 1))
     assert plugins.build("metric", "nDCG(gain=exp)").measure(wide, (5,)).tolist() == [[1.0]]
+
+
+ALIKE, ALONE, NOBODY = User(3, {1: 3, 2: 3}), User(3, {2: 5}, (1,)), User(0, {}, (5, 1))
+
+
+@pytest.mark.parametrize(
+    ("spec", "alike", "alone", "nobody"),
+    [
+        ("AUC", 0.5, 0.5, 0.5),
+        ("KendallTau", 0, 0, 0),
+        ("Spearman", 0, 0, 0),
+        ("NDPM", 0.5, 0.5, 0.5),
+        ("TauAP", 1, 0, 0),
+        ("RBO(form=normalised)", 1, 1, 0),
+        ("RBO(form=extrapolated)", 1, 1, 0),
+    ],
+)
+def test_a_user_with_nothing_to_compare_measures_what_says_nothing_or_is_skipped(spec, alike, alone, nobody):
+    seen = judged([ALIKE, ALONE, NOBODY])
+    assert measure(spec, seen, WHOLE)[:, 0] == pytest.approx([alike, alone, nobody])
+    # What is skipped is not defined; what is defined is the same.
+    skipped = measure(f"{spec.rstrip(')')}{',' if '(' in spec else '('}undefined=skip)", seen, WHOLE)[:, 0]
+    defined = {"TauAP": 1, "RBO(form=normalised)": 2, "RBO(form=extrapolated)": 2}.get(spec, 0)
+    assert np.isnan(skipped).tolist() == [place >= defined for place in range(3)]
+
+
+@pytest.mark.parametrize("spec", ["AUC(ties=score)", "KendallTau(ties=score)", "Spearman(ties=score)", "NDPM(ties=score)"])
+def test_ties_of_scores_that_are_not_known_are_refused(spec):
+    with pytest.raises(DesignError, match="ties=score"):
+        plugins.build("metric", spec).measure(replace(judged([A]), score=None), (WHOLE,))
+
+
+@pytest.mark.parametrize("spec", ["KendallTau", "Spearman", "NDPM", "TauAP", "RBO"])
+def test_data_without_ratings_have_no_order_to_compare_with(spec):
+    with pytest.raises(DesignError, match="no ratings"):
+        plugins.build("metric", spec).measure(judged([User(3, {1: NAN, 2: NAN})]), (WHOLE,))
+
+
+@pytest.mark.parametrize("name", plugins.names("metric"))
+def test_nobody_at_all_measures_nothing(name):
+    assert measure(name, judged([]), 5, 10).shape == (0, 2)
+    assert np.isfinite(measure(name, judged([User(3, {}), User(0, {})]), WHOLE)).all()

@@ -18,7 +18,7 @@ from recsens.metrics._aliases import ALIASES
         ("RBP(phi=0.80)@10", "RBP(gain=binary,phi=0.8)@10", "RBP@10"),
         ("AP", "AP(denominator=relevant)", "AP"),
         ("AP@10", "AP(denominator=relevant)@10", "AP@10"),
-        ("AUC", "AUC(ties=broken)", "AUC"),
+        ("AUC", "AUC(ties=broken,undefined=neutral)", "AUC"),
     ],
 )
 def test_a_metric_is_printed_with_every_parameter(text, printed, short):

@@ -14,8 +14,11 @@ from recsens import plugins
 few = settings(max_examples=25)
 """Each example holds several users, hence several rankings."""
 
+fewer = settings(max_examples=8)
+"""Of what is asked of every metric with all kinds of parameters."""
 
-@few
+
+@fewer
 @given(populations(STARS), cutoff_lists)
 def test_values_stay_in_their_range(given, cutoffs):
     for view in ("full", "condensed"):
@@ -65,7 +68,7 @@ def test_a_better_item_moved_up_never_costs_anything(user, data):
     first, second = sorted(data.draw(st.permutations(sorted(user.ranked)))[:2])
     swapped = {**user.ranked, first: user.ranked[second], second: user.ranked[first]}
     better, worse = (swapped, user.ranked) if user.ranked[first] < user.ranked[second] else (user.ranked, swapped)
-    for spec in ("P", "nDCG", "nDCG(gain=exp)", "nDCG(gain=linear,ideal=uncut)", "RBP", "RBP(gain=exp)"):
+    for spec in ("P", "R", "RR", "AP", "nDCG", "nDCG(gain=exp)", "nDCG(gain=linear,ideal=uncut)", "RBP", "RBP(gain=exp)", "AUC"):
         for view in ("full", "condensed"):
             high, low = (
                 measure(spec, judged([User(user.listed, ranked, user.unranked)], view=view), 3, 12) for ranked in (better, worse)
@@ -82,7 +85,7 @@ def test_the_ideal_ranking_measures_one(ratings, n):
         assert found == pytest.approx(0 if gain == "exp" and max(ratings) == 1 else 1, abs=1e-12)
 
 
-@few
+@fewer
 @given(populations(STARS), cutoff_lists)
 def test_unjudged_items_below_the_last_judged_one_change_nothing_that_is_condensed(given, cutoffs):
     longer = [replace(user, listed=user.listed + 7) for user in given]
@@ -96,7 +99,7 @@ def test_unjudged_items_below_the_last_judged_one_change_nothing_that_is_condens
 @given(populations(STARS), st.permutations([1, 3, 5, 10, 12]))
 def test_cutoffs_may_be_given_in_any_order_and_alone(given, cutoffs):
     seen = judged(given)
-    for spec in ("P", "nDCG", "nDCG(ideal=uncut)", "RBP", "RBPResidual", "Unrated"):
+    for spec in ("P", "nDCG", "nDCG(ideal=uncut)", "nDCG(ideal=list)", "RBP", "RBPResidual", "Unrated", "AP", "Bpref", "Rprec"):
         together = measure(spec, seen, *cutoffs)
         for place, cutoff in enumerate(cutoffs):
             np.testing.assert_allclose(together[:, place], measure(spec, seen, cutoff)[:, 0], rtol=0, atol=1e-15)
@@ -106,6 +109,6 @@ def test_cutoffs_may_be_given_in_any_order_and_alone(given, cutoffs):
 @given(populations(STARS), cutoff_lists, st.integers(1, 9))
 def test_the_order_of_a_users_rows_does_not_matter(given, cutoffs, seed):
     for view in ("full", "condensed"):
-        for spec in ("P", "nDCG(gain=exp)", "RBP", "Unrated"):
+        for spec in ("P", "nDCG(gain=exp)", "RBP", "Unrated", "AP", "infAP", "ERR", "KendallTau(ties=score)", "RBO"):
             a, b = (measure(spec, judged(given, view=view, seed=order), *cutoffs) for order in (0, seed))
             np.testing.assert_allclose(a, b, rtol=0, atol=1e-14)

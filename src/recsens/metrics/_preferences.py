@@ -17,6 +17,13 @@ Ties = Literal["broken", "score"]
 TIES_MEANING = "items that the recommender scored alike stand as the ranking breaks the tie (broken), or are tied (score)"
 """What the parameter ``ties`` of a metric means, in one line."""
 
+Undefined = Literal["neutral", "skip"]
+"""What a user measures of whom there is nothing to compare. neutral: what an order that says nothing would, 1/2 of a share of pairs
+and 0 of a correlation. skip: nothing, NaN, so that the user is not averaged."""
+
+UNDEFINED_MEANING = "a user with nothing to compare measures what chance would (neutral), or is not averaged (skip)"
+"""What the parameter ``undefined`` of a metric means, in one line."""
+
 
 def worth_of(judged: Judged) -> NDArray[np.float64]:
     """Ratings of the ranked items in the order of `Judged.order`.
@@ -62,6 +69,16 @@ def ideal_places(judged: Judged) -> NDArray[np.int64]:
     return places
 
 
-def every_cutoff(values: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-    """Repeat what has no cut-off for each one asked, shape (n_users, n_cutoffs)."""
-    return np.tile(values[:, np.newaxis], (1, len(cutoffs)))
+def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide, shape (n_users,); NaN where there is nothing to divide by, and so nothing to compare."""
+    values = np.full(len(part), np.nan)
+    np.divide(part, whole, out=values, where=whole > 0)
+    return values
+
+
+def every_cutoff(
+    values: NDArray[np.float64], cutoffs: tuple[int, ...], undefined: Undefined, neutral: float
+) -> NDArray[np.float64]:
+    """Repeat what has no cut-off for each one asked, shape (n_users, n_cutoffs), and settle what is not defined."""
+    settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)
+    return np.tile(settled[:, np.newaxis], (1, len(cutoffs)))

@@ -11,15 +11,22 @@ from pydantic import Field
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import count_pairs
-from recsens.metrics._preferences import TIES_MEANING, Ties, every_cutoff, levels
-from recsens.metrics._shares import share
+from recsens.metrics._preferences import (
+    TIES_MEANING,
+    UNDEFINED_MEANING,
+    Ties,
+    Undefined,
+    every_cutoff,
+    levels,
+    ratio,
+)
 
 
 class AUC(Metric):
     """AUC = P(L puts i above j) + P(i and j tied) / 2 for a relevant i and a judged non-relevant j, both ranked.
 
-    The same under both views. Range [0, 1]; what chance gives, 1/2, to a user without such a pair, as without a list. Judged items
-    that are not ranked form no pair.
+    The same under both views. Judged items that are not ranked form no pair. Range [0, 1]. A user without such a
+    pair, as without a list, measures 1/2 (``undefined=neutral``) or nothing (``skip``).
     """
 
     label: ClassVar[str] = "AUC"
@@ -27,6 +34,7 @@ class AUC(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     ties: Ties = Field("broken", description=TIES_MEANING)
+    undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count the pairs in order, and half of the tied ones."""
@@ -34,5 +42,4 @@ class AUC(Metric):
         is_relevant = judged.is_relevant[judged.order].astype(np.float64)
         count_pairs(is_relevant, levels(judged, self.ties), judged.order_starts, counts)
         above, below, _, tied = counts.T
-        pairs = above + below + tied
-        return every_cutoff(np.where(pairs > 0, share(above + tied / 2, pairs), 0.5), cutoffs)
+        return every_cutoff(ratio(above + tied / 2, above + below + tied), cutoffs, self.undefined, 0.5)

@@ -11,16 +11,24 @@ from pydantic import Field
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import count_pairs
-from recsens.metrics._preferences import TIES_MEANING, Ties, every_cutoff, levels, worth_of
-from recsens.metrics._shares import share
+from recsens.metrics._preferences import (
+    TIES_MEANING,
+    UNDEFINED_MEANING,
+    Ties,
+    Undefined,
+    every_cutoff,
+    levels,
+    ratio,
+    worth_of,
+)
 
 
 class KendallTau(Metric):
     """τ_a = (C - D) / (N (N - 1) / 2), τ_b = (C - D) / sqrt((C + D + T_L) (C + D + T_r)), of a user's N ranked test items.
 
     C pairs stand in the order of their ratings and D against it; T_L pairs are tied in the ranking alone, T_r in rating alone. The
-    same under both views; relevance plays no part. Range [-1, 1]: τ_a cannot reach its ends where ratings are tied. What chance
-    gives, 0, to a user without two items, and under τ_b without two different ratings.
+    same under both views; relevance plays no part. Range [-1, 1]: τ_a cannot reach its ends where ratings are tied. A user
+    without two items, or under τ_b without two different ratings, measures 0 (``undefined=neutral``) or nothing (``skip``).
     """
 
     label: ClassVar[str] = "KendallTau"
@@ -30,6 +38,7 @@ class KendallTau(Metric):
 
     variant: Literal["a", "b"] = Field("b", description="whether tied pairs count against the correlation (a) or are set aside (b)")
     ties: Ties = Field("broken", description=TIES_MEANING)
+    undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count the pairs of each user by kind."""
@@ -41,4 +50,4 @@ class KendallTau(Metric):
             pairs = n * (n - 1) / 2
         else:
             pairs = np.sqrt((agree + against + same_rating) * (agree + against + same_level))
-        return every_cutoff(share(agree - against, pairs), cutoffs)
+        return every_cutoff(ratio(agree - against, pairs), cutoffs, self.undefined, 0)

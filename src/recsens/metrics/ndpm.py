@@ -11,15 +11,24 @@ from pydantic import Field
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import count_pairs
-from recsens.metrics._preferences import TIES_MEANING, Ties, every_cutoff, levels, worth_of
-from recsens.metrics._shares import share
+from recsens.metrics._preferences import (
+    TIES_MEANING,
+    UNDEFINED_MEANING,
+    Ties,
+    Undefined,
+    every_cutoff,
+    levels,
+    ratio,
+    worth_of,
+)
 
 
 class NDPM(Metric):
     """NDPM = (2 C⁻ + C^u) / (2 C_i): of the pairs of ranked test items with different ratings, the share that is out of order.
 
     C_i counts such pairs, C⁻ those in the opposite order, C^u those that the ranking ties. 0 is best, 1 worst. The same under both
-    views; relevance plays no part. What chance gives, 1/2, to a user without two different ratings, as without a list.
+    views; relevance plays no part. A user without two different ratings, as without a list, measures 1/2 (``undefined=neutral``)
+    or nothing (``skip``).
     """
 
     label: ClassVar[str] = "NDPM"
@@ -28,11 +37,11 @@ class NDPM(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     ties: Ties = Field("broken", description=TIES_MEANING)
+    undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count the pairs out of order, and half of the tied ones."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
         agree, against, _, tied = counts.T
-        pairs = agree + against + tied
-        return every_cutoff(np.where(pairs > 0, share(against + tied / 2, pairs), 0.5), cutoffs)
+        return every_cutoff(ratio(against + tied / 2, agree + against + tied), cutoffs, self.undefined, 0.5)

@@ -11,8 +11,7 @@ from pydantic import Field
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import overlap_sums
-from recsens.metrics._preferences import every_cutoff, ideal_places
-from recsens.metrics._shares import share
+from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_places, ratio
 
 
 class RBO(Metric):
@@ -20,8 +19,8 @@ class RBO(Metric):
 
     X_d items are among the first d of both; ties in rating are broken as the ranking has them. ``truncated`` is the sum as it
     stands, at most 1 - φ^N; ``normalised`` divides it by that; ``extrapolated`` adds φ^N X_N / N, that is φ^N, as if all further
-    items agreed. The same under both views; relevance plays no part. Range [0, 1]; 0 without a list, and the most there is where
-    N = 1 or all ratings are alike, which says nothing.
+    items agreed. The same under both views; relevance plays no part. Range [0, 1]. The most there is where N = 1 or all ratings
+    are alike, which says nothing; a user without a list measures 0 (``undefined=neutral``) or nothing (``skip``).
     """
 
     label: ClassVar[str] = "RBO"
@@ -33,17 +32,16 @@ class RBO(Metric):
         "extrapolated",
         description="sum to the last item (truncated), divided by its most (normalised), or as if the rest agreed (extrapolated)",
     )
+    undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the overlaps of each user."""
         sums = np.empty(judged.n_users)
         overlap_sums(ideal_places(judged), judged.order_starts, self.phi, sums)
         tail = np.power(self.phi, np.diff(judged.order_starts))
-        match self.form:
-            case "truncated":
-                found = (1 - self.phi) * sums
-            case "normalised":
-                found = share((1 - self.phi) * sums, 1 - tail)
-            case "extrapolated":
-                found = (1 - self.phi) * sums + tail * (tail < 1)
-        return every_cutoff(found, cutoffs)
+        found = (1 - self.phi) * sums
+        if self.form == "normalised":
+            found = ratio(found, 1 - tail)
+        elif self.form == "extrapolated":
+            found = found + tail
+        return every_cutoff(np.where(tail < 1, found, np.nan), cutoffs, self.undefined, 0)

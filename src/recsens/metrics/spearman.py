@@ -11,14 +11,22 @@ from pydantic import Field
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import rank_correlations
-from recsens.metrics._preferences import TIES_MEANING, Ties, every_cutoff, levels, worth_of
+from recsens.metrics._preferences import (
+    TIES_MEANING,
+    UNDEFINED_MEANING,
+    Ties,
+    Undefined,
+    every_cutoff,
+    levels,
+    worth_of,
+)
 
 
 class Spearman(Metric):
     """ρ = the correlation of the places of a user's ranked test items in the ranking and by rating; ties share a mean place.
 
-    The same under both views; relevance plays no part. Range [-1, 1]; what chance gives, 0, to a user without two different
-    ratings, as without a list.
+    The same under both views; relevance plays no part. Range [-1, 1]. A user without two different ratings, as without a
+    list, measures 0 (``undefined=neutral``) or nothing (``skip``).
     """
 
     label: ClassVar[str] = "Spearman"
@@ -27,9 +35,10 @@ class Spearman(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     ties: Ties = Field("broken", description=TIES_MEANING)
+    undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Correlate mid-ranks."""
         found = np.empty(judged.n_users)
         rank_correlations(worth_of(judged), levels(judged, self.ties), judged.order_starts, found)
-        return every_cutoff(np.nan_to_num(found), cutoffs)
+        return every_cutoff(found, cutoffs, self.undefined, 0)

@@ -11,7 +11,7 @@ from pydantic import Field
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import average_agreements, invert
-from recsens.metrics._preferences import every_cutoff, ideal_places
+from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_places
 
 
 class TauAP(Metric):
@@ -19,7 +19,8 @@ class TauAP(Metric):
 
     C(i) of the items above place i of the ranking stand above that item by rating, too. Ties in rating are broken as the ranking
     has them, so ratings alike all round give 1. ``symmetric`` takes the mean with the roles of ranking and ratings exchanged. The
-    same under both views; relevance plays no part. Range [-1, 1]; 0 for a user without two items, as chance gives.
+    same under both views; relevance plays no part. Range [-1, 1]. A user without two items measures 0
+    (``undefined=neutral``) or nothing (``skip``).
     """
 
     label: ClassVar[str] = "TauAP"
@@ -28,6 +29,7 @@ class TauAP(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     symmetric: bool = Field(default=False, description="whether to take the mean over both roles")
+    undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average, over places, the share of items above that belong above."""
@@ -39,4 +41,4 @@ class TauAP(Metric):
             invert(places, starts, inverse)
             average_agreements(inverse, starts, swapped)
             found = (found + swapped) / 2
-        return every_cutoff(np.nan_to_num(2 * found - 1), cutoffs)
+        return every_cutoff(2 * found - 1, cutoffs, self.undefined, 0)
