@@ -35,6 +35,8 @@ rule all:
         ],
         figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.all_figures() for form in ("svg", "png")],
         truths=list(map(str, PLAN.truths)),
+    message:
+        "The results of the study are up to date"
 
 
 # Every split of the study, and every choice of target items: what the data do not allow shows here, before anything is fitted.
@@ -42,9 +44,14 @@ rule data:
     input:
         [f"{folder}/roles.parquet" for folder in PLAN.splits],
         list(PLAN.checks),
+    # Without a message, every input would be listed.
+    message:
+        "The data allow every split and every choice of target items"
 
 
 # Every ranking of the study.
 rule rankings:
     input:
         WIRING.positions("positions.parquet"),
+    message:
+        "Every ranking is there"
