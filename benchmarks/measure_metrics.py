@@ -54,6 +54,8 @@ def main() -> None:
     seven, _ = best_of(lambda: measure(SEVEN, see(found.positions, found.users, test)))
     print(f"{', '.join(SEVEN)} {seven:.3f} s (goal <= 0.15)")
     for name in plugins.names("metric"):
+        if getattr(plugins.load("metric", name), "reads", "positions") != "positions":
+            continue
         alone, _ = best_of(lambda name=name: measure([name], see(found.positions, found.users, test)))
         print(f"{name:12} {alone:.3f} s")
 

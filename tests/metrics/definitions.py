@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from metrics.rankings import User
+from recsens import plugins
 from recsens.interactions import Scale
 from recsens.metrics import WHOLE
 
@@ -320,6 +321,14 @@ OF_TWO_RANKINGS: list[tuple[str, dict[str, object]]] = [
     ("RBO", {"phi": 0.5, "form": "extrapolated"}),
 ]
 """Metrics that compare the ranking with the order of the ratings, each with all of its parameters."""
+
+
+OF_POSITIONS = [
+    name
+    for name in plugins.names("metric")
+    if getattr(plugins.load("metric", name), "reads", "positions") == "positions" and plugins.load("metric", name).unit == "user"
+]
+"""Every metric that is computed from judged positions, user by user."""
 
 
 def written(name: str, params: dict[str, object]) -> str:

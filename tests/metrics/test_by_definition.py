@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.definitions import DEFINITIONS, METRICS, OF_TWO_RANKINGS, by_definition, written
+from metrics.definitions import DEFINITIONS, METRICS, OF_POSITIONS, OF_TWO_RANKINGS, by_definition, written
 from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, cutoff_lists, judged, measure, populations, users
-from recsens import plugins
 from recsens.interactions import Scale
 
 few = settings(max_examples=8)
@@ -28,7 +27,7 @@ def assert_as_defined(
 
 
 def test_every_metric_has_a_definition():
-    assert set(DEFINITIONS) == set(plugins.names("metric"))
+    assert set(DEFINITIONS) == set(OF_POSITIONS)
     assert {name for name, _ in [*METRICS, *OF_TWO_RANKINGS]} == set(DEFINITIONS)
 
 
