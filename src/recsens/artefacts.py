@@ -94,9 +94,10 @@ def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interac
     return interactions.take(roles == Role.TRAIN), interactions.take(roles == Role.TEST)
 
 
-def known(interactions: Interactions, roles: NDArray[np.uint8]) -> Interactions:
-    """Return what is known before the test: the train set, and the validation set where the fold has one."""
-    return interactions.take((roles == Role.TRAIN) | (roles == Role.VALIDATION))
+def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
+    """Return what is known before the test: train and validation set, or ``train`` itself where the fold has no such."""
+    is_validation = roles == Role.VALIDATION
+    return interactions.take((roles == Role.TRAIN) | is_validation) if is_validation.any() else train
 
 
 def write_model(path: str | Path, recommender: Recommender) -> None:

@@ -62,6 +62,14 @@ def test_the_share_kept_is_that_of_ratings():
     assert kept == pytest.approx(0.3, abs=4 * np.sqrt(0.21 / is_test.sum()))
 
 
+@pytest.mark.parametrize("by", ["ratings", "users"])
+def test_thinned_twice_draws_twice(by):
+    once = split(f"thinned(of=random(ratio=.2),share=.5,by={by})", PEOPLE) == Role.TEST
+    twice = split(f"thinned(of=thinned(of=random(ratio=.2),share=.5,by={by}),share=.5,by={by})", PEOPLE) == Role.TEST
+    assert not (twice & ~once).any()
+    assert twice.sum() / once.sum() == pytest.approx(0.5, abs=0.2)
+
+
 def test_a_user_keeps_all_test_ratings_or_none():
     plain, thin = split("random(ratio=.5)", PEOPLE), split("thinned(of=random(ratio=.5),share=.4,by=users)", PEOPLE)
     before, after = n_test(plain, PEOPLE.user), n_test(thin, PEOPLE.user)

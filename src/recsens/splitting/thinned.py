@@ -36,6 +36,14 @@ class Thinned(Around):
         return self.inner.is_random or self.by != "popularity"
 
     @property
+    def _depth(self) -> int:
+        """How many thinned splits stand within, in a row."""
+        depth, inner = 0, self.inner
+        while isinstance(inner, Thinned):
+            depth, inner = depth + 1, inner.inner
+        return depth
+
+    @property
     def tests_everybody(self) -> bool:
         """Not if users are left out."""
         return self.inner.tests_everybody and (self.by != "users" or self.share == 1)
@@ -45,7 +53,8 @@ class Thinned(Around):
         roles = self.inner.roles(interactions, fold, stream).copy()
         is_test = roles == Role.TEST
         user, item = interactions.user[is_test], interactions.item[is_test]
-        draws = stream.child("thinned", self.by)
+        # Thinned twice, the second time draws anew: the same draws would keep once more what they kept before.
+        draws = stream.child("thinned", self.by, self._depth)
         if self.by == "ratings":
             kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share
         elif self.by == "users":

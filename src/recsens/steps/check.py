@@ -43,7 +43,8 @@ def check(
     """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     given = read_roles(roles, data)
-    before, (_, test) = known(data, given), sides(data, given)
+    train, test = sides(data, given)
+    before = known(data, given, train)
     _check_columns(user_ids, user_columns)
     chosen: Targets = plugins.build("targets", targets)
     stream = target_stream(seed, identity, fold)

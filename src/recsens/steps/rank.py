@@ -63,7 +63,7 @@ def rank(
         list_depth=LIST_DEPTH,
         tie_stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),
         target_stream=target_stream(seed, identity, fold),
-        known=known(data, given),
+        known=known(data, given, train),
     )
     by_rating = chosen.unit == "rating"
     tables.write_table(positions, tables.RATING_POSITIONS if by_rating else tables.POSITIONS, found.positions)
