@@ -130,6 +130,12 @@ def test_every_process_of_a_run_carries_its_mark(tmp_path, monkeypatch):
     assert running._snakemake("s.yaml", [], quiet=True) == str(tmp_path)
 
 
+def test_files_that_bear_the_name_of_a_library_do_not_take_its_place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "queue.py").write_text("raise SystemExit('imported')")
+    assert running._snakemake("s.yaml", ["--version"], quiet=True)[0].isdigit()
+
+
 def test_ones_own_mark_is_read(processes):
     sleeping = processes("import time\nprint('here', flush=True)\ntime.sleep(60)\n", env={MARK: "somewhere"})
     assert running._mark_of(psutil.Process(sleeping.pid)) == "somewhere"

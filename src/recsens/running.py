@@ -115,7 +115,8 @@ def _mark_of(process: psutil.Process) -> str | None:
 
 def _snakemake(study: str, options: Sequence[str], *, quiet: bool) -> str:
     command = [sys.executable, "-m", "snakemake", "--config", f"study={study}", *options]
-    environment = {**os.environ, MARK: str(Path.cwd())}
+    # A file here such as queue.py or random.py would be imported in place of the library's.
+    environment = {**os.environ, MARK: str(Path.cwd()), "PYTHONSAFEPATH": "1"}
     done = subprocess.run(command, env=environment, check=False, text=True, capture_output=quiet)  # noqa: S603 - our own command
     if done.returncode != 0:
         if quiet:
