@@ -93,7 +93,7 @@ def test_a_cutoff_where_there_can_be_none_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "meant"), [("recal@10", "recall"), ("bperf", "Bpref"), ("ndgc@10", "nDCG"), ("KendalTau", "KendallTau")]
+    ("wrong", "meant"), [("rekall@10", "recall"), ("bperf", "Bpref"), ("ndgc@10", "nDCG"), ("KendalTau", "KendallTau")]
 )
 def test_a_slip_is_met_with_the_nearest_name(wrong, meant):
     with pytest.raises(SpecError, match=f"did you mean '{meant}'"):
