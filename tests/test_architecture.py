@@ -23,7 +23,7 @@ LAYERS = (
     {"plan", "measures", "scoring"},
     {"measured"},
     {"outcomes", "studies"},
-    {"steps", "wiring", "exporting"},
+    {"steps", "wiring", "exporting", "evaluation"},
     {"jobs", "running", "warming", "reference"},
     {"cli"},
 )

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -130,6 +130,47 @@ def list_plugins(kind: str | None) -> None:
             found = plugins.load(each, name)
             click.echo(f"  {name}: {(found.__doc__ or '').splitlines()[0]}")
             click.echo(f"    {plugins.describe(found)}")
+
+
+@main.command(short_help="Evaluate runs of any program against judgements.")
+@click.argument("files", nargs=-1, required=True, metavar="RUN... QRELS")
+@click.option("--metric", "-m", "metrics", multiple=True, help="Such as nDCG@10; may be repeated. The usual ones by default.")
+@click.option("--convention", default="recsens", show_default=True, help="Whose names and answers hold: recsens metrics -h.")
+@click.option("--relevance", type=float, default=None, help="Rating from which on an item is relevant; by the scale unless said.")
+@click.option("--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; from the judgements unless said.")
+@click.option(
+    "--view", type=click.Choice(["full", "condensed"]), default="full", show_default=True, help="Condensed: judged items only."
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
+    default=None,
+    help="Order of equal scores: by item name descending, as the rows stand, worse or better items first, or an error.",
+)
+@click.option("--no-relevant", type=click.Choice(["zero", "skip"]), default=None, help="Users without relevant items.")
+@click.option("--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Judged users without a list.")
+@click.option("--short-list", type=click.Choice(["cutoff", "shown"]), default=None, help="What P and F1 of short lists divide by.")
+@click.option("--test", default="t", show_default=True, help="Significance test of each further run against the first.")
+@click.option("--format", "form", type=click.Choice(["text", "csv", "json", "latex"]), default="text", show_default=True)
+@click.option("--per-user", is_flag=True, help="The values of each user instead of the means.")
+def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:
+    """Evaluate one or more RUNs against QRELS, the ratings of the test set.
+
+    Files are in TREC's forms, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
+    Options without a value are as the convention has them.
+    """
+    from recsens.evaluation._command import evaluation_of  # noqa: PLC0415
+
+    click.echo(evaluation_of(files, metrics, **options))
+
+
+@main.command("metrics", short_help="List the metrics, or those of another tool.")
+@click.option("--convention", default=None, help="A tool: trec_eval, ranksys, lenskit, recbole, elliot, rectools, mllib, sklearn.")
+def list_metrics(convention: str | None) -> None:
+    """List the metrics with definition, range and source, or what another tool calls its own."""
+    from recsens.evaluation._command import list_of_metrics  # noqa: PLC0415
+
+    click.echo(list_of_metrics(convention))
 
 
 def _need_checkout() -> None:

@@ -2,7 +2,20 @@
 
 from recsens.pairs._detect import read
 from recsens.pairs._parquet import read_parquet
-from recsens.pairs._rows import QRELS, RUN, Form, Layout, Names, Rows
+from recsens.pairs._rows import QRELS, RUN, Form, Layout, Names, Rows, checked
 from recsens.pairs._text import read_csv, read_trec, read_tsv
 
-__all__ = ["QRELS", "RUN", "Form", "Layout", "Names", "Rows", "read", "read_csv", "read_parquet", "read_trec", "read_tsv"]
+__all__ = [
+    "QRELS",
+    "RUN",
+    "Form",
+    "Layout",
+    "Names",
+    "Rows",
+    "checked",
+    "read",
+    "read_csv",
+    "read_parquet",
+    "read_trec",
+    "read_tsv",
+]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recsens.errors import DataError
-from recsens.pairs._rows import RUN, Layout, Names, Rows, check_columns, checked
+from recsens.pairs._rows import RUN, Layout, Names, Rows, check_columns, checked, numbers
 
 
 def read_parquet(path: Path, layout: Layout = RUN) -> Rows:
@@ -40,8 +40,7 @@ def read_parquet(path: Path, layout: Layout = RUN) -> Rows:
     values = table.column(layout.value)
     if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
         raise _wrong_type(path, layout.value, values.type, "numbers")
-    value = values.to_numpy().astype(np.float64)
-    return checked(str(path), Rows(user, item, value, lambda row: f"{path}, row {row + 1}"), layout)
+    return checked(str(path), Rows(user, item, numbers(values), lambda row: f"{path}, row {row + 1}"), layout)
 
 
 def _names(path: Path, name: str, column: pa.ChunkedArray) -> Names:

@@ -77,7 +77,13 @@ class Names:
         """Code a column of text."""
         coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
         joined = pa.concat_arrays(coded.unify_dictionaries().chunks) if coded.num_chunks else pa.array([], coded.type)
-        return cls(joined.dictionary.to_pylist(), joined.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False))
+        return cls(joined.dictionary.to_pylist(), np.from_dlpack(joined.indices).astype(np.int32, copy=False))
+
+
+def numbers(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Return a column of numbers without nulls; pyarrow's own way would import pandas, which takes longer than most files."""
+    chunks = column.cast(pa.float64()).chunks
+    return np.from_dlpack(pa.concat_arrays(chunks)) if chunks else np.empty(0)
 
 
 @dataclass(frozen=True)

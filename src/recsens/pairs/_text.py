@@ -20,7 +20,7 @@ import pyarrow.csv as pa_csv
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.pairs._rows import RUN, Layout, Names, Rows, check_columns, checked
+from recsens.pairs._rows import RUN, Layout, Names, Rows, check_columns, checked, numbers
 
 _GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"
@@ -137,7 +137,7 @@ def _read_delimited(path: Path, layout: Layout, delimiter: str) -> Rows:
             parse_options=pa_csv.ParseOptions(delimiter=delimiter),
             convert_options=_conversion(layout.columns[:2], layout.value),
         )
-    return _rows(path, table, table.column(layout.value).to_numpy(), lines)
+    return _rows(path, table, numbers(table.column(layout.value)), lines)
 
 
 def read_trec(path: Path, layout: Layout = RUN) -> Rows:
@@ -153,7 +153,7 @@ def read_trec(path: Path, layout: Layout = RUN) -> Rows:
     """
     lines = _Trec(path, layout, layout.trec)
     table = _trec_columns(lines, layout.columns[:2], layout.value)
-    value = table.column(layout.value).to_numpy()
+    value = numbers(table.column(layout.value))
     if "rank" in layout.trec and len(value) > 1 and (np.isnan(value).all() or (value == value[0]).all()):
         value = _from_ranks(_trec_columns(lines, ("rank",)), lines)
     return _rows(path, table, value, lines)
@@ -227,10 +227,11 @@ class _SingleSpaced(io.RawIOBase):
         while not self._piece:
             # Whole lines, so that what stands at their ends is seen.
             text = self._file.read(_PIECE)
-            if not text:
+            if not text and not self._is_first:
                 return b""
             text += self._file.readline()
             if self._is_first:
+                # An empty file becomes an empty line, which the swift reader takes for no rows.
                 text, self._is_first = text.removeprefix(_MARK), False
             self._piece = memoryview(_single_spaced(text))
         taken = bytes(self._piece[: size if size >= 0 else None])

@@ -1,0 +1,88 @@
+"""What the commands of the command line print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from recsens import plugins
+from recsens.errors import DataError
+from recsens.evaluation._comparing import compare
+from recsens.evaluation._evaluate import Evaluator
+from recsens.evaluation._output import Format, Outcome, write
+from recsens.evaluation.conventions import Convention, convention_named
+from recsens.interactions import Scale
+from recsens.metrics import Metric
+
+_MARK = {"always": "@n", "optionally": "[@n]", "never": ""}
+
+
+def evaluation_of(
+    files: Sequence[str],
+    metrics: Sequence[str],
+    *,
+    test: str,
+    form: Format,
+    per_user: bool,
+    scale: tuple[float, float] | None,
+    **decisions: Any,
+) -> str:
+    """Evaluate runs against the last of the files and write what is found.
+
+    Raises
+    ------
+    RecsensError
+        If a file cannot be read, or something cannot be decided.
+    """
+    if len(files) < 2:
+        raise DataError(
+            "one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
+        )
+    *runs, qrels = files
+    decided = Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions)
+    evaluations = {name: decided.evaluate(run) for name, run in zip(_names(runs), runs, strict=True)}
+    comparisons = compare(evaluations, test) if len(evaluations) > 1 else {}
+    return write(Outcome(evaluations, comparisons, test), form, per_user=per_user)
+
+
+def list_of_metrics(convention: str | None) -> str:
+    """List our metrics with definition, range and source, or what a tool calls its own."""
+    known = convention_named(convention or "recsens")
+    return "\n".join(_theirs(known) if known.metrics else _ours())
+
+
+def _ours() -> list[str]:
+    lines = []
+    for name in plugins.names("metric"):
+        found = plugins.load("metric", name)
+        assert issubclass(found, Metric)
+        first = (found.__doc__ or "").splitlines()[0]
+        lines += [f"{name}{_MARK[found.takes_cutoff]}: {first}", f"  range {found.values_range}; {found.source}"]
+        if found.model_fields:
+            lines.append(f"  {plugins.describe(found)}")
+    return lines
+
+
+def _theirs(convention: Convention) -> list[str]:
+    rows = [
+        (
+            f"{metric.name}{_MARK[metric.cutoff]}",
+            metric.ours.rpartition(".")[2] if metric.ours.startswith("recsens.") else metric.ours,
+        )
+        for metric in convention.metrics
+    ]
+    width = max(len(name) for name, _ in rows)
+    return [f"{convention.name}: {convention.about}", *(f"  {name.ljust(width)}  {ours}" for name, ours in rows)]
+
+
+def _names(runs: Sequence[str]) -> list[str]:
+    """Name runs by their files, and by their folders too where files are called alike."""
+    paths = [Path(run) for run in runs]
+    for depth in range(1, max(len(path.parts) for path in paths) + 1):
+        names = [
+            "/".join([*path.parts[-depth:-1], path.name.removesuffix(".gz").rpartition(".")[0] or path.name]) for path in paths
+        ]
+        if len(set(names)) == len(names):
+            return names
+    raise DataError("a run is given twice", allowed="every run once", remedy="recsens evaluate RUN... QRELS")

@@ -1,0 +1,281 @@
+"""Runs against judgements: each user's values, and whom they are averaged over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.evaluation._names import Asked, asked_for
+from recsens.evaluation._ranking import Judgements, Positions, positions
+from recsens.evaluation._settings import Policy, Settings, ShortList, Ties
+from recsens.evaluation._sources import Source, rows_of
+from recsens.evaluation.conventions import Convention, convention_named
+from recsens.interactions import Scale
+from recsens.metrics import Judged, MeasuredAt, parse_measured_at
+from recsens.pairs import QRELS, RUN
+from recsens.vocabulary import View
+
+_STARS = Scale()
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an evaluator says of one run.
+
+    Attributes
+    ----------
+    users
+        Names of all judged users.
+    labels
+        Metrics as asked for.
+    definitions
+        The same with every parameter.
+    values
+        Shape (n_users, n_metrics); for a user without a list what the metric gives an empty one, 0 unless it compares pairs.
+    counts
+        Whether each user is averaged, shape (n_users,).
+    settings
+        All that decides about the values but the metric.
+    n_without_relevant, n_without_list, n_strangers
+        Judged users without relevant items; without a list; users of the run without judgements, who are never averaged.
+    """
+
+    users: list[str]
+    labels: list[str]
+    definitions: list[str]
+    values: NDArray[np.float64]
+    counts: NDArray[np.bool_]
+    settings: Settings
+    n_without_relevant: int
+    n_without_list: int
+    n_strangers: int
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Mean of each metric over the users averaged; NaN if there are none."""
+        # A row a metric: numpy adds up what lies side by side in pairs, and keeps the last digits.
+        averaged = np.ascontiguousarray(self.values[self.counts].T)
+        means = averaged.mean(axis=1) if self.n_users else np.full(len(self.labels), np.nan)
+        return dict(zip(self.labels, means.tolist(), strict=True))
+
+    @cached_property
+    def per_user(self) -> dict[str, dict[str, float]]:
+        """Values of each user averaged, by name and metric."""
+        return {
+            self.users[user]: dict(zip(self.labels, self.values[user].tolist(), strict=True))
+            for user in np.flatnonzero(self.counts)
+        }
+
+    @property
+    def n_users(self) -> int:
+        """Users averaged."""
+        return int(np.count_nonzero(self.counts))
+
+    @property
+    def population(self) -> str:
+        """Whom the means are over, in words."""
+        return (
+            f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
+            f"{self.n_without_list} no list; {self.n_strangers} of the run are not judged"
+        )
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Judgements, metrics and settings, for one run after another."""
+
+    judgements: Judgements
+    asked: list[Asked]
+    settings: Settings
+
+    @classmethod
+    def of(
+        cls,
+        qrels: Source,
+        metrics: Iterable[str] = (),
+        *,
+        convention: str | Convention = "recsens",
+        relevance: float | None = None,
+        scale: Scale | None = None,
+        view: View = "full",
+        ties: Ties | None = None,
+        no_relevant: Policy | None = None,
+        no_list: Policy | None = None,
+        short_list: ShortList | None = None,
+    ) -> Evaluator:
+        """Read judgements and decide; what is None is as the convention has it.
+
+        Raises
+        ------
+        RecsensError
+            If the judgements or a metric cannot be read.
+        DesignError
+            If nothing would be relevant.
+        """
+        known = convention if isinstance(convention, Convention) else convention_named(convention)
+        short_list = short_list or known.short_list
+        asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
+        judgements = Judgements.of(rows_of(qrels, QRELS))
+        scale = scale or _scale_of(judgements.rating)
+        settings = Settings(
+            convention=known.name,
+            scale=scale,
+            relevance=_threshold(judgements.rating, scale, known.relevance if relevance is None else relevance),
+            view=view,
+            ties=ties or known.ties,
+            no_relevant=no_relevant or known.no_relevant,
+            no_list=no_list or known.no_list,
+            short_list=short_list,
+            single_precision=known.single_precision,
+        )
+        return cls(judgements, asked, settings)
+
+    def evaluate(self, run: Source) -> Evaluation:
+        """Measure a run.
+
+        Raises
+        ------
+        DataError
+            If it cannot be read, or has no user of the judgements.
+        """
+        found = positions(
+            rows_of(run, RUN), self.judgements, self.settings.ties, in_single_precision=self.settings.single_precision
+        )
+        judged = self._see(found)
+        values = _measured(judged, [one.measured for one in self.asked])
+        has_relevant, has_list = judged.n_relevant > 0, found.listed > 0
+        counts = np.ones(judged.n_users, dtype=np.bool_)
+        if self.settings.no_relevant == "skip":
+            counts &= has_relevant
+        if self.settings.no_list == "skip":
+            counts &= has_list
+        return Evaluation(
+            users=self.judgements.users,
+            labels=[one.label for one in self.asked],
+            definitions=[str(one.measured) for one in self.asked],
+            values=values,
+            counts=counts,
+            settings=self.settings,
+            n_without_relevant=int(np.count_nonzero(~has_relevant)),
+            n_without_list=int(np.count_nonzero(~has_list)),
+            n_strangers=found.n_strangers,
+        )
+
+    def _see(self, found: Positions) -> Judged:
+        return Judged.of(
+            user=self.judgements.user,
+            position=found.position,
+            rating=self.judgements.rating,
+            targets_ranked=found.listed,
+            view=self.settings.view,
+            scale=self.settings.scale,
+            relevance=self.settings.relevance,
+            score=found.score,
+        )
+
+
+def evaluate(
+    run: Source,
+    qrels: Source,
+    metrics: Iterable[str] = (),
+    *,
+    convention: str | Convention = "recsens",
+    relevance: float | None = None,
+    scale: Scale | None = None,
+    view: View = "full",
+    ties: Ties | None = None,
+    no_relevant: Policy | None = None,
+    no_list: Policy | None = None,
+    short_list: ShortList | None = None,
+) -> Evaluation:
+    """Evaluate a run against judgements.
+
+    Parameters
+    ----------
+    run, qrels
+        A path, a data frame with the columns user, item and score, or rating, or a tuple of these three arrays.
+    metrics
+        Such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
+    convention
+        Whose answers hold to what the next arguments leave open (None), and whose names of metrics: see `CONVENTIONS`.
+    relevance
+        Rating from which on an item is relevant.
+    scale
+        The rating scale; 1 to 5 where all ratings are, else from the judgements.
+    view
+        Full lists, or condensed to judged items.
+    ties
+        Which of two items with one score comes first.
+    no_relevant, no_list
+        Whether users without relevant items, or without a list, count 0 or are left out.
+    short_list
+        What P and F1 divide by where a list is shorter than the cut-off.
+
+    Raises
+    ------
+    RecsensError
+        If something cannot be read, with file and line, or cannot be decided.
+
+    Examples
+    --------
+    >>> run = (["ann", "ann", "bob"], ["x", "y", "y"], [0.9, 0.4, 0.7])
+    >>> qrels = (["ann", "bob"], ["y", "x"], [1, 1])
+    >>> evaluate(run, qrels, ["RR", "P@1"]).means
+    {'RR': 0.25, 'P@1': 0.0}
+    """
+    return Evaluator.of(
+        qrels,
+        metrics,
+        convention=convention,
+        relevance=relevance,
+        scale=scale,
+        view=view,
+        ties=ties,
+        no_relevant=no_relevant,
+        no_list=no_list,
+        short_list=short_list,
+    ).evaluate(run)
+
+
+def measure(judged: Judged, metrics: Iterable[str]) -> dict[str, NDArray[np.float64]]:
+    """Measure judged positions of one's own: each metric's values, one a user."""
+    asked = [one for text in metrics for one in parse_measured_at(text)]
+    return dict(zip([one.short for one in asked], _measured(judged, asked).T, strict=True))
+
+
+def _measured(judged: Judged, asked: Sequence[MeasuredAt]) -> NDArray[np.float64]:
+    """Measure each metric once, at all of its cut-offs, shape (n_users, n_asked)."""
+    together: dict[str, list[int]] = {}
+    for place, one in enumerate(asked):
+        together.setdefault(one.metric.printed, []).append(place)
+    values = np.empty((judged.n_users, len(asked)))
+    for places in together.values():
+        values[:, places] = asked[places[0]].metric.measure(judged, tuple(asked[place].cutoff for place in places))
+    return values
+
+
+def _scale_of(rating: NDArray[np.float64]) -> Scale:
+    """Guess the scale: 1 to 5 where all ratings are on it and not all the same, else from 0, or below, to the highest."""
+    lowest, highest = float(rating.min()), float(rating.max())
+    if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
+        return _STARS
+    is_whole = bool((rating == np.floor(rating)).all())
+    return Scale(
+        min(lowest, 0.0) if lowest < highest or lowest <= 1 else _STARS.lowest, max(highest, 1.0), 1.0 if is_whole else 0.0
+    )
+
+
+def _threshold(rating: NDArray[np.float64], scale: Scale, wanted: float | str | None) -> float:
+    threshold = float(rating.min()) if wanted == "all" else scale.relevance if wanted is None else float(wanted)
+    if not (rating >= threshold).any():
+        raise DesignError(
+            f"nothing is relevant: no rating reaches {threshold:g}",
+            allowed=f"up to {rating.max():g}, the highest rating of the judgements",
+            remedy="say from which rating on an item is relevant: --relevance, relevance=...",
+        )
+    return threshold

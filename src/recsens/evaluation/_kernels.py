@@ -1,0 +1,140 @@
+"""Loops over the rows of a run, user by user."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC, REFUSED = range(5)
+"""Which of two items with one score comes first."""
+
+
+@njit(cache=True)
+def rows_by_group(code, starts, rows):
+    """Fill ``rows`` with row numbers group by group, in their order; ``starts[g]`` is the first place of group g."""
+    free = starts[:-1].copy()
+    for row in range(len(code)):
+        rows[free[code[row]]] = row
+        free[code[row]] += 1
+
+
+@njit(cache=True, inline="always")
+def _row(rows, k):
+    """Return the row at a place; where ``rows`` is empty, rows are places."""
+    return rows[k] if len(rows) else k
+
+
+@njit(cache=True, inline="always")
+def _note(rows, first, after, item, at):
+    """Note in ``at`` the place of each item; return two places of one item, or -1 twice."""
+    for k in range(first, after):
+        i = item[_row(rows, k)]
+        if at[i] >= first:
+            return at[i], k
+        at[i] = k
+    return -1, -1
+
+
+@njit(cache=True)
+def first_repeat(rows, starts, item, n_items):
+    """Return the row numbers of two rows of one group with the same item, or -1 twice."""
+    at = np.full(n_items, -1, dtype=np.int64)
+    for group in range(len(starts) - 1):
+        before, again = _note(rows, starts[group], starts[group + 1], item, at)
+        if before >= 0:
+            return _row(rows, before), _row(rows, again)
+    return -1, -1
+
+
+@njit(cache=True, inline="always")
+def _rising(rows, first, after, score):
+    """Return a user's scores negated and in order, and whether they stood so."""
+    values = np.empty(after - first)
+    is_sorted = True
+    for k in range(first, after):
+        values[k - first] = -score[_row(rows, k)]
+        is_sorted = is_sorted and (k == first or values[k - first] >= values[k - first - 1])
+    return (values if is_sorted else np.sort(values)), is_sorted
+
+
+@njit(cache=True, inline="always")
+def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
+    """Say whether an item comes before one of the same score."""
+    if ties == AS_GIVEN:
+        return k < k_own
+    if ties == PESSIMISTIC and worth != worth_own:
+        return worth < worth_own
+    if ties == OPTIMISTIC and worth != worth_own:
+        return worth > worth_own
+    return rank < rank_own
+
+
+@njit(cache=True)
+def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties):
+    """Count the items from place ``low`` to ``high`` with the score of one and an earlier place; -1 if that is refused."""
+    s, ahead = score[_row(rows, k_own)], 0
+    for k in range(low, high):
+        other = item[_row(rows, k)]
+        if score[_row(rows, k)] == s and other != own:
+            if ties == REFUSED and worth[other] != worth[own]:
+                return -1
+            ahead += _comes_first(ties, k, k_own, worth[other], worth[own], name_rank[other], name_rank[own])
+    return ahead
+
+
+@njit(cache=True)
+def place(  # noqa: C901 - one pass over the users
+    rows, starts, item, score, judged_by, n_items, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
+):
+    """Fill in where each judged item stands in its user's ranking, its score, and how long the ranking is.
+
+    Parameters
+    ----------
+    rows, starts, item, score
+        The run, user by user: rows ``rows[starts[u]:starts[u + 1]]``, or these places themselves where ``rows`` is empty.
+    judged_by
+        For each user of the run, the user of the judgements, or -1.
+    name_rank
+        For each item of the run, its place among the names in falling order.
+    q_starts, q_item, q_rating
+        The judgements, user by user; items as in the run, -1 where it has no such item.
+
+    Returns
+    -------
+    tuple
+        Row numbers of a repeated pair, or -1 twice; and a user of the judgements whose ties are refused, or -1.
+    """
+    at = np.full(n_items, -1, dtype=np.int64)
+    worth = np.full(n_items, -np.inf)
+    for user in range(len(starts) - 1):
+        first, after, judge = starts[user], starts[user + 1], judged_by[user]
+        before, again = _note(rows, first, after, item, at)
+        if before >= 0:
+            return _row(rows, before), _row(rows, again), -1
+        if judge < 0:
+            continue
+        listed[judge] = after - first
+        rising, is_sorted = _rising(rows, first, after, score)
+        own_rows = range(q_starts[judge], q_starts[judge + 1])
+        for j in own_rows:
+            if q_item[j] >= 0:
+                worth[q_item[j]] = q_rating[j]
+        for j in own_rows:
+            own = q_item[j]
+            if own < 0 or at[own] < first:
+                continue
+            s = score[_row(rows, at[own])]
+            above, end = np.searchsorted(rising, -s), np.searchsorted(rising, -s, side="right")
+            ahead = 0
+            if end - above > 1:
+                # Tied items stand together where the rows are sorted; else they may be anywhere.
+                low, high = (first + above, first + end) if is_sorted else (first, after)
+                ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
+                if ahead < 0:
+                    return -1, -1, judge
+            position[j] = above + 1 + ahead
+            q_score[j] = s
+        for j in own_rows:
+            if q_item[j] >= 0:
+                worth[q_item[j]] = -np.inf
+    return -1, -1, -1

@@ -1,0 +1,68 @@
+"""Metrics as they are asked for: by our names, or as another tool writes its own, ndcg_cut_10."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from recsens.errors import SpecError
+from recsens.evaluation._settings import ShortList
+from recsens.evaluation.conventions import Convention
+from recsens.metrics import MeasuredAt, parse_measured_at
+
+_SHOWN = {"P": "SetP", "F1": "SetF"}
+_DEFAULT = ("nDCG@10", "P@10", "R@10", "AP", "RR")
+_USUAL_CUTOFF = 10
+_WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)*)")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A metric with the label under which its values stand."""
+
+    label: str
+    measured: MeasuredAt
+
+
+def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[Asked]:
+    """Read metrics under a convention; without any, the usual ones.
+
+    Raises
+    ------
+    SpecError
+        If there is no such metric, or it occurs twice.
+    """
+    found = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
+    labels = [one.label for one in found]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise SpecError(f"metric '{label}' is asked for twice", remedy="name it once")
+    return found
+
+
+def _usual(convention: Convention) -> list[str]:
+    if not convention.metrics:
+        return list(_DEFAULT)
+    return [metric.name if metric.cutoff != "always" else f"{metric.name}@{_USUAL_CUTOFF}" for metric in convention.metrics]
+
+
+def _read(text: str, convention: Convention, short_list: ShortList) -> list[Asked]:
+    if not convention.metrics:
+        return [Asked(one.short, one) for one in (_shown(one, short_list) for one in parse_measured_at(text))]
+    match = _WITH_CUTOFFS.fullmatch(text)
+    if match is None or "(" in match["name"]:
+        return [Asked(text, parse_measured_at(convention.find(text, at_cutoff=False).ours)[0])]
+    ours = convention.find(match["name"], at_cutoff=True).ours
+    mark = "_" if match["mark"] == "." else match["mark"]
+    cutoffs = match["cutoffs"].split(",")
+    measured = (_shown(one, short_list) for one in parse_measured_at(f"{ours}@{match['cutoffs']}"))
+    return [Asked(f"{match['name']}{mark}{cutoff}", one) for cutoff, one in zip(cutoffs, measured, strict=True)]
+
+
+def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
+    """Divide by what is shown instead of the cut-off, where that is the policy."""
+    name = one.metric.plugin_name()
+    if short_list == "cutoff" or name not in _SHOWN:
+        return one
+    return parse_measured_at(f"{_SHOWN[name]}@{one.cutoff}")[0]

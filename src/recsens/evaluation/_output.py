@@ -1,0 +1,199 @@
+"""Evaluations as text, CSV, JSON and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from recsens.evaluation._evaluate import Evaluation
+from recsens.significance import Comparison
+
+Format = Literal["text", "csv", "json", "latex"]
+"""How evaluations are written."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Runs by name, and every further one compared with the first.
+
+    Attributes
+    ----------
+    evaluations
+        Runs by name, all under the same settings.
+    comparisons
+        Of each further run, one a metric; empty for a single run.
+    test
+        What was tested with.
+    """
+
+    evaluations: Mapping[str, Evaluation]
+    comparisons: Mapping[str, Sequence[Comparison]]
+    test: str
+
+    @property
+    def first(self) -> Evaluation:
+        """The run that the others are compared with."""
+        return next(iter(self.evaluations.values()))
+
+
+def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
+    """Write means, or the values of each user averaged."""
+    writers: dict[tuple[Format, bool], Callable[[Outcome], str]] = {
+        ("text", False): _text,
+        ("text", True): lambda outcome: _aligned(list(_users(outcome, _decimals))),
+        ("csv", False): _csv,
+        ("csv", True): lambda outcome: _delimited(_users(outcome, repr)),
+        ("json", False): lambda outcome: _json(outcome, with_users=False),
+        ("json", True): lambda outcome: _json(outcome, with_users=True),
+        ("latex", False): _latex,
+        ("latex", True): lambda outcome: _tabular(list(_users(outcome, _decimals))),
+    }
+    return writers[form, per_user](outcome)
+
+
+def _text(outcome: Outcome) -> str:
+    lines = [_aligned(list(_means(outcome))), ""]
+    lines += [f"settings: {outcome.first.settings}"]
+    for name, evaluation in outcome.evaluations.items():
+        lines.append(f"{name}: {evaluation.population}")
+    defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
+    lines += [f"{label} is {definition}" for label, definition in defined if label != definition]
+    if outcome.comparisons:
+        lines.append(_said_of_p(outcome))
+    return "\n".join(lines)
+
+
+def _said_of_p(outcome: Outcome) -> str:
+    return f"p: {outcome.test}, each run against {next(iter(outcome.evaluations))}, paired by user, two-sided, not corrected"
+
+
+def _means(outcome: Outcome) -> Iterator[list[str]]:
+    """One row a metric: the mean of each run, and p beside every further one."""
+    header = ["metric"]
+    for name in outcome.evaluations:
+        header += [name, *(["p"] if name in outcome.comparisons else [])]
+    yield header
+    for column, label in enumerate(outcome.first.labels):
+        row = [label]
+        for name, evaluation in outcome.evaluations.items():
+            row.append(_decimals(evaluation.means[label]))
+            if name in outcome.comparisons:
+                row.append(_p_value(outcome.comparisons[name][column].p_value))
+        yield row
+
+
+def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[str]]:
+    """One row a run and user averaged."""
+    yield ["run", "user", *outcome.first.labels]
+    for name, evaluation in outcome.evaluations.items():
+        for user in np.flatnonzero(evaluation.counts):
+            yield [name, evaluation.users[user], *map(written, evaluation.values[user].tolist())]
+
+
+def _csv(outcome: Outcome) -> str:
+    return _delimited(_long(outcome))
+
+
+def _long(outcome: Outcome) -> Iterator[list[str]]:
+    yield ["run", "metric", "definition", "mean", "n_users", "versus", "difference", "low", "high", "p_value"]
+    first = next(iter(outcome.evaluations))
+    for name, evaluation in outcome.evaluations.items():
+        for column, (label, definition) in enumerate(zip(evaluation.labels, evaluation.definitions, strict=True)):
+            compared = [""] * 5
+            if name in outcome.comparisons:
+                found = outcome.comparisons[name][column]
+                compared = [first, *map(repr, (found.difference, found.low, found.high, found.p_value))]
+            yield [name, label, definition, repr(evaluation.means[label]), str(evaluation.n_users), *compared]
+
+
+def _delimited(rows: Iterator[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().removesuffix("\n")
+
+
+def _json(outcome: Outcome, *, with_users: bool) -> str:
+    settings, first = outcome.first.settings, outcome.first
+    runs: list[dict[str, Any]] = []
+    for name, evaluation in outcome.evaluations.items():
+        run: dict[str, Any] = {
+            "run": name,
+            "n_users": evaluation.n_users,
+            "n_without_relevant": evaluation.n_without_relevant,
+            "n_without_list": evaluation.n_without_list,
+            "n_not_judged": evaluation.n_strangers,
+            "means": _plain(evaluation.means),
+        }
+        if name in outcome.comparisons:
+            run["comparisons"] = {
+                label: _plain({key: getattr(found, key) for key in ("difference", "low", "high", "effect", "p_value", "n_users")})
+                for label, found in zip(evaluation.labels, outcome.comparisons[name], strict=True)
+            }
+        if with_users:
+            run["users"] = evaluation.per_user
+        runs.append(run)
+    decided = {
+        "convention": settings.convention,
+        "relevance": settings.relevance,
+        "scale": [settings.scale.lowest, settings.scale.highest],
+        "view": settings.view,
+        "ties": settings.ties,
+        "no_relevant": settings.no_relevant,
+        "no_list": settings.no_list,
+        "short_list": settings.short_list,
+        "single_precision": settings.single_precision,
+        "test": outcome.test if outcome.comparisons else None,
+    }
+    metrics = dict(zip(first.labels, first.definitions, strict=True))
+    return json.dumps({"settings": decided, "metrics": metrics, "runs": runs}, indent=2, ensure_ascii=False)
+
+
+def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
+    # JSON has no NaN.
+    return {key: None if math.isnan(value) else value for key, value in values.items()}
+
+
+def _latex(outcome: Outcome) -> str:
+    notes = [str(outcome.first.settings), *([_said_of_p(outcome)] if outcome.comparisons else [])]
+    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", _tabular(list(_means(outcome)))])
+
+
+def _tabular(rows: Sequence[Sequence[str]]) -> str:
+    from recsens.studies.latex import escape  # noqa: PLC0415 - no other form needs it
+
+    header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]
+    columns = "l" + "r" * (len(rows[0]) - 1)
+    return "\n".join(
+        [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule", header, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
+    )
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Align text to the left and numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    is_text = [not any(_is_number(row[column]) for row in rows[1:]) for column in range(len(widths))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if left else cell.rjust(width) for cell, width, left in zip(row, widths, is_text, strict=True)
+        ).rstrip()
+        for row in rows
+    )
+
+
+def _is_number(cell: str) -> bool:
+    return cell.removeprefix("<").replace(".", "", 1).removeprefix("-").isdecimal()
+
+
+def _decimals(value: float) -> str:
+    return f"{value:.4f}"
+
+
+def _p_value(value: float) -> str:
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"

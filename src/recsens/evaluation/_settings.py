@@ -1,0 +1,69 @@
+"""What decides about a value besides the metric: every case that tools treat differently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from recsens.interactions import Scale
+from recsens.vocabulary import View
+
+Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
+"""Which of two items with one score comes first."""
+
+Policy = Literal["zero", "skip"]
+"""Whether a user without what a metric needs counts as 0 or is left out of the mean."""
+
+ShortList = Literal["cutoff", "shown"]
+"""What P and F1 divide by where a list is shorter than the cut-off."""
+
+TIES_MEANING: dict[Ties, str] = {
+    "item": "by item name, descending",
+    "given": "as the rows stand",
+    "pessimistic": "worse items first",
+    "optimistic": "better items first",
+    "refuse": "refused",
+}
+"""What each rule does, in a few words."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run was evaluated.
+
+    Attributes
+    ----------
+    convention
+        Whose defaults hold.
+    scale, relevance
+        The rating scale, and the rating from which on an item is relevant.
+    view
+        Full lists, or only their judged items.
+    ties, no_relevant, no_list, short_list
+        The four cases.
+    single_precision
+        Whether scores were rounded to 32 bits before ranking.
+    """
+
+    convention: str
+    scale: Scale
+    relevance: float
+    view: View
+    ties: Ties
+    no_relevant: Policy
+    no_list: Policy
+    short_list: ShortList
+    single_precision: bool
+
+    def __str__(self) -> str:
+        return "; ".join(
+            [
+                f"convention {self.convention}",
+                f"relevant from {self.relevance:g} on, scale {self.scale.lowest:g} to {self.scale.highest:g}",
+                f"{self.view} lists",
+                f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}",
+                f"users without relevant items: {self.no_relevant}",
+                f"users without a list: {self.no_list}",
+                f"short lists divided by {'the cut-off' if self.short_list == 'cutoff' else 'what is shown'}",
+            ]
+        )

@@ -1,0 +1,65 @@
+"""What a run or judgements may be given as: a file, a data frame, or three arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from recsens.errors import DataError
+from recsens.pairs import Layout, Names, Rows, checked, read
+
+Source: TypeAlias = Any
+"""A path; a data frame with the columns user, item and score, or rating; or a tuple of these three arrays."""
+
+
+def rows_of(source: Source, layout: Layout) -> Rows:
+    """Read rows from wherever they are.
+
+    Raises
+    ------
+    DataError
+        If they are not written as a layout says.
+    """
+    if isinstance(source, Rows):
+        return source
+    if isinstance(source, str | Path):
+        return read(Path(source), layout)
+    what = f"the {'run' if layout.value == 'score' else 'judgements'}"
+    if isinstance(source, tuple | list) and len(source) == len(layout.columns):
+        columns = list(source)
+    elif hasattr(source, "columns"):
+        missing = [name for name in layout.columns if name not in source.columns]
+        if missing:
+            raise DataError(
+                f"no column {', '.join(map(repr, missing))}", where=what, allowed=f"the columns {', '.join(layout.columns)}"
+            )
+        columns = [source[name] for name in layout.columns]
+    else:
+        raise DataError(
+            f"cannot be read from a {type(source).__name__}",
+            where=what,
+            allowed=f"a path, a data frame with the columns {', '.join(layout.columns)}, or a tuple of these three",
+        )
+    user, item, value = (np.asarray(column) for column in columns)
+    if not len(user) == len(item) == len(value):
+        raise DataError(
+            f"{len(user)} users, {len(item)} items and {len(value)} {layout.value}s", where=what, allowed="one each a row"
+        )
+    if value.dtype.kind not in "biuf":
+        raise DataError(f"the {layout.value}s are of type {value.dtype}", where=what, allowed="numbers")
+    rows = Rows(
+        _names(user, what, "user"), _names(item, what, "item"), value.astype(np.float64), lambda row: f"{what}, row {row + 1}"
+    )
+    return checked(what, rows, layout)
+
+
+def _names(values: Any, what: str, name: str) -> Names:
+    column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind in "OU" else values)])
+    if not (pa.types.is_integer(column.type) or pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        raise DataError(f"the {name}s are of type {column.type}", where=what, allowed="text or integers")
+    if column.null_count:
+        raise DataError(f"a {name} is missing", where=what)
+    return Names.of(column.cast(pa.large_string()))

@@ -1,0 +1,77 @@
+"""Metrics that go by a known name in some library and are defined as nowhere else."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from recsens.metrics import Judged, Metric, TakesCutoff
+from recsens.metrics._shares import share
+
+
+class MeanPrecision(Metric):
+    """MeanP@n = (1 / n) Σ_{k<=n} P@k: precision averaged over all positions, hits or not.
+
+    Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "MeanP"
+    source: ClassVar[str] = "Elliot's MAP"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Let each hit at k count 1/k + ... + 1/n."""
+        columns = [
+            judged.sum_hits(lambda rows, n=n: (special.digamma(n + 1) - special.digamma(judged.position[rows])) / n, (n,))  # type: ignore[misc]
+            for n in cutoffs
+        ]
+        return np.concatenate(columns, axis=1)
+
+
+class CappedRecall(Metric):
+    """CappedR@n = |L^n ∩ R_u| / min(n, |R_u|), so that a perfect list of n scores 1.
+
+    Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "CappedR"
+    source: ClassVar[str] = "LensKit's Recall"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide hits by what a list of n could hold."""
+        return share(judged.hits(cutoffs), np.minimum(judged.n_relevant[:, np.newaxis], np.asarray(cutoffs)))
+
+
+class ShownAP(Metric):
+    """ShownAP@n = Σ_{hits k <= n} P@k / min(|R_u|, n, |L|), so that a short list without a miss scores 1.
+
+    Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "ShownAP"
+    source: ClassVar[str] = "LensKit's AveragePrecision"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum the precision at each hit and divide by the hits that there could be."""
+        shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
+        precision = judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs)
+        return share(precision, np.minimum(shown, judged.n_relevant[:, np.newaxis]))
+
+
+class NDCGOfFull(Metric):
+    """nDCGOfFull@n = Σ_{hits k <= n} D(k) / Σ_{k<=n} D(k) with D(k) = 1 / log2(k + 1): the ideal list has n hits, whatever |R_u|.
+
+    Range [0, 1], below 1 where |R_u| < n; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "nDCGOfFull"
+    source: ClassVar[str] = "RecTools' NDCG"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide discounted hits by those of a list of hits."""
+        discounted = judged.sum_hits(lambda rows: 1 / np.log2(judged.position[rows] + 1.0), cutoffs)
+        return np.asarray(discounted / [np.sum(1 / np.log2(np.arange(2, n + 2))) for n in cutoffs])

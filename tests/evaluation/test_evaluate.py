@@ -1,0 +1,235 @@
+"""Positions from scores, the four cases that decide about a mean, and files that are not what they should be."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsens.errors import DataError, DesignError, RecsensError, SpecError
+from recsens.evaluation import evaluate, measure
+from recsens.interactions import Scale
+from recsens.metrics import Judged
+
+RUN = (["ann"] * 3 + ["bob"] * 2, ["x", "y", "z", "x", "z"], [3, 2, 1, 0.5, 0.25])
+QRELS = (["ann", "ann", "bob", "cid", "dan"], ["y", "z", "x", "x", "w"], [5, 1, 4, 4, 2])
+"""Ann's hit is second, Bob's first; Cid has no list; Dan has neither a list nor a relevant item."""
+
+
+def rr(run=RUN, qrels=QRELS, **options: object) -> float:
+    return evaluate(run, qrels, ["RR"], **options).means["RR"]
+
+
+# Whom a mean is over
+
+
+@pytest.mark.parametrize(
+    ("no_relevant", "no_list", "expected"),
+    [("zero", "zero", 1.5 / 4), ("skip", "zero", 1.5 / 3), ("zero", "skip", 1.5 / 2), ("skip", "skip", 1.5 / 2)],
+)
+def test_who_counts_is_said_by_two_policies(no_relevant, no_list, expected):
+    assert rr(no_relevant=no_relevant, no_list=no_list) == pytest.approx(expected)
+
+
+def test_a_user_without_judgements_never_counts():
+    run = tuple([*column, value] for column, value in zip(RUN, ["eve", "x", 1.0], strict=True))
+    found = evaluate(run, QRELS, ["RR"])
+    assert found.n_strangers == 1
+    assert found.means == evaluate(RUN, QRELS, ["RR"]).means
+
+
+def test_counts_are_told():
+    found = evaluate(RUN, QRELS, ["RR"])
+    assert found.population == ("4 users averaged; of 4 judged, 1 have no relevant item and 2 no list; 0 of the run are not judged")
+
+
+def test_a_short_list_is_divided_by_the_cutoff_or_by_what_is_shown():
+    assert evaluate(RUN, QRELS, ["P@10"]).per_user["bob"] == {"P@10": pytest.approx(1 / 10)}
+    assert evaluate(RUN, QRELS, ["P@10"], short_list="shown").per_user["bob"] == {"SetP@10": pytest.approx(1 / 2)}
+    assert evaluate(RUN, QRELS, ["F1@10"], short_list="shown").per_user["bob"] == {"SetF@10": pytest.approx(2 / 3)}
+
+
+# Ties
+
+TIED = (["u"] * 4, ["a", "c", "d", "b"], [1, 1, 1, 9])
+JUDGED = (["u"] * 3, ["c", "a", "e"], [5, 1, 5])
+
+
+@pytest.mark.parametrize(
+    ("ties", "position"),
+    [("item", 3), ("given", 3), ("optimistic", 2), ("pessimistic", 4)],
+)
+def test_equal_scores_are_ordered_by_a_rule(ties, position):
+    assert rr(TIED, JUDGED, ties=ties) == pytest.approx(1 / position)
+
+
+def test_by_item_name_descending_whatever_the_order_of_rows():
+    turned = tuple(column[::-1] for column in TIED)
+    assert rr(turned, JUDGED, ties="item") == rr(TIED, JUDGED, ties="item")
+    assert rr(turned, JUDGED, ties="given") == pytest.approx(1 / 3)
+
+
+def test_ties_of_items_alike_are_no_reason_to_refuse():
+    run = (["u"] * 3, ["a", "b", "c"], [2, 1, 1])
+    assert rr(run, (["u", "u"], ["a", "c"], [5, 1]), ties="pessimistic") == 1
+    assert rr(run, (["u"], ["a"], [5]), ties="refuse") == 1
+    with pytest.raises(DataError, match="one score for items of different worth"):
+        rr(run, (["u"], ["c"], [5]), ties="refuse")
+
+
+@given(
+    scores=st.lists(st.integers(0, 3), min_size=1, max_size=12),
+    ratings=st.lists(st.sampled_from([None, 1, 5]), min_size=12, max_size=12),
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_positions_are_those_of_a_sorted_list(scores, ratings, shuffle):
+    rows = [("u", f"i{n}", score) for n, score in enumerate(scores)]
+    shuffle.shuffle(rows)
+    rating = {f"i{n}": rating for n, rating in enumerate(ratings) if rating}
+    if 5 not in rating.values():
+        return
+    judged = (["u"] * len(rating), list(rating), list(rating.values()))
+    worth = {item: rating.get(item, 0) for _, item, _ in rows}
+    keys = {
+        "given": lambda row: -row[2],
+        "optimistic": lambda row: (-row[2], -worth[row[1]]),
+        "pessimistic": lambda row: (-row[2], worth[row[1]]),
+    }
+    by_name = sorted(rows, key=lambda row: row[1], reverse=True)
+    for ties, key in keys.items():
+        ranked = [item for _, item, _ in sorted(rows if ties == "given" else by_name, key=key)]
+        hits = [place for place, item in enumerate(ranked, 1) if rating.get(item) == 5]
+        found = evaluate(tuple(map(list, zip(*rows, strict=True))), judged, ["RR", "ARHR"], ties=ties).means
+        assert found["RR"] == pytest.approx(1 / hits[0] if hits else 0)
+        assert found["ARHR"] == pytest.approx(sum(1 / place for place in hits))
+
+
+# What is relevant
+
+
+@pytest.mark.parametrize(
+    ("ratings", "scale", "relevance"),
+    [([1, 3, 5], (1, 5), 4), ([0, 1], (0, 1), 1), ([1, 1], (0, 1), 1), ([0, 3], (0, 3), 3), ([2, 10], (0, 10), 8)],
+)
+def test_scale_and_threshold_follow_the_ratings_unless_said(ratings, scale, relevance):
+    qrels = (["u"] * len(ratings), [f"i{n}" for n in range(len(ratings))], ratings)
+    settings = evaluate((["u"], ["i0"], [1]), qrels, ["RR"]).settings
+    assert (settings.scale.lowest, settings.scale.highest, settings.relevance) == (*scale, relevance)
+
+
+def test_nothing_relevant_is_refused_with_what_would_do():
+    with pytest.raises(DesignError, match=r"no rating reaches 4\n.*up to 3"):
+        evaluate((["u"], ["a"], [1]), (["u", "u"], ["a", "b"], [2, 3]), ["RR"])
+
+
+def test_the_condensed_view_drops_what_nobody_judged():
+    assert rr(view="condensed", no_list="skip") == pytest.approx(1)
+
+
+# Where rows come from
+
+
+def test_paths_frames_and_arrays_say_the_same(tmp_path: Path):
+    run = pd.DataFrame(dict(zip(("user", "item", "score"), RUN, strict=True)))
+    qrels = pd.DataFrame(dict(zip(("user", "item", "rating"), QRELS, strict=True)))
+    run.to_csv(tmp_path / "run.csv", index=False)
+    run.to_csv(tmp_path / "run.tsv", index=False, sep="\t")
+    run.to_parquet(tmp_path / "run.parquet", index=False)
+    qrels[["item", "rating", "user"]].to_csv(tmp_path / "qrels.csv", index=False)
+    qrels.to_parquet(tmp_path / "qrels.parquet", index=False)
+    (tmp_path / "run.gz").write_bytes(
+        gzip.compress("".join(f"{u}\tQ0\t {i} 1 {s} me \r\n" for u, i, s in zip(*RUN, strict=True)).encode())
+    )
+    (tmp_path / "qrels.txt").write_text("".join(f"{u} 0 {i} {r}\n\n" for u, i, r in zip(*QRELS, strict=True)))
+    expected = evaluate(RUN, QRELS, ["RR", "nDCG@5"]).per_user
+    for first in (run, *(tmp_path / f"run.{end}" for end in ("csv", "tsv", "parquet", "gz"))):
+        for second in (qrels, *(tmp_path / f"qrels.{end}" for end in ("csv", "parquet", "txt"))):
+            assert evaluate(first, second, ["RR", "nDCG@5"]).per_user == expected
+
+
+def test_names_may_be_integers():
+    assert rr(([1, 1], [7, 8], [1.0, 2.0]), (np.array([1]), np.array([7]), np.array([1]))) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        ("u Q0 a 1 0.5\n", "run:1: the line has 5 fields\n  allowed: 6 fields: user, Q0, item, rank, score, tag"),
+        ("u Q0 a 1 0.5 me\nu Q0 b 2 high me\n", "run:2: the score is 'high'"),
+        ("u Q0 a 1 0.5 me\nu Q0 b 2 nan me\n", "run:2: the score is 'nan'"),
+        ("u Q0 a 1 0.5 me\n\nu Q0 a 2 0.4 me\n", "run:3: user 'u' with item 'a' occurs again; first at"),
+        ("", "run: holds no scores"),
+        ("v Q0 a 1 0.5 me\n", "run:1: no user of the run is judged: the run has 'v', the judgements 'u'"),
+        ("user,item,scor\nu,a,1\n", "run:1: unknown column 'scor'; did you mean 'score'"),
+        ("user,item,score\nu,a,1\nu,b\n", "run:3: the line has 2 fields"),
+    ],
+)
+def test_a_faulty_run_is_refused_with_its_line(tmp_path: Path, run, message):
+    (tmp_path / "run").write_text(run)
+    (tmp_path / "qrels").write_text("u 0 a 1\n")
+    with pytest.raises(DataError) as found:
+        evaluate(tmp_path / "run", tmp_path / "qrels", ["RR"])
+    assert message in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        ("u 0 a\n", "qrels:1: the line has 3 fields\n  allowed: 4 fields: user, 0, item, rating"),
+        ("u 0 a 1\nu 0 a 2\n", "qrels:2: user 'u' with item 'a' occurs again; first at"),
+        ("u 0 a good\n", "qrels:1: the rating is 'good'"),
+        ("", "qrels: holds no ratings"),
+    ],
+)
+def test_faulty_judgements_are_refused_with_their_line(tmp_path: Path, qrels, message):
+    (tmp_path / "qrels").write_text(qrels)
+    with pytest.raises(DataError) as found:
+        evaluate(RUN, tmp_path / "qrels", ["RR"])
+    assert message in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (pd.DataFrame({"user": ["u"], "item": ["a"]}), "the run: no column 'score'"),
+        ((["u", "u"], ["a"], [1]), "2 users, 1 items and 1 scores"),
+        ((["u"], ["a"], ["high"]), "the scores are of type"),
+        (([1.5], ["a"], [1]), "the users are of type double"),
+        ((["u", "u"], ["a", "a"], [1, 2]), "the run, row 2: user 'u' with item 'a' occurs again; first at the run, row 1"),
+        ((["u"], ["a"], [np.inf]), "the run, row 1: the score is 'inf'"),
+        ({"u": 1}, "cannot be read from a dict"),
+        ("nowhere.run", "nowhere.run: no such file"),
+    ],
+)
+def test_faulty_rows_are_refused_with_their_place(run, message):
+    with pytest.raises(DataError) as found:
+        evaluate(run, (["u"], ["a"], [1]), ["RR"])
+    assert message in str(found.value)
+
+
+def test_a_metric_asked_for_twice_is_refused():
+    with pytest.raises(SpecError, match="'RR' is asked for twice"):
+        evaluate(RUN, QRELS, ["RR", "mrr"])
+
+
+def test_metrics_of_positions_of_ones_own():
+    judged = Judged.of(
+        user=np.array([0, 0, 1], dtype=np.int32),
+        position=np.array([2, 0, 1]),
+        rating=np.array([5.0, 4.0, 1.0]),
+        targets_ranked=np.array([3, 3]),
+        view="full",
+        scale=Scale(),
+        relevance=4,
+    )
+    found = measure(judged, ["RR", "P@1,2"])
+    assert {name: values.tolist() for name, values in found.items()} == {"RR": [0.5, 0], "P@1": [0, 0], "P@2": [0.5, 0]}
+
+
+def test_every_refusal_is_one_of_ours():
+    for bad in ("P", "P@0", "AUC@3", "wat@3"):
+        with pytest.raises(RecsensError):
+            evaluate(RUN, QRELS, [bad])

@@ -1,0 +1,102 @@
+"""Under trec_eval's convention, the values of trec_eval."""
+
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pytest
+import pytrec_eval
+
+from recsens.evaluation import evaluate
+from recsens.evaluation.conventions import CONVENTIONS
+
+CUTOFFS = (1, 3, 5, 10, 100)
+THEIRS = CONVENTIONS["trec_eval"].metrics
+ALL = [metric.name for metric in THEIRS if metric.cutoff == "never"]
+ALL += [f"{metric.name}_{n}" for metric in THEIRS if metric.cutoff == "always" for n in CUTOFFS]
+
+
+def draw(seed: int) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+    """Draw a run with many ties, short lists and unjudged items, and judgements of which some have nothing relevant."""
+    rng = np.random.default_rng(seed)
+    names = [f"i{number}" for number in rng.permutation(60)] + ["Zoë", "é", "z"]
+    run, qrels = {}, {}
+    for user in range(40):
+        length = int(rng.integers(1, len(names)))
+        chosen = rng.permutation(len(names))[:length]
+        # Few values, so that ties are many; some differ beyond the precision of trec_eval only.
+        run[f"u{user}"] = {names[i]: float(rng.integers(0, 12)) + 1e-12 * float(rng.integers(0, 2)) for i in chosen}
+        judged = rng.permutation(len(names))[: int(rng.integers(1, 30))]
+        qrels[f"u{user}"] = {names[i]: int(rng.integers(0, 4)) * (user > 2) for i in judged}
+    del run["u7"], qrels["u8"]
+    return run, qrels
+
+
+def rows(table: dict[str, dict[str, float]]) -> tuple[list[str], list[str], list[float]]:
+    cells = [(user, item, value) for user, items in table.items() for item, value in items.items()]
+    return tuple(map(list, zip(*cells, strict=True)))
+
+
+@pytest.fixture(scope="module", params=[0, 1, 2])
+def tables(request):
+    return draw(request.param)
+
+
+def theirs(run, qrels, names) -> dict[str, dict[str, float]]:
+    wanted = {name.rpartition("_")[0] + "." + name.rpartition("_")[2] if name[-1].isdigit() else name for name in names}
+    return pytrec_eval.RelevanceEvaluator(qrels, wanted).evaluate(run)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_user_has_the_value_of_trec_eval(tables, name):
+    run, qrels = tables
+    expected = theirs(run, qrels, [name])
+    found = evaluate(rows(run), rows(qrels), [name], convention="trec_eval").per_user
+    assert set(found) == set(expected)
+    for user, values in expected.items():
+        assert found[user][name] == pytest.approx(values[name], abs=1e-9), user
+
+
+def test_means_are_over_the_users_of_both_files(tables):
+    run, qrels = tables
+    expected = theirs(run, qrels, ["map"])
+    found = evaluate(rows(run), rows(qrels), ["map"], convention="trec_eval")
+    assert found.n_users == len(expected) == 38
+    assert found.means["map"] == pytest.approx(np.mean([values["map"] for values in expected.values()]), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("ours", "measure"),
+    [
+        ("nDCG(gain=linear)@10", "nDCG@10"),
+        ("AP", "AP"),
+        ("AP@5", "AP@5"),
+        ("P@5", "P@5"),
+        ("R@20", "R@20"),
+        ("RR", "RR"),
+        ("Rprec", "Rprec"),
+        ("Bpref", "Bpref"),
+        ("Success@3", "Success@3"),
+    ],
+)
+def test_zeros_for_users_without_a_list_make_the_means_of_ir_measures(tables, ours, measure):
+    run, qrels = tables
+    expected = ir_measures.calc_aggregate([ir_measures.parse_measure(measure)], qrels, run)
+    found = evaluate(rows(run), rows(qrels), [ours.replace("(gain=linear)", "")], convention="trec_eval", no_list="zero")
+    assert next(iter(found.means.values())) == pytest.approx(next(iter(expected.values())), abs=1e-9)
+
+
+def test_files_in_any_order_of_lines_say_the_same(tables, tmp_path: Path):
+    run, qrels = tables
+    lines = [f"{u} Q0 {i} 1 {s!r} me\n" for u, i, s in zip(*rows(run), strict=True)]
+    judged = [f"{u}\t0\t{i}\t{r}\n" for u, i, r in zip(*rows(qrels), strict=True)]
+    (tmp_path / "run.txt").write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "mixed.txt").write_text("".join(np.random.default_rng(1).permutation(lines)), encoding="utf-8")
+    (tmp_path / "qrels").write_text("".join(np.random.default_rng(2).permutation(judged)), encoding="utf-8")
+    (tmp_path / "straight").write_text("".join(judged), encoding="utf-8")
+    asked = ["map", "ndcg_cut.5,10", "P_10"]
+    straight = evaluate(tmp_path / "run.txt", tmp_path / "straight", asked, convention="trec_eval")
+    mixed = evaluate(tmp_path / "mixed.txt", tmp_path / "qrels", asked, convention="trec_eval")
+    assert straight.labels == ["map", "ndcg_cut_5", "ndcg_cut_10", "P_10"]
+    for user, values in straight.per_user.items():
+        assert mixed.per_user[user] == pytest.approx(values, abs=1e-12)
