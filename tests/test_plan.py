@@ -204,5 +204,13 @@ def test_a_split_without_chance_is_not_repeated(plan, tmp_path):
     (tmp_path / "fixedlab.py").write_text(FIXED)
     once = plan("once", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed"})
     assert [fold.name for fold in folds(once.designs["S"][0])] == ["repeat-0.fold-0", "repeat-0.fold-1", "repeat-0.fold-2"]
-    with pytest.raises(DesignError, match=r"draws nothing, so 'repeats: 2' would repeat it unchanged"):
+    with pytest.raises(DesignError, match=r"draws nothing, so 'repeats: 2' would repeat it unchanged") as refused:
         _ = plan("twice", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed", "repeats": 2}).rankings
+    assert "an experiment of its own" in str(refused.value)
+
+
+def test_what_decisions_exclude_is_told_of_the_study_file(plan):
+    contradicting = plan("contradicting", design={"targets": "one_r", "view": "condensed"})
+    with pytest.raises(DesignError) as refused:
+        _ = contradicting.designs
+    assert str(refused.value).startswith(f"{contradicting.path}: the designs of 'S': ")

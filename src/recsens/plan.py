@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -100,20 +101,24 @@ class Plan:
     @cached_property
     def designs(self) -> dict[str, list[Design]]:
         """Designs by data set or experiment, the base first."""
-        found = expand(self.study, self.addresses)
-        refuse_conflicts(self.study, found)
+        addresses = self.addresses
+        with _placed(self.path):
+            found = expand(self.study, addresses)
+            refuse_conflicts(self.study, found)
         return found
 
     @cached_property
     def rankings(self) -> dict[str, Ranking]:
         """Every ranking that the study reads, by folder."""
         found: dict[str, Ranking] = {}
-        for label, design, system in self._systems():
-            for fold in folds(design):
-                folder = design.ranking_folder(fold, system)
-                _check_length(folder)
-                _check_files(system, fold)
-                found.setdefault(str(folder), Ranking(folder, label, fold, system, design))
+        systems = list(self._systems())
+        with _placed(self.path):
+            for label, design, system in systems:
+                for fold in folds(design):
+                    folder = design.ranking_folder(fold, system)
+                    _check_length(folder)
+                    _check_files(system, fold)
+                    found.setdefault(str(folder), Ranking(folder, label, fold, system, design))
         return found
 
     def _systems(self) -> Iterator[tuple[str, Design, Spec]]:
@@ -275,10 +280,21 @@ def folds(design: Design) -> list[Fold]:
     splitter: Splitter = plugins.build("split", design.split)
     if design.repeats > 1 and not splitter.is_random:
         raise DesignError(
-            f"split '{design.split}' draws nothing, so 'repeats: {design.repeats}' would repeat it unchanged", allowed="repeats: 1"
+            f"split '{design.split}' draws nothing, so 'repeats: {design.repeats}' would repeat it unchanged",
+            allowed="repeats: 1",
+            remedy="beside splits that are repeated, give it an experiment of its own: design: {split: ..., repeats: 1}",
         )
     n = splitter.n_folds
     return [Fold(repeat, part, n) for repeat in range(design.repeats) for part in range(n)]
+
+
+@contextmanager
+def _placed(path: Path) -> Iterator[None]:
+    """Name the study file in what is refused of it."""
+    try:
+        yield
+    except RecsensError as error:
+        raise error.at(str(path)) from error
 
 
 def _check_canonical(slug: str, canonical: str) -> None:
