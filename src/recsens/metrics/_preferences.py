@@ -77,8 +77,8 @@ def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.f
 
 
 def every_cutoff(
-    values: NDArray[np.float64], cutoffs: tuple[int, ...], undefined: Undefined, neutral: float
+    values: NDArray[np.float64], cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0
 ) -> NDArray[np.float64]:
-    """Repeat what has no cut-off for each one asked, shape (n_users, n_cutoffs), and settle what is not defined."""
+    """Repeat what has no cut-off for each one asked, shape (n_users, n_cutoffs); NaN is what is not defined."""
     settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)
     return np.tile(settled[:, np.newaxis], (1, len(cutoffs)))
