@@ -114,6 +114,11 @@ def test_any_name_will_do_where_the_format_is_declared(train):
         plugins.build("recommender", 'from_file(path="input.bm25")')
 
 
+def test_nothing_but_the_fold_stands_in_braces():
+    with pytest.raises(SpecError, match=r"the path holds {folds}, and only {fold} stands for something"):
+        plugins.build("recommender", 'from_file(path="mine-{folds}.csv")')
+
+
 # What is known
 
 

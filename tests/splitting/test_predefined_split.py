@@ -97,6 +97,7 @@ def test_nothing_is_drawn_and_the_address_holds_the_content_not_the_place(moviel
         ("user,item,role\nann,10,train\n007,10,tset\n", 3, ["role = 'tset'", "train, test, validation"]),
         ("user,item\nann,10\n", 1, ["the header is user,item", "user,item,fold or user,item,role"]),
         ("ann,10,train\n007,10,test\n", 1, ["the header is ann,10,train"]),
+        ("", 1, ["the header is empty"]),
     ],
 )
 def test_a_fault_is_named_with_its_line(tmp_path, text, line, parts):

@@ -58,6 +58,9 @@ class FromFile(Recommender):
 
     @model_validator(mode="after")
     def _check_format(self) -> Self:
+        other = next((name for name in re.findall(r"\{.*?\}", self.path or "") if name != _FOLD), None)
+        if other is not None:
+            raise ValueError(f"the path holds {other}, and only {_FOLD} stands for something")
         if self.path is not None and self.format == "auto" and _form_by_name(self.path) is None:
             raise ValueError(f"the name '{self.path}' does not tell how the file is written; add format=csv, trec or parquet")
         return self

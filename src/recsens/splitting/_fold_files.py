@@ -152,7 +152,9 @@ class _Table(FoldFiles):
         kinds = [kind for kind in ("fold", "role") if kind in header]
         if not {"user", "item"} <= set(header) or len(kinds) != 1:
             raise DataError(
-                f"the header is {','.join(header)}", where=f"{path}:1", allowed="user,item,fold or user,item,role, among others"
+                f"the header is {','.join(header) or 'empty'}",
+                where=f"{path}:1",
+                allowed="user,item,fold or user,item,role, among others",
             )
         self._kind = kinds[0]
 
