@@ -119,7 +119,7 @@ CONVENTIONS = {
         ),
         Convention(
             "ranksys",
-            "Lists are taken in the order in which they are written; users of the test set are averaged. AP divides by zero for a "
+            "Lists are read as they are written, best first; users of the test set are averaged. AP divides by zero for a "
             "user without relevant items, for whom 0 is taken here.",
             (
                 Theirs("Precision", "P"),

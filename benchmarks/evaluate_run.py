@@ -1,0 +1,72 @@
+"""`recsens evaluate` against the command line of ir_measures on one run, start-up and parsing included.
+
+    python benchmarks/evaluate_run.py
+
+20,000 users with lists of 100 items, five metrics. Goal: at most half of the processor time of ir_measures. Then 480,000 users, for
+memory alone: below 4 GiB. The files are drawn into a temporary folder, 1.6 GB.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+LENGTH, N_ITEMS, N_JUDGED = 100, 3700, 20
+METRICS = ("nDCG@10", "AP", "P@10", "RR", "R@10")
+BIN = Path(sys.executable).parent
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        run, qrels = draw(Path(folder), 20_000)
+        asked = [part for metric in METRICS for part in ("-m", metric)]
+        ours = [str(BIN / "recsens"), "evaluate", str(run), str(qrels), "--relevance", "1", *asked]
+        theirs = [str(BIN / "ir_measures"), str(qrels), str(run), " ".join(METRICS)]
+        best_of(ours, times=1)  # compiles
+        (seconds, wall, _), (reference, their_wall, _) = best_of(ours), best_of(theirs)
+        print(f"20,000 users: recsens {seconds:.2f} s of the processor, {wall:.2f} s in all")
+        print(
+            f"ir_measures {reference:.2f} s, {their_wall:.2f} s: ratios {seconds / reference:.2f}, {wall / their_wall:.2f} (goal 0.5)"
+        )
+        run, qrels = draw(Path(folder), 480_000)
+        ours[2:4] = [str(run), str(qrels)]
+        seconds, wall, memory = best_of(ours, times=1)
+        print(f"480,000 users: {seconds:.1f} s of the processor, {wall:.1f} s in all, {memory / 2**20:.2f} GiB (goal 4)")
+
+
+def draw(folder: Path, n_users: int) -> tuple[Path, Path]:
+    """Write a run and judgements; a fifth of the users' lists are drawn and used again."""
+    rng = np.random.default_rng(1)
+    lists, judged = [], []
+    for _ in range(min(n_users, 4000)):
+        items = rng.permutation(N_ITEMS)[: LENGTH + N_JUDGED]
+        scores = np.sort(rng.random(LENGTH))[::-1]
+        lists.append([f"Q0 i{i} {rank} {s:.6f} tag\n" for rank, (i, s) in enumerate(zip(items[:LENGTH], scores, strict=True), 1)])
+        relevant = np.concatenate([items[rng.permutation(LENGTH)[:8]], items[LENGTH : LENGTH + N_JUDGED - 8]])
+        judged.append([f"0 i{i} {g}\n" for i, g in zip(relevant, rng.integers(1, 6, N_JUDGED), strict=True)])
+    run, qrels = folder / "a.run", folder / "a.qrels"
+    for path, parts in ((run, lists), (qrels, judged)):
+        with path.open("w") as file:
+            for user in range(n_users):
+                file.write("".join([f"u{user} {line}" for line in parts[user % len(parts)]]))
+    return run, qrels
+
+
+def best_of(command: list[str], times: int = 3) -> tuple[float, float, float]:
+    """Run a command; return its processor time, its time in all and its memory in KiB."""
+    found = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        assert status == 0, command
+        found.append((usage.ru_utime + usage.ru_stime, time.perf_counter() - begun, usage.ru_maxrss))
+    return min(found)
+
+
+if __name__ == "__main__":
+    main()
