@@ -44,6 +44,12 @@ def test_cut_offs_are_choices_of_their_own(make_study, make_results):
     ]
 
 
+def test_a_metric_of_the_whole_ranking_has_no_cut_off(make_study, make_results):
+    study = make_study(**ALPHA, vary={}, metrics=["RR", "P@10,5"])
+    (curve,) = trace(study, make_results(study))
+    assert ("C2 Cut-off", ("5", "10", "none"), 2) in [(choices.title, choices.labels, choices.base) for choices in curve.choices]
+
+
 def test_the_better_system_of_the_base_design_comes_first(make_study, make_results):
     study = make_study(**ALPHA, design={"split": "random(ratio=0.8)"}, vary={"view": ["condensed"]})
     (curve,) = trace(study, make_results(study))

@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 from recsens.config import Study
 from recsens.studies.ink import BAND, GRID, PAPER, SOFT, TEXT, Scores, ink, tick
 from recsens.studies.judging import UNDECIDED, Judgement, judge
-from recsens.studies.naming import improvement, in_order, measured, short
+from recsens.studies.naming import improvement, in_order, measured
 from recsens.studies.printed import SPACE, p_below
 from recsens.studies.sweep import sweep
 from recsens.studies.taxonomy import DECISIONS
+
+_NO_CUTOFF = "none"
+"""Stands for the cut-off of a metric of the whole ranking."""
 
 MANY = 150
 """Beyond this number of analyses in a panel, the marks become bands and bars."""
@@ -202,7 +205,8 @@ def _choices(study: Study, judged: Judgement, rows: pd.DataFrame, base: Mapping[
     for title, of in (("C2 Metric", _bare), ("C2 Cut-off", _cutoff)):
         labels = in_order(map(of, metrics))
         if len(labels) > 1:
-            labels = sorted(labels, key=int) if of is _cutoff else labels
+            if of is _cutoff:
+                labels = sorted(labels, key=lambda label: math.inf if label == _NO_CUTOFF else int(label))
             places = {label: place for place, label in enumerate(labels)}
             found.append(_group(title, labels, places, rows["metric"].map(of), of(base["metric"])))
     order = {decision.code: place for place, decision in enumerate(DECISIONS)}
@@ -218,7 +222,8 @@ def _bare(metric: str) -> str:
 
 
 def _cutoff(metric: str) -> str:
-    return short(metric).rpartition("@")[2]
+    found = measured(metric)
+    return _NO_CUTOFF if found.is_whole else str(found.cutoff)
 
 
 def _cut(text: str) -> str:
