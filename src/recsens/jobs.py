@@ -21,7 +21,7 @@ ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NU
 def run_step(step: str, /, *, log: str, threads: int, plugins: tuple[str, ...] = (), **bound: Any) -> None:
     """Run the step of a rule with its files and parameters.
 
-    Everything logged, warned or raised goes to the log file. An error about the input also reaches the terminal, without traceback.
+    Everything logged, warned or raised goes to the log file. An error reaches the terminal too: one about the input without traceback.
     """
     # Before numpy and numba are imported, which read these once.
     os.environ.update(ONE_BLAS_THREAD)
@@ -33,7 +33,7 @@ def run_step(step: str, /, *, log: str, threads: int, plugins: tuple[str, ...] =
         import_module("recsens.plugins").add_paths(plugins)
         getattr(import_module(f"recsens.steps.{step}"), step)(**bound)
     except RecsensError as error:
-        logger.exception("refused")
+        logger.error("refused: %s", error)  # noqa: TRY400 - no fault of the code, whose traceback would hide what is to be mended
         sys.exit(f"recsens: {error}")
     except Exception:
         logger.exception("failed")
