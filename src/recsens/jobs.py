@@ -21,7 +21,7 @@ ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NU
 def run_step(step: str, /, *, log: str, threads: int, plugins: tuple[str, ...] = (), **bound: Any) -> None:
     """Run the step of a rule with its files and parameters.
 
-    Everything logged, warned or raised goes to the log file. An error reaches the terminal too: one about the input without traceback.
+    Everything logged, warned or raised goes to the log file. An error reaches the terminal too; about the input, without traceback.
     """
     # Before numpy and numba are imported, which read these once.
     os.environ.update(ONE_BLAS_THREAD)
