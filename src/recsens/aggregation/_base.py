@@ -44,6 +44,8 @@ class Aggregate(Plugin):
     """Turns the values of the users averaged into the value of each system (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
+    is_linear: ClassVar[bool] = False
+    """Whether aggregating users' means over folds is the mean over folds of the aggregates, so that folds can be joined first."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether losses are what is below: a metric of which less is better would have its gains penalised."""
     wants_zero_and_above: ClassVar[bool] = False
