@@ -82,8 +82,8 @@ class Names:
 
 def numbers(column: pa.ChunkedArray) -> NDArray[np.float64]:
     """Return a column of numbers without nulls; pyarrow's own way would import pandas, which takes longer than most files."""
-    chunks = column.cast(pa.float64()).chunks
-    return np.from_dlpack(pa.concat_arrays(chunks)) if chunks else np.empty(0)
+    chunks = (column if pa.types.is_float64(column.type) else column.cast(pa.float64())).chunks
+    return np.asarray(np.from_dlpack(pa.concat_arrays(chunks)), dtype=np.float64) if chunks else np.empty(0)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _UNREADABLE = (pa.ArrowException, UnicodeDecodeError, OSError, EOFError, zlib.error, csv.Error)
 """What a text in another encoding, a damaged archive or a line without its fields may raise."""
 
+_SPACE = ord(" ")
+
 _PIECE = 1 << 23
 """Bytes that are read and parsed at a time."""
 
@@ -240,13 +242,20 @@ class _SingleSpaced(io.RawIOBase):
 
 
 def _single_spaced(text: bytes) -> bytes:
-    if b"\t" in text or b"\r" in text:
-        text = text.translate(bytes.maketrans(b"\t\r", b"  "))
+    if _is_single_spaced(text):
+        return text
+    text = text.translate(bytes.maketrans(b"\t\r", b"  "))
     while b"  " in text:
         text = text.replace(b"  ", b" ")
-    if b" \n" in text or b"\n " in text or text[:1] == b" " or text[-1:] != b"\n":
-        text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n") + b"\n"
-    return text
+    return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n") + b"\n"
+
+
+def _is_single_spaced(text: bytes) -> bool:
+    """Say whether no two blanks meet, at ends of lines either: most files need no mending, and this is the quickest look."""
+    is_blank = np.frombuffer(text, dtype=np.uint8) <= _SPACE
+    return not (
+        (is_blank[1:] & is_blank[:-1]).any() or is_blank[:1].any() or not text.endswith(b"\n") or b"\t" in text or b"\r" in text
+    )
 
 
 def _open(path: Path) -> IO[bytes]:
