@@ -37,3 +37,8 @@ def test_words_and_several_changes_are_categories_with_the_base_first(study, key
 def test_a_plug_in_that_is_gone_is_shown_as_it_was_written(split_at):
     found = sweep(decision("split"), ["random", "vanished(x=1)"], "random")
     assert [option.label for option in found.options] == [split_at(0.8), "vanished(x=1)"]
+
+
+def test_what_a_figure_has_no_room_for_is_labelled_without_its_defaults():
+    found = sweep(decision("targets"), ["ar", "p1r(m=5)", "rel_plus_n(n=10)"], "ar")
+    assert [option.label for option in found.options] == ["ar", "p1r(m=5)", "rel_plus_n(n=10)"]

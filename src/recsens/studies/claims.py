@@ -20,10 +20,8 @@ _EXAMPLES = 3
 """Analyses that a contradiction names; the table of flips holds every single change."""
 
 
-_UNITS = {
-    "user": "the same users",
-    "rating": "the same users, each with the mean over their ratings and weighing as many as these are",
-}
+_WEIGHED = ", each with the mean over their ratings and weighing as many as these are"
+_BY_RATING = f"under targets with a ranking for each rating{_WEIGHED}"
 _RULES = {"holm": "Holm's step-down procedure", "bh": "the procedure of Benjamini and Hochberg"}
 
 
@@ -102,7 +100,7 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
     """Say what a win is, what its p-value is of, what it is adjusted for, and what it does not speak of."""
     pooled = comparisons[comparisons["fold"] == "all"]
     units = {getattr(built("targets", parse(spec)), "unit", "user") for spec in pooled["targets"].unique()}
-    over = " or ".join(_UNITS[unit] for unit in sorted(units, reverse=True))
+    over = "the same users" + (_WEIGHED if units == {"rating"} else f" ({_BY_RATING})" if "rating" in units else "")
     rules = sorted(set(pooled["correction"]) - {"none"})
     draws = "; the p-values of single folds, among the results, show how far draws differ" if study.design.repeats > 1 else ""
     if not rules:

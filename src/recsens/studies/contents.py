@@ -19,6 +19,7 @@ from recsens.studies.naming import (
     improvement,
     in_order,
     measured,
+    option_in_words,
     ranks_systems,
     short,
     sweep_rows,
@@ -28,7 +29,7 @@ from recsens.studies.published import published_tables
 from recsens.studies.results import Results, records
 from recsens.studies.sweep import sweep
 from recsens.studies.table import Cell, Group, Row, Table, slug, texts
-from recsens.studies.taxonomy import COLUMNS, Decision, decision
+from recsens.studies.taxonomy import COLUMNS, DECISIONS, Decision, decision
 from recsens.studies.verdicts import interval_name
 
 _MANY_SYSTEMS = 6
@@ -368,7 +369,9 @@ def _coverage(rows: pd.DataFrame, system: str) -> Row:
 
 
 def _flip(row: Mapping[str, Any]) -> Row:
-    words = (f"{row['code']} {row['decision']}", row["from"], row["to"], row["base_verdict"], row["verdict"])
+    varied = next((found for found in DECISIONS if found.name == row["decision"]), None)
+    options = [option_in_words(varied, row[side]) if varied else row[side] for side in ("from", "to")]
+    words = (f"{row['code']} {row['decision']}", *options, row["base_verdict"], row["verdict"])
     effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
     return Row(label, (*texts(words), Cell(effects), Cell(p_value(row["p"]))))

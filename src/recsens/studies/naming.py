@@ -15,6 +15,9 @@ from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.specs import Chain, Spec, parse, parse_chain, parse_chain_slug
 from recsens.studies.taxonomy import DECISIONS, Decision, decision
 
+_LONGEST = 52
+"""Longest option that is written in full in a sentence or a figure: two lines of a label."""
+
 Change = tuple[tuple[str, str], ...]
 """The decisions that a design takes otherwise than the base: key and option, in the order of the taxonomy."""
 
@@ -53,7 +56,9 @@ def change_of(options: Mapping[str, str], base: Mapping[str, str]) -> Change:
 
 def change_in_words(change: Change) -> str:
     """Say what a design changes: ``split random(ratio=0.2) and view condensed``; the base is ``the base design``."""
-    return " and ".join(f"{key} {option_in_full(decision(key), option)}" for key, option in change) if change else "the base design"
+    return (
+        " and ".join(f"{key} {option_in_words(decision(key), option)}" for key, option in change) if change else "the base design"
+    )
 
 
 def in_full(kind: str, text: str) -> Chain:
@@ -64,6 +69,15 @@ def in_full(kind: str, text: str) -> Chain:
 def option_in_full(varied: Decision, text: str) -> str:
     """Write an option of a decision with every parameter, so that no default hides."""
     return text if varied.kind is None else str(in_full(varied.kind, text))
+
+
+def option_in_words(varied: Decision, text: str) -> str:
+    """Write an option as a sentence or a figure has room for it: in full, or without defaults where that is long."""
+    full = option_in_full(varied, text)
+    if varied.kind is None or len(full) <= _LONGEST:
+        return full
+    components = [(built(varied.kind, link), link) for link in parse_chain(text)]
+    return str(Chain(tuple(component.spec if component else link for component, link in components)))
 
 
 def from_folder(varied: Decision, folder: str) -> str:

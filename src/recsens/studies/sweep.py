@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recsens.specs import Spec, Value
-from recsens.studies.naming import in_full, option_in_full
+from recsens.studies.naming import in_full, option_in_words
 from recsens.studies.taxonomy import Decision
 
 
@@ -19,7 +19,7 @@ class Option:
     text
         As it stands in the tables.
     label
-        The same with every parameter written out.
+        The same as a figure has room for it, with every parameter where it can be.
     number
         The value of the one parameter in which the options differ; None where they differ otherwise.
     is_base
@@ -59,7 +59,7 @@ class Sweep:
 def sweep(varied: Decision, texts: Sequence[str], base: str) -> Sweep:
     """Order the options of a decision."""
     numbers, parameter = _numbers(varied, texts)
-    options = [Option(text, option_in_full(varied, text), numbers.get(text), text == base) for text in texts]
+    options = [Option(text, option_in_words(varied, text), numbers.get(text), text == base) for text in texts]
     if numbers:
         options.sort(key=lambda option: option.number or 0.0)
     else:
