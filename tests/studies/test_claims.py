@@ -102,3 +102,19 @@ def test_the_reader_is_told_what_p_is_adjusted_for(study, results, corrections, 
     rows = results.comparisons.copy()
     rows["correction"] = (sorted(corrections) * len(rows))[: len(rows)]
     assert part in meaning(study, rows)
+
+
+def test_the_reader_is_told_that_rankings_of_ratings_weigh_users(study, results):
+    rows = results.comparisons.copy()
+    assert "over the same users. " in meaning(study, rows)
+    rows["targets"] = "one_r"
+    assert "over the same users, each with the mean over their ratings" in meaning(study, rows)
+    rows["targets"] = (["ar", "one_r"] * len(rows))[: len(rows)]
+    assert "over the same users (under targets with a ranking for each rating, each with the mean" in meaning(study, rows)
+
+
+def test_an_average_over_nobody_is_noticed(judged):
+    found = judged(**LOW)
+    for base in found[0].base.values():
+        base["users"] = 0
+    assert "No user is admitted to" in headline(found)

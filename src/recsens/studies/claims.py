@@ -74,8 +74,10 @@ def headline(judgements: Sequence[Judgement]) -> str:
     n = len(pairs)
     n_decided = sum(pair.base["verdict"] != UNDECIDED for pair in pairs)
     named = "names no winner" if not n_decided else f"names a winner in {_of(n_decided, n)} ({below})"
+    n_empty = sum(pair.base["users"] == 0 for pair in pairs)
+    nobody = f" No user is admitted to {_of(n_empty, n)} under it: see B1 among the settings." if n_empty else ""
     if not any(pair.others for pair in pairs):
-        return f"The base design {named}; nothing else was tried."
+        return f"The base design {named}; nothing else was tried.{nobody}"
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
     if n_contradicted:
@@ -88,7 +90,7 @@ def headline(judgements: Sequence[Judgement]) -> str:
         parts.append(_in(n_shaken, n, "significance alone is lost or gained", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
         parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
-    return " ".join([*parts, f"The base design {named}."])
+    return " ".join([*parts, f"The base design {named}.{nobody}"])
 
 
 def contradictions(judgements: Sequence[Judgement]) -> list[Contradiction]:
