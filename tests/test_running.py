@@ -8,7 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from recsens import running
+from recsens import jobs, running
+from recsens.errors import REFUSALS
 from recsens.running import MARK, RunError
 
 HOLD = (
@@ -122,6 +123,22 @@ def test_a_workflow_that_stops_is_said_to_have_stopped(tmp_path, monkeypatch, ca
     with pytest.raises(RunError, match="the workflow stopped") as refused:
         running.run_workflow("s.yaml", options=[], dry_run=False)
     assert "what was finished stays" in str(refused.value)
+
+
+def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".snakemake").mkdir()
+
+    def refuse(command, *, env, **_):
+        for reason in ("a.csv: no user", "a.csv: no user", "b.csv: no item"):
+            monkeypatch.setenv(REFUSALS, env[REFUSALS])
+            jobs._note(reason)
+        return subprocess.CompletedProcess(command, 1, "", "")
+
+    monkeypatch.setattr(subprocess, "run", refuse)
+    with pytest.raises(RunError) as refused:
+        running._snakemake("s.yaml", [], quiet=False)
+    assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
 
 
 def test_every_process_of_a_run_carries_its_mark(tmp_path, monkeypatch):

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Self
 
+REFUSALS = "RECSENS_REFUSALS"
+"""Environment variable with the file in which jobs note refusals, for whoever runs the workflow to repeat at its end."""
+
 
 class RecsensError(Exception):
     """Base of every error that recsens raises about its input.

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from recsens.errors import RecsensError
+from recsens.errors import REFUSALS, RecsensError
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,14 @@ def run_step(step: str, /, *, log: str, threads: int, plugins: tuple[str, ...] =
         getattr(import_module(f"recsens.steps.{step}"), step)(**bound)
     except RecsensError as error:
         logger.error("refused: %s", error)  # noqa: TRY400 - no fault of the code, whose traceback would hide what is to be mended
+        _note(str(error))
         sys.exit(f"recsens: {error}")
     except Exception:
         logger.exception("failed")
         sys.exit(f"recsens: step '{step}' failed\n{traceback.format_exc()}")
+
+
+def _note(refusal: str) -> None:
+    if file := os.environ.get(REFUSALS):
+        with Path(file).open("a", encoding="utf-8") as noted:
+            noted.write(refusal + "\0")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from recsens.errors import RecsensError
+from recsens.errors import REFUSALS, RecsensError
 from recsens.tables import write_text
 
 log = logging.getLogger(__name__)
@@ -116,11 +116,18 @@ def _mark_of(process: psutil.Process) -> str | None:
 def _snakemake(study: str, options: Sequence[str], *, quiet: bool) -> str:
     command = [sys.executable, "-m", "snakemake", "--config", f"study={study}", *options]
     # A file here such as queue.py or random.py would be imported in place of the library's.
-    environment = {**os.environ, MARK: str(Path.cwd()), "PYTHONSAFEPATH": "1"}
+    refusals = Path.cwd() / ".snakemake" / "refusals.txt"
+    refusals.unlink(missing_ok=True)
+    environment = {**os.environ, MARK: str(Path.cwd()), REFUSALS: str(refusals), "PYTHONSAFEPATH": "1"}
     done = subprocess.run(command, env=environment, check=False, text=True, capture_output=quiet)  # noqa: S603 - our own command
     if done.returncode != 0:
         if quiet:
             sys.stderr.write(done.stdout + done.stderr)
+        noted = refusals.read_text(encoding="utf-8").split("\0")[:-1] if refusals.is_file() else []
+        # Jobs that ran on after a refusal have moved it far up; those of many folds are refused for the same reason.
+        why = "\n".join(dict.fromkeys(noted))
+        if why:
+            raise RunError(f"the workflow stopped\n{why}\n  then: run again; what was finished stays, only the rest is done")
         raise RunError(
             "the workflow stopped; the messages above say where",
             remedy="mend the cause and run again: what was finished stays, only the rest is done",
