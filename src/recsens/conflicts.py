@@ -107,11 +107,20 @@ def _of_aggregate(design: Design, study: Study) -> Iterator[Conflict]:
 
 
 def _of_metrics(design: Design, study: Study) -> Iterator[Conflict]:
-    """Refuse metrics that a formula over users has no place for; it would show after all fits, or not at all."""
+    """Refuse metrics that a design, a system or a formula over users has no place for: after all fits it would be too late."""
+    targets: Targets = plugins.build("targets", design.targets)
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     takes_logarithms = getattr(plugins.build("test", design.test), "log", False)
     for measured in study.metrics:
         metric, written = measured.metric, f"metrics: {measured.short}"
+        if targets.unit == "rating" and (metric.reads != "positions" or metric.unit == "pooled"):
+            reason = "each relevant rating has a ranking of its own, and there is neither a list nor a set of predictions of a user"
+            yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")
+        for label, spec in study.systems.items() if metric.reads == "predictions" else ():
+            recommender: Recommender = plugins.build("recommender", spec)
+            if not recommender.predicts_ratings:
+                reason = "its scores order items and are not ratings, so that they have no error"
+                yield Conflict(written, f"systems: {label}", reason, "recommenders that predict ratings, such as average_rating")
         if metric.unit != "user":  # one value of all users: nothing is aggregated or tested
             continue
         if aggregate.wants_more_is_better and not metric.higher_is_better and not metric.is_descriptive:

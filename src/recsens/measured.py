@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens import tables
-from recsens.measures import CELL, POPULATION, Cell
+from recsens.measures import CELL, POPULATION, Cell, pooled_column
 from recsens.metrics import MeasuredAt
 from recsens.users import Population
+from recsens.vocabulary import Coverage
 
 
 class Measured:
@@ -32,10 +33,11 @@ class Measured:
 
     def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
         """Return a metric's value of every user, shape (n_groups, n_users)."""
-        slug = measured.metric.spec.slug
-        if slug not in self._tables:
-            self._tables[slug] = _by_cell(self._paths[slug], CELL)
-        return self._tables[slug][cell][f"@{measured.cutoff}"]
+        return self._columns(cell, measured)[f"@{measured.cutoff}"]
+
+    def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
+        """Return the value of a pooled metric over the users whom a selection and a coverage policy let in."""
+        return float(self._columns(cell, measured)[pooled_column(measured.cutoff, users, coverage)][0, 0])
 
     def n_measured(self, cell: Cell) -> NDArray[np.int64]:
         """Return how many rankings of each user were measured, shape (n_groups, n_users)."""
@@ -45,6 +47,12 @@ class Measured:
         """Return the counts of every user."""
         found = self._population[cell]
         return Population(**{name: found[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
+
+    def _columns(self, cell: Cell, measured: MeasuredAt) -> dict[str, NDArray[Any]]:
+        slug = measured.metric.spec.slug
+        if slug not in self._tables:
+            self._tables[slug] = _by_cell(self._paths[slug], CELL)
+        return self._tables[slug][cell]
 
 
 def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:

@@ -17,7 +17,8 @@ from recsens.errors import ArtefactError, DesignError
 from recsens.interactions import Scale
 from recsens.metrics import Judged
 from recsens.targets import Targets
-from recsens.vocabulary import View
+from recsens.users import Population
+from recsens.vocabulary import Coverage, View
 
 CELL = pa.schema(
     [
@@ -77,6 +78,8 @@ class RankedUsers:
         The rating scale.
     by_rating
         What is known of each ranking under 1R; None where a user has one ranking.
+    score, item
+        Further columns of the positions; None where no metric reads them. The score is NaN where the recommender gave none.
     """
 
     user: NDArray[np.int32]
@@ -85,13 +88,15 @@ class RankedUsers:
     counts: dict[str, NDArray[np.int64]]
     scale: Scale
     by_rating: Rankings | None = None
+    score: NDArray[np.float64] | None = None
+    item: NDArray[np.int32] | None = None
 
     @classmethod
     def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
         """Read the positions, the users and the scale of a ranking."""
         is_by_rating = tables.has_columns(positions, tables.RATING_POSITIONS)
         schema = tables.RATING_POSITIONS if is_by_rating else tables.POSITIONS
-        names = ["user", "rating", "position", *(["ranked", "percentile"] if is_by_rating else [])]
+        names = ["user", "item", "rating", "score", "position", *(["ranked", "percentile"] if is_by_rating else [])]
         table = tables.read_table(positions, schema, names)
         counts = tables.read_table(users, tables.RANKED_USERS)
         position = table.column("position").fill_null(0).to_numpy()
@@ -104,6 +109,8 @@ class RankedUsers:
             by_rating=Rankings(tables.column(table, "ranked", "int64"), tables.column(table, "percentile", "int64"))
             if is_by_rating
             else None,
+            score=tables.column(table, "score", "float64"),
+            item=tables.column(table, "item"),
         )
 
     @property
@@ -134,7 +141,7 @@ class RankedUsers:
                 f"ratings below {threshold:g} have rankings of their own: these were made for another threshold of relevance",
                 remedy="delete the folder of the ranking and run again",
             )
-        return Judged.of(
+        seen = Judged.of(
             user=self.user if self.by_rating is None else np.arange(len(self.user), dtype=np.int32),
             position=self.position,
             rating=self.rating,
@@ -142,7 +149,9 @@ class RankedUsers:
             view=view,
             scale=self.scale,
             relevance=threshold,
+            score=self.score,
         )
+        return replace(seen, item=self.item)
 
     @property
     def weights(self) -> NDArray[np.int64]:
@@ -200,8 +209,33 @@ class RankedUsers:
         user = self.user[kept]
         test = np.bincount(user, minlength=self.n_users).astype(np.int64)
         return replace(
-            self, user=user, position=self.position[kept], rating=self.rating[kept], counts={**self.counts, "test": test}
+            self,
+            user=user,
+            position=self.position[kept],
+            rating=self.rating[kept],
+            counts={**self.counts, "test": test},
+            score=None if self.score is None else self.score[kept],
+            item=None if self.item is None else self.item[kept],
         )
+
+
+def known_of(ranked: RankedUsers, judged: Judged) -> Population:
+    """Count what B1 asks of each user: ratings on either side, relevant ones, and what is listed.
+
+    Under 1R, what is listed is what the user's rankings draw from.
+    """
+    by_user = ranked.by_rating is None
+    return Population(
+        train=ranked.counts["train"],
+        test=ranked.counts["test"],
+        relevant=judged.n_relevant if by_user else ranked.weights.sum(axis=0),
+        listed=judged.listed if by_user else ranked.counts["scored"],
+    )
+
+
+def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
+    """Name the column of a pooled value: at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) let in."""
+    return f"@{cutoff} {coverage} {users}"
 
 
 def check_threshold(relevance: float, scale: Scale) -> None:

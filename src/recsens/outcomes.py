@@ -16,7 +16,7 @@ from recsens.measured import Measured
 from recsens.measures import Cell
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plan import expand, folds
-from recsens.scoring import FoldScores, Panel, SystemScores
+from recsens.scoring import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
 from recsens.seeds import Stream
 from recsens.significance import Comparison, SignificanceTest
 from recsens.significance._corrections import adjusted
@@ -24,6 +24,7 @@ from recsens.significance._resampled import corrected_resampled_p
 from recsens.specs import Spec
 from recsens.targets import Targets
 from recsens.users import Users
+from recsens.vocabulary import COVERAGES
 
 Printed = TypeVar("Printed", Published, PublishedComparison)
 
@@ -57,7 +58,7 @@ class Outcomes:
         self._measured = measured
         self._user_tables = dict(user_tables or {})
 
-    def panels(self) -> Iterator[tuple[Study, str, int, MeasuredAt, Panel]]:
+    def panels(self) -> Iterator[tuple[Study, str, int, MeasuredAt, Panel | PooledPanel]]:
         """Visit every design and metric: the experiment, its label, the place of the design, the metric, all systems' scores.
 
         Designs that differ only in how users' values are aggregated and tested share a panel; they are visited together.
@@ -78,7 +79,9 @@ class Outcomes:
             found.setdefault((cells, design.users, design.coverage, columns), []).append(place)
         return list(found.values())
 
-    def _panel(self, part: Study, design: Design, measured: MeasuredAt) -> Panel:
+    def _panel(self, part: Study, design: Design, measured: MeasuredAt) -> Panel | PooledPanel:
+        if measured.metric.unit == "pooled":
+            return self._pooled_panel(part, design, measured)
         users: Users = plugins.build("users", design.users)
         systems = {}
         for name, system in part.systems.items():
@@ -87,6 +90,18 @@ class Outcomes:
             systems[name] = scores
         targets: Targets = plugins.build("targets", design.targets)
         return Panel(systems, targets.unit, design.coverage, self._user_columns(design))
+
+    def _pooled_panel(self, part: Study, design: Design, measured: MeasuredAt) -> PooledPanel:
+        users: Users = plugins.build("users", design.users)
+        systems = {}
+        for name, system in part.systems.items():
+            found = []
+            for cell in _cells(design, system):
+                values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
+                population = self._measured.population(cell)
+                found.append(PooledFold(values, users.admit(population), population))
+            systems[name] = PooledScores(tuple(found))
+        return PooledPanel(systems, design.coverage)
 
     def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldScores:
         population = self._measured.population(cell)
@@ -115,12 +130,10 @@ class Outcomes:
         return list(self.designs).index(label), place, self.study.metrics.index(measured)
 
     def _summary_of(
-        self, part: Study, label: str, place: int, measured: MeasuredAt, panel: Panel
+        self, part: Study, label: str, place: int, measured: MeasuredAt, panel: Panel | PooledPanel
     ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
         design, is_base = self.designs[label][place], place == 0
-        aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
-        values = aggregate.aggregate(panel.over_folds)
-        by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
+        values, by_fold, n_users = _aggregated(panel, design)
         spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
         printed = {p.system: p for p in _printed_on(part, label, place, measured, part.published)}
         rows = []
@@ -138,7 +151,7 @@ class Outcomes:
                     "source": publication.source if publication else None,
                     "spec": str(system),
                     **design.columns(),
-                    "n_users": int(panel.over_folds.counts[nth].sum()),
+                    "n_users": n_users[nth],
                     "full": scores.mean("full"),
                     "reduced": scores.mean("reduced"),
                     "user_coverage": scores.coverage(1),
@@ -150,14 +163,12 @@ class Outcomes:
         return self._key(label, place, measured), rows
 
     def _comparisons_of(
-        self, part: Study, label: str, place: int, measured: MeasuredAt, panel: Panel
+        self, part: Study, label: str, place: int, measured: MeasuredAt, panel: Panel | PooledPanel
     ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
         design, is_base = self.designs[label][place], place == 0
         names, pairs = list(part.systems), part.pairs()
         places = [(names.index(a), names.index(b)) for a, b in pairs]
-        main = compare_all(panel.over_folds, places, design)
-        # One fold is all there is: its comparison is the main one.
-        parts = [main] if len(panel.by_fold) == 1 else [compare_all(scores, places, design) for scores in panel.by_fold]
+        main, parts = _compared(panel, places, design)
         corrected = [adjusted(np.array([found.p_value for found in row]), design.correction) for row in (main, *parts)]
         rest, rows = {**design.columns(), "is_base": is_base}, []
         for nth, (a, b) in enumerate(pairs):
@@ -210,12 +221,41 @@ def compare_all(scores: Scores, pairs: Sequence[tuple[int, int]], design: Design
     return found
 
 
+def _aggregated(panel: Panel | PooledPanel, design: Design) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int]]:
+    """Return the value of each system, that on each fold, and the number of users of each system."""
+    if isinstance(panel, PooledPanel):
+        return panel.over_folds, panel.by_fold, [panel.n_users(nth) for nth in range(len(panel.systems))]
+    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
+    return aggregate.aggregate(panel.over_folds), by_fold, [int(row.sum()) for row in panel.over_folds.counts]
+
+
+def _compared(
+    panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
+) -> tuple[list[Comparison], list[list[Comparison]]]:
+    """Return the comparison of each pair over all folds, and on each fold."""
+    if isinstance(panel, PooledPanel):
+        n_users = [panel.n_users(*pair) for pair in pairs]
+        main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
+        return main, parts
+    main = compare_all(panel.over_folds, pairs, design)
+    # One fold is all there is: its comparison is the main one.
+    return main, [main] if len(panel.by_fold) == 1 else [compare_all(scores, pairs, design) for scores in panel.by_fold]
+
+
+def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[Comparison]:
+    """Tell pooled values apart, which are no means over users: there is nothing that a test over users could compare."""
+    nan = float("nan")
+    differences = [float(np.round(values[a] - values[b], 12) + 0.0) for a, b in pairs]
+    return [Comparison(found, nan, nan, nan, nan, n) for found, n in zip(differences, n_users, strict=True)]
+
+
 def _cells(design: Design, system: Spec) -> list[Cell]:
     return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
 
 
-def _resampled_p(differences: Sequence[float], panel: Panel) -> float:
-    first = next(iter(panel.systems.values())).folds[0].population
+def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel) -> float:
+    first = panel.first_population
     return float(corrected_resampled_p(np.asarray(differences), n_train=int(first.train.sum()), n_test=int(first.test.sum())))
 
 

@@ -29,7 +29,7 @@ class FoldScores:
     Attributes
     ----------
     values
-        Each user's value, shape (n_users,).
+        Each user's value, shape (n_users,); NaN where the metric is not defined for the user.
     weights
         What the user counts by the unit of measurement, shape (n_users,): 1, or the number of ratings measured (1R).
     admitted
@@ -60,7 +60,7 @@ class FoldScores:
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
         """Say who enters the average."""
-        return counted(self.admitted, self.population.listed, coverage)
+        return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
 
     def mean(self, coverage: Coverage) -> float:
         """Average arithmetically, whatever the design's aggregate; NaN for nobody."""
@@ -144,6 +144,11 @@ class Panel:
         return [self._joined([fold]) for fold in range(len(self._folds))]
 
     @property
+    def first_population(self) -> Population:
+        """What is known of the users on the first fold."""
+        return self._folds[0].population
+
+    @property
     def _folds(self) -> tuple[FoldScores, ...]:
         return next(iter(self.systems.values())).folds
 
@@ -167,7 +172,81 @@ class Panel:
         folds = [system.folds[fold] for fold in chosen]
         counts = np.stack([fold.counts(self.coverage) for fold in folds])
         weights = np.stack([fold.weights for fold in folds]) * counts
-        sums = (weights * np.stack([fold.values for fold in folds])).sum(axis=0)
+        sums = (weights * np.stack([np.nan_to_num(fold.values) for fold in folds])).sum(axis=0)
         total = weights.sum(axis=0)
         means = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
         return means, np.asarray(counts.any(axis=0)), (total > 0).astype(np.float64) if self.unit == "user" else total
+
+
+@dataclass(frozen=True)
+class PooledFold:
+    """One system's pooled value on one fold.
+
+    Attributes
+    ----------
+    values
+        Over the users whom each policy of coverage lets in.
+    admitted
+        Whether B1 admits the user, shape (n_users,).
+    population
+        Numbers of ratings, and lengths of rankings.
+    """
+
+    values: Mapping[Coverage, float]
+    admitted: NDArray[np.bool_]
+    population: Population
+
+    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+        """Say whom the value was measured over."""
+        return counted(self.admitted, self.population.listed, coverage)
+
+
+@dataclass(frozen=True)
+class PooledScores:
+    """One system's pooled values on all folds of a design."""
+
+    folds: tuple[PooledFold, ...]
+
+    def mean(self, coverage: Coverage) -> float:
+        """Average the folds' values."""
+        return float(np.mean([fold.values[coverage] for fold in self.folds]))
+
+    def coverage(self, depth: int) -> float:
+        """Average the folds' coverage of lists of a depth."""
+        return float(np.mean([coverage_at(fold.population.listed[fold.admitted], depth) for fold in self.folds]))
+
+    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+        """Say which users some fold was measured over."""
+        return np.asarray(np.any([fold.counts(coverage) for fold in self.folds], axis=0))
+
+
+@dataclass(frozen=True)
+class PooledPanel:
+    """All systems of a study under one design, by a metric that has one value of all users together.
+
+    Such a value is not averaged over users, whatever the design's aggregate, and no test over users compares two of them.
+    """
+
+    systems: Mapping[str, PooledScores]
+    coverage: Coverage
+
+    @property
+    def over_folds(self) -> Array:
+        """Each system's mean over the folds, shape (n_systems,)."""
+        return np.array([system.mean(self.coverage) for system in self.systems.values()])
+
+    @property
+    def by_fold(self) -> Array:
+        """Each system's value on each fold, shape (n_folds, n_systems)."""
+        folds = zip(*(system.folds for system in self.systems.values()), strict=True)
+        return np.array([[fold.values[self.coverage] for fold in row] for row in folds])
+
+    @property
+    def first_population(self) -> Population:
+        """What is known of the users on the first fold."""
+        return next(iter(self.systems.values())).folds[0].population
+
+    def n_users(self, *systems: int) -> int:
+        """Count the users over whom all of some systems were measured."""
+        scores = list(self.systems.values())
+        return int(np.all([scores[nth].counts(self.coverage) for nth in systems], axis=0).sum())

@@ -42,6 +42,7 @@ Correction = Literal["none", "holm", "bh"]
 
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)
+COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
 
 LIST_DEPTH = 100
 """Length of the recommendation lists that are kept; metrics that read lists name a depth up to it."""

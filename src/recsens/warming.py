@@ -138,6 +138,7 @@ def _rank(
 def _measure(folder: Path) -> None:
     positions, users, dataset = ([str(folder / name)] for name in ("positions.parquet", "users.parquet", "dataset.json"))
     metrics: list[Metric] = [plugins.build("metric", name) for name in plugins.names("metric")]
+    metrics = [metric for metric in metrics if metric.reads != "lists"]
     views: tuple[View, ...] = ("full",) if tables.has_columns(positions[0], tables.RATING_POSITIONS) else VIEWS
     for _, _, judged in walk(positions, users, dataset, [[(view, None) for view in views]]):
         for metric in metrics:

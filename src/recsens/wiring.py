@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from inspect import getfile
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.errors import SpecError
-from recsens.plan import Plan
+from recsens.metrics import Metric
+from recsens.plan import Plan, Ranking
 from recsens.plugins import Plugin
 from recsens.provenance import code_digest
 from recsens.recommenders import Recommender
 from recsens.specs import Spec
+from recsens.vocabulary import LIST_DEPTH
 
 
 class Wildcards(Protocol):
@@ -203,8 +205,41 @@ class Wiring:
         return str(self._metric(wildcards).full_spec)
 
     def metric_code(self, wildcards: Wildcards) -> str:
-        """Code of a metric."""
-        return _code("measure", type(self._metric(wildcards)))
+        """Code of a metric, and of the selections of users that a pooled one is measured over."""
+        return _code(
+            "measure", type(self._metric(wildcards)), *_classes(*(("users", spec) for spec in self._selections(wildcards)))
+        )
+
+    def selections(self, wildcards: Wildcards) -> list[str]:
+        """The selections of users (B1) of all designs, for a pooled metric: it has one value of each."""
+        return list(map(str, self._selections(wildcards)))
+
+    def lists(self, wildcards: Wildcards) -> list[str]:
+        """The top lists of every ranking, for a metric that reads lists."""
+        return self.positions(f"lists-{LIST_DEPTH}.parquet") if self._metric(wildcards).reads == "lists" else []
+
+    def interactions(self, wildcards: Wildcards) -> list[str]:
+        """The filtered interactions of every ranking, for a metric that reads lists."""
+        return self._beside_lists(wildcards, lambda ranking: ranking.design.filter_folder / "interactions.parquet")
+
+    def item_tables(self, wildcards: Wildcards) -> list[str]:
+        """The table of items of every ranking, for a metric that reads lists."""
+        return self._beside_lists(wildcards, lambda ranking: ranking.design.filter_folder / "item_ids.parquet")
+
+    def roles(self, wildcards: Wildcards) -> list[str]:
+        """The roles in the fold of every ranking, for a metric that reads lists."""
+        return self._beside_lists(wildcards, lambda ranking: ranking.design.fold_folder(ranking.fold) / "roles.parquet")
+
+    def _beside_lists(self, wildcards: Wildcards, place: Callable[[Ranking], PurePath]) -> list[str]:
+        if self._metric(wildcards).reads != "lists":
+            return []
+        return [str(place(ranking)) for ranking in self.plan.rankings.values()]
+
+    def _selections(self, wildcards: Wildcards) -> list[Spec]:
+        if self._metric(wildcards).unit != "pooled":
+            return []
+        designs = [design for found in self.plan.designs.values() for design in found]
+        return list(dict.fromkeys(design.users for design in designs))
 
     def cutoffs(self, wildcards: Wildcards) -> list[int]:
         """Cut-offs of a metric."""
@@ -241,10 +276,10 @@ class Wiring:
         kinds |= {("metric", measured.metric.spec) for measured in self.plan.study.metrics}
         return _report_code(frozenset(_classes(*kinds)))
 
-    def _metric(self, wildcards: Wildcards) -> Plugin:
+    def _metric(self, wildcards: Wildcards) -> Metric:
         if wildcards.metric not in self.plan.metric_texts:
             raise SpecError(f"the study measures no '{wildcards.metric}'", allowed=", ".join(self.plan.metric_texts))
-        built: Plugin = plugins.build("metric", self.plan.metric_texts[wildcards.metric])
+        built: Metric = plugins.build("metric", self.plan.metric_texts[wildcards.metric])
         return built
 
     def _recommender(self, slug: str) -> Recommender:

@@ -1,4 +1,5 @@
-# C1 and C2: every ranking of the study, measured. One file a metric, so that a new metric leaves the others alone.
+# C1 and C2: every ranking of the study, measured. One file a metric, so that a new metric leaves the others alone. Only
+# metrics that read lists are given the lists, the train set and the table of items.
 
 
 rule population:
@@ -31,6 +32,10 @@ rule measure:
         positions=WIRING.positions("positions.parquet"),
         users=WIRING.positions("users.parquet"),
         datasets=WIRING.dataset_records(),
+        lists=WIRING.lists,
+        interactions=WIRING.interactions,
+        item_tables=WIRING.item_tables,
+        roles=WIRING.roles,
     output:
         measures=f"{STUDY}/measures/metric/{{metric}}.parquet",
     log:
@@ -46,6 +51,7 @@ rule measure:
         metric=WIRING.metric,
         cutoffs=WIRING.cutoffs,
         cells=WIRING.cells(),
+        selections=WIRING.selections,
         plugins=PLUGINS,
         code=WIRING.metric_code,
     message:

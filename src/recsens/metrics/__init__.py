@@ -1,5 +1,19 @@
-"""C2: metrics, each under its own full name, computed from judged positions."""
+"""C2: metrics, each under its own full name, computed from judged positions, or from lists."""
 
-from recsens.metrics._base import WHOLE, Judged, MeasuredAt, Metric, TakesCutoff, parse_measured_at
+from recsens.metrics._base import WHOLE, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Catalogue, Lists
 
-__all__ = ["WHOLE", "Judged", "MeasuredAt", "Metric", "TakesCutoff", "parse_measured_at"]
+__all__ = [
+    "WHOLE",
+    "Catalogue",
+    "Judged",
+    "ListMetric",
+    "Lists",
+    "MeasuredAt",
+    "Metric",
+    "Reads",
+    "TakesCutoff",
+    "Unit",
+    "parse_measured_at",
+]

@@ -14,11 +14,18 @@ from recsens.metrics._aliases import canonical
 from recsens.metrics._judged import Judged
 from recsens.plugins import Plugin, build
 from recsens.specs import parse
+from recsens.vocabulary import LIST_DEPTH
 
-__all__ = ["WHOLE", "Judged", "MeasuredAt", "Metric", "TakesCutoff", "parse_measured_at"]
+__all__ = ["WHOLE", "Judged", "MeasuredAt", "Metric", "Reads", "TakesCutoff", "Unit", "parse_measured_at"]
 
 TakesCutoff = Literal["always", "optionally", "never"]
 """Whether a metric is written with a cut-off: P@10; AP or AP@10; AUC."""
+
+Unit = Literal["user", "pooled"]
+"""user: one value a user. pooled: one value of all users together, which has no mean over users and no test over them."""
+
+Reads = Literal["positions", "predictions", "lists"]
+"""positions: where the judged items stand. predictions: also the ratings that were predicted. lists: the top of every ranking."""
 
 WHOLE = 2**31 - 1
 """The cut-off of a metric written without one: below the end of any ranking."""
@@ -32,8 +39,8 @@ class Metric(Plugin):
     """
 
     kind: ClassVar[str] = "metric"
-    unit: ClassVar[str] = "user"
-    """One value a user."""
+    unit: ClassVar[Unit] = "user"
+    reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
     """Whether the metric describes a ranking without saying that more, or less, is better."""
@@ -43,9 +50,10 @@ class Metric(Plugin):
 
     @abstractmethod
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs).
+        """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
 
-        A cut-off may lie below the end of every ranking, as `WHOLE` does.
+        A cut-off may lie below the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
+        out of the average.
         """
 
     @property
@@ -96,6 +104,8 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     metric: Metric = build("metric", canonical(parse(name)))
     if not at and metric.takes_cutoff == "always":
         raise _without_cutoff(text, name)
+    if at and metric.reads == "lists" and max(map(int, cutoffs)) > LIST_DEPTH:
+        raise SpecError(f"metric '{text}' reads lists deeper than they are kept", allowed=f"cut-offs up to {LIST_DEPTH}")
     if at and metric.takes_cutoff == "never":
         raise SpecError(f"metric '{name}' reads the whole ranking and takes no cut-off", allowed=str(metric.spec))
     return [MeasuredAt(metric, int(depth)) for depth in cutoffs] if at else [MeasuredAt(metric, WHOLE)]

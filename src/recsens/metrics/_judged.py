@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -34,7 +34,9 @@ class Judged:
         Ratings from here on are relevant.
     score
         What the recommender gave each item, shape (n,), float64, NaN where it gave nothing; None where it is not known. Only
-        metrics that treat equal scores as ties read it.
+        metrics that treat equal scores as ties, or compare scores with ratings, read it.
+    item
+        Item of each row, shape (n,); None where it is not known. Only metrics that join what different users' rows say read it.
     """
 
     user: NDArray[np.int32]
@@ -44,6 +46,7 @@ class Judged:
     scale: Scale
     relevance: float
     score: NDArray[np.float64] | None = None
+    item: NDArray[np.int32] | None = None
 
     @classmethod
     def of(
@@ -122,6 +125,21 @@ class Judged:
         relevant, judged = np.zeros((2, len(self.user)), dtype=np.int64)
         count_above(self.order, self.order_starts, self.is_relevant, relevant, judged)
         return relevant, judged
+
+    def of_users(self, kept: NDArray[np.bool_]) -> Judged:
+        """Keep some users, shape (n_users,), numbered anew, as if the others had never been."""
+        if kept.all():
+            return self
+        rows = kept[self.user]
+        return replace(
+            self,
+            user=(np.cumsum(kept) - 1).astype(np.int32)[self.user[rows]],
+            position=self.position[rows],
+            rating=self.rating[rows],
+            listed=self.listed[kept],
+            score=None if self.score is None else self.score[rows],
+            item=None if self.item is None else self.item[rows],
+        )
 
     def sums(
         self,

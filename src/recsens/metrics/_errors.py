@@ -1,0 +1,89 @@
+"""How far predicted ratings are from the ratings in the test set."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.interactions import Scale
+from recsens.metrics._judged import Judged
+
+Norm = Literal["none", "range", "chance"]
+"""none: in rating points. range: divided by highest - lowest rating. chance: divided by the mean error of uniform guesses."""
+
+NORM_MEANING = "divide by nothing (none), the width of the scale (range), or E|X - Y| of two uniform ratings (chance; 1.6 on 1-5)"
+"""What the parameter ``norm`` of a mean absolute error means, in one line."""
+
+RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
+"""What the parameter ``norm`` of a root mean squared error means, in one line."""
+
+
+def predicted_rows(judged: Judged) -> NDArray[np.int64]:
+    """Row numbers of the judged items whose rating was predicted.
+
+    Raises
+    ------
+    DesignError
+        If the data set has no ratings, or what was predicted is not known.
+    """
+    if np.isnan(judged.rating).any():
+        raise DesignError("the data set has no ratings to predict", allowed="metrics of relevance, such as P, nDCG or RBP")
+    if judged.score is None:
+        raise DesignError(
+            "this metric reads the predicted ratings, which are not known here", allowed="metrics of judged positions"
+        )
+    return np.flatnonzero(~np.isnan(judged.score))
+
+
+def errors_at(judged: Judged, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Predicted minus true rating, shape (len(rows),); predictions outside the scale stay as they are."""
+    assert judged.score is not None
+    return judged.score[rows] - judged.rating[rows]
+
+
+def divisor(scale: Scale, norm: Norm) -> float:
+    """Return what errors are divided by.
+
+    E|X - Y| = step (m² - 1) / (3 m) for m ratings; a third of the width where the scale has no steps.
+    """
+    width = scale.highest - scale.lowest
+    if norm == "none":
+        return 1.0
+    if norm == "range":
+        return width
+    if scale.step == 0:
+        return width / 3.0
+    m = round(width / scale.step) + 1
+    return scale.step * (m * m - 1) / (3.0 * m)
+
+
+def group_means(values: NDArray[np.float64], group: NDArray[np.int32], n_groups: int) -> NDArray[np.float64]:
+    """Average values group by group, shape (n_groups,); NaN for a group without any."""
+    counts = np.bincount(group, minlength=n_groups)
+    means = np.full(n_groups, np.nan)
+    np.divide(np.bincount(group, weights=values, minlength=n_groups), counts, out=means, where=counts > 0)
+    return means
+
+
+def items_of(judged: Judged) -> NDArray[np.int32]:
+    """Item of each row.
+
+    Raises
+    ------
+    DesignError
+        If items are not known.
+    """
+    if judged.item is None:
+        raise DesignError(
+            "this metric joins the ratings of an item, and items are not known here", allowed="MAE, uMAE, RMSE, uRMSE"
+        )
+    return judged.item
+
+
+def mean_or_nan(values: NDArray[np.float64]) -> float:
+    """Average what is there; NaN for nothing."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")

@@ -1,0 +1,101 @@
+"""Loops over users' lists; what is written of a user is one thread's own, so results are the same at any number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+F = TypeVar("F", bound=Callable[..., Any])
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+Items = NDArray[np.int32]
+
+
+def _compiled(*, parallel: bool) -> Callable[[F], F]:
+    return cast("Callable[[F], F]", njit(cache=True, parallel=parallel))
+
+
+@_compiled(parallel=True)
+def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, cutoffs: Codes, means: Floats) -> None:
+    """Fill ``means[u, c]`` with the mean worth of the first items of user u's list, ``weights[k]`` being what place k counts."""
+    for user in prange(len(starts) - 1):
+        length = starts[user + 1] - starts[user]
+        for c in range(len(cutoffs)):
+            total = mass = 0.0
+            for place in range(min(cutoffs[c], length)):
+                total += worth[item[starts[user] + place]] * weights[place]
+                mass += weights[place]
+            means[user, c] = total / mass if mass > 0 else 0.0
+
+
+@_compiled(parallel=False)
+def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
+    """Add one to ``counts[i]`` for each list that holds item i among its first."""
+    for user in range(len(starts) - 1):
+        for place in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
+            counts[item[place]] += 1
+
+
+@_compiled(parallel=True)
+def count_shared(
+    items: Codes, item_starts: Items, members: Items, member_starts: Items, member_items: Items, code: Codes, shared: Items
+) -> None:
+    """Fill ``shared[r, c]`` with the number of members that item ``items[r]`` and the item of code c have in common.
+
+    The members of item i (its raters, its features) are ``members[item_starts[i]:item_starts[i + 1]]``; the items of member m are
+    ``member_items[member_starts[m]:member_starts[m + 1]]``. Items without a code, -1, are passed over.
+    """
+    for row in prange(len(items)):
+        shared[row, :] = 0
+        for place in range(item_starts[items[row]], item_starts[items[row] + 1]):
+            member = members[place]
+            for other in range(member_starts[member], member_starts[member + 1]):
+                column = code[member_items[other]]
+                if column >= 0:
+                    shared[row, column] += 1
+
+
+@_compiled(parallel=True)
+def add_distances(
+    shared: Items,
+    first: int,
+    sizes: Floats,
+    jaccard: bool,
+    item: Items,
+    starts: Codes,
+    code: Codes,
+    cutoffs: Codes,
+    sums: Floats,
+) -> None:
+    """Add to ``sums[u, c]`` the distances of the pairs of user u's list whose lower code lies in a block of rows of ``shared``.
+
+    The block starts at code ``first``; ``sizes`` holds each code's number of members; ``cutoffs`` ascend. A pair falls into the
+    first cut-off that reaches both of its items.
+    """
+    after = first + len(shared)
+    for user in prange(len(starts) - 1):
+        length = min(starts[user + 1] - starts[user], cutoffs[-1])
+        for a in range(length):
+            low = code[item[starts[user] + a]]
+            if low < first or low >= after:
+                continue
+            for b in range(length):
+                high = code[item[starts[user] + b]]
+                if high <= low:
+                    continue
+                common = shared[low - first, high]
+                if common == 0:
+                    similarity = 0.0
+                elif jaccard:
+                    similarity = common / (sizes[low] + sizes[high] - common)
+                else:
+                    # One root a factor keeps the similarity of equal items at 1.
+                    similarity = common / np.sqrt(sizes[low]) / np.sqrt(sizes[high])
+                c = 0
+                while cutoffs[c] <= max(a, b):
+                    c += 1
+                sums[user, c] += 1.0 - similarity

@@ -1,0 +1,49 @@
+"""The contract of a metric that reads recommendation lists."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.metrics._base import Metric, Reads, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._lists import Lists
+
+
+class ListMetric(Metric):
+    """Measures what is recommended, judged or not: the first items of every user's ranking.
+
+    Lists are kept down to `recsens.vocabulary.LIST_DEPTH`. Condensed, a list holds the judged items alone.
+    """
+
+    reads: ClassVar[Reads] = "lists"
+    takes_cutoff: ClassVar[TakesCutoff] = "always"
+
+    @property
+    def item_columns(self) -> tuple[str, ...]:
+        """Columns of the data set's table of items that `Catalogue.columns` must hold."""
+        return ()
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Refuse: positions of judged items do not tell what else was recommended.
+
+        Raises
+        ------
+        DesignError
+            Always.
+        """
+        raise DesignError(
+            f"metric '{self.spec}' reads recommendation lists and the train set, which are not known here",
+            allowed="metrics of judged positions, such as P, nDCG or RBP",
+        )
+
+    @abstractmethod
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Measure all users at all cut-offs, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
+
+        ``judged`` holds the judged items of the same users; position k is place k of the list.
+        """

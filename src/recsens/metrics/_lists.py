@@ -1,0 +1,114 @@
+"""Recommendation lists of all users, and what the train set and the tables say of the items in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.metrics._list_kernels import count_listed, weighted_means
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What is known of the items apart from any ranking; of ratings, those of the train set alone.
+
+    Attributes
+    ----------
+    user, item
+        User and item of each train rating, in any order, shape (n,).
+    n_users, n_items
+        Users and items of the data set, with or without train ratings.
+    columns
+        Columns of the data set's table of items that the metric asked for.
+    """
+
+    user: NDArray[np.int32]
+    item: NDArray[np.int32]
+    n_users: int
+    n_items: int
+    columns: Mapping[str, Sequence[Any]]
+
+    @cached_property
+    def raters(self) -> NDArray[np.int64]:
+        """Users with a train rating for each item, shape (n_items,)."""
+        return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
+
+    @cached_property
+    def profile_sizes(self) -> NDArray[np.int64]:
+        """Train ratings of each user, shape (n_users,)."""
+        return np.bincount(self.user, minlength=self.n_users).astype(np.int64)
+
+    @property
+    def n_active(self) -> int:
+        """Users with a train rating."""
+        return int(np.count_nonzero(self.profile_sizes))
+
+    def by_item(self) -> csr_array:
+        """Who rated what: a one for each train rating, shape (n_items, n_users)."""
+        ones = np.ones(len(self.item), dtype=np.int8)
+        return csr_array((ones, (self.item, self.user)), shape=(self.n_items, self.n_users))
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The top of every user's ranking, best first.
+
+    Attributes
+    ----------
+    item
+        Items of the lists, user by user, shape (n,).
+    starts
+        First place of each user in `item`, and the length of it after all of them, shape (n_users + 1,).
+    catalogue
+        The items they are taken from.
+    users
+        Code of each list's user in the catalogue, shape (n_users,).
+    """
+
+    item: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    catalogue: Catalogue
+    users: NDArray[np.int64]
+
+    @property
+    def n_users(self) -> int:
+        """Number of users, with or without a list."""
+        return len(self.starts) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Length of each list, shape (n_users,)."""
+        return np.diff(self.starts)
+
+    def of_users(self, kept: NDArray[np.bool_]) -> Lists:
+        """Keep some users' lists, shape (n_users,), as if the others had never been; the catalogue stays."""
+        if kept.all():
+            return self
+        starts = np.concatenate([[0], np.cumsum(self.lengths[kept])]).astype(np.int64)
+        return replace(self, item=self.item[np.repeat(kept, self.lengths)], starts=starts, users=self.users[kept])
+
+    def means(
+        self, worth: NDArray[np.float64], cutoffs: tuple[int, ...], weights: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Average what items are worth over the first items of each list, shape (n_users, n_cutoffs); 0 for an empty list.
+
+        ``worth`` has shape (n_items,); ``weights`` says what each place counts, from the first on, 1 by default. A list shorter
+        than a cut-off is averaged as it is.
+        """
+        if weights is None:
+            weights = np.ones(int(self.lengths.max(initial=0)))
+        found = np.empty((self.n_users, len(cutoffs)))
+        weighted_means(worth, weights, self.item, self.starts, np.asarray(cutoffs), found)
+        return found
+
+    def counts(self, cutoff: int) -> NDArray[np.int64]:
+        """Count the users to whom each item is recommended among the first of their lists, shape (n_items,)."""
+        found = np.zeros(self.catalogue.n_items, dtype=np.int64)
+        count_listed(self.item, self.starts, cutoff, found)
+        return found

@@ -1,0 +1,12 @@
+"""How much it says that an item is found."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def information(raters: NDArray[np.int64], out_of: int) -> NDArray[np.float64]:
+    """Return log2(n / n_i) of each item, shape (n_items,); of one that nobody rated, that of the rarest; 0 if nothing is rated."""
+    rarest = raters[raters > 0].min(initial=max(out_of, 1))
+    return np.asarray(np.log2(max(out_of, 1) / np.maximum(raters, rarest)))

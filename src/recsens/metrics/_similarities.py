@@ -1,0 +1,68 @@
+"""How far apart the items of lists are: by who rated them, or by words about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.errors import DesignError
+from recsens.metrics._list_kernels import add_distances, count_shared
+from recsens.metrics._lists import Lists
+
+_BLOCK = 1 << 26
+"""Numbers of common members held at a time, 256 MiB of them."""
+
+
+def words_by_item(column: Sequence[Any], name: str) -> csr_array:
+    """Return which words each item has: a one for each, shape (n_items, n_words); one word stands for a list of one.
+
+    Raises
+    ------
+    DesignError
+        If the column holds neither words nor lists of words.
+    """
+    words: dict[str, int] = {}
+    rows, columns = [], []
+    for item, entry in enumerate(column):
+        own = [] if entry is None else [entry] if isinstance(entry, str) else entry
+        if not isinstance(own, list) or not all(isinstance(word, str) for word in own):
+            raise DesignError(
+                f"the column '{name}' of the table of items holds {entry!r}", allowed="a column of words, or of lists of words"
+            )
+        for word in dict.fromkeys(own):
+            rows.append(item)
+            columns.append(words.setdefault(word, len(words)))
+    return csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(column), max(len(words), 1)))
+
+
+def pair_distances(lists: Lists, members: csr_array, cutoffs: NDArray[np.int64], *, jaccard: bool) -> NDArray[np.float64]:
+    """Sum the distances of the pairs of each list that each cut-off is the first to reach, shape (n_users, n_cutoffs).
+
+    Parameters
+    ----------
+    lists
+        Users' lists.
+    members
+        What items have in common, shape (n_items, n_members), a one for each.
+    cutoffs
+        Ascending.
+    jaccard
+        Whether common members are divided by the union, not by the geometric mean of both numbers.
+    """
+    listed = np.flatnonzero(lists.counts(int(cutoffs[-1])))
+    code = np.full(lists.catalogue.n_items, -1, dtype=np.int64)
+    code[listed] = np.arange(len(listed))
+    items = members.T.tocsr()
+    sizes = np.diff(members.indptr)[listed].astype(np.float64)
+    sums = np.zeros((lists.n_users, len(cutoffs)))
+    step = max(1, _BLOCK // max(len(listed), 1))
+    for first in range(0, len(listed), step):
+        rows = listed[first : first + step]
+        shared = np.empty((len(rows), len(listed)), dtype=np.int32)
+        count_shared(rows, members.indptr, members.indices, items.indptr, items.indices, code, shared)
+        add_distances(shared, first, sizes, jaccard, lists.item, lists.starts, code, cutoffs, sums)
+    return sums

@@ -1,0 +1,69 @@
+"""Area under the customer ROC curve."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff, Unit
+from recsens.metrics._judged import Judged
+from recsens.metrics._whole import at_every
+
+Floats = NDArray[np.float64]
+
+
+class CROC(Metric):
+    """CROC is the area below the points (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|), when every user gets L = 0, 1, 2, ... items.
+
+    The items are the judged ones in the order of the ranking, R_u relevant and N_u not, so that the value is the same under both
+    views; those that are not ranked follow as chance would order them. Users with few items fall out as L grows, and even a
+    perfect ranking may stay below 1: ``form=normalised`` divides by its area. One value for all users. Range [0, 1]; what chance
+    gives, 1/2, where nothing judged is relevant, or everything.
+    """
+
+    label: ClassVar[str] = "CROC"
+    source: ClassVar[str] = "Schein et al. (2002; 2005)"
+    unit: ClassVar[Unit] = "pooled"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    form: Literal["normalised", "area"] = Field("normalised", description="divided by the area of a perfect ranking, or as it is")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Sum the area below the curve, item by item."""
+        n_relevant, n_judged = judged.n_relevant, judged.n_judged
+        if n_relevant.sum() in (0, n_judged.sum()):
+            return at_every(cutoffs, np.array([0.5]))
+        shown = np.bincount(_places(n_judged))
+        area = _area(_hits(judged), shown)
+        if self.form == "normalised":
+            area /= _area(np.bincount(_places(n_relevant), minlength=len(shown)).astype(np.float64), shown)
+        return at_every(cutoffs, np.array([area]))
+
+
+def _places(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count up from 0 as often as each number says, one after the other."""
+    ends = np.cumsum(numbers)
+    return np.asarray(np.arange(ends[-1]) - np.repeat(ends - numbers, numbers))
+
+
+def _hits(judged: Judged) -> Floats:
+    """Sum over users what is relevant at each place of the judged items; unranked ones share what they hold."""
+    n_ranked = np.diff(judged.order_starts)
+    user = judged.user[judged.order]
+    place = np.arange(len(user)) - judged.order_starts[user]
+    is_relevant = judged.is_relevant[judged.order]
+    n_left = judged.n_judged - n_ranked
+    left = judged.n_relevant - np.bincount(user[is_relevant], minlength=judged.n_users)
+    n_places = int(judged.n_judged.max(initial=0))
+    ranked = np.bincount(place[is_relevant], minlength=n_places).astype(np.float64)
+    share = np.divide(left, n_left, out=np.zeros(judged.n_users), where=n_left > 0)
+    return ranked + np.bincount(_places(n_left) + np.repeat(n_ranked, n_left), weights=np.repeat(share, n_left), minlength=n_places)
+
+
+def _area(hits: Floats, shown: NDArray[np.int64]) -> float:
+    """Sum the trapezia below the curve, ``hits`` of the ``shown`` items being relevant at each place."""
+    misses, before = shown - hits, np.cumsum(hits) - hits
+    return float((misses * (before + hits / 2.0)).sum() / (hits.sum() * misses.sum()))

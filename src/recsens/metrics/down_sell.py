@@ -1,0 +1,33 @@
+"""Down-selling of ratings."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, Reads
+from recsens.metrics._judged import Judged
+from recsens.metrics._migration import TOLERANCE_MEANING, migration
+
+
+class DownSell(Metric):
+    """DS@n = (1/n) Σ_{k<=n} 1[r̂_k < r_k - λ], the share of items predicted lower than they are rated.
+
+    The first n of the user's test items by predicted rating, the same under both views; divided by n, however few there are, so
+    that a user without any measures 0. Of n items, up-sold, down-sold and perfectly sold ones make up the whole. Range [0, 1].
+    The paper prints r_k + λ, with which nothing could ever be sold as it is, and leaves out the 1/n.
+    """
+
+    label: ClassVar[str] = "DownSell"
+    source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 17 and 20"
+    reads: ClassVar[Reads] = "predictions"
+    higher_is_better: ClassVar[bool] = False
+
+    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count predictions below the rating."""
+        return migration(judged, cutoffs, lambda error: error < -self.tolerance)

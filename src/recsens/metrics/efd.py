@@ -1,0 +1,30 @@
+"""Expected free discovery."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+from recsens.metrics._novelty import information
+
+
+class EFD(ListMetric):
+    """EFD@n = (1/|L^n|) Σ_{i in L^n} -log2(|U_i| / Σ_j |U_j|), U_i being the users who rated item i in train.
+
+    What `MSI` is to the share of users, this is to the share of ratings. An item without train ratings is as novel as the rarest
+    one that has some. Range [0, log2 of the number of train ratings]; 0 for an empty list.
+    """
+
+    label: ClassVar[str] = "EFD"
+    source: ClassVar[str] = "Vargas & Castells (2011); without relevance and discount, 'FD' of RankSys"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the information of each item."""
+        raters = lists.catalogue.raters
+        return lists.means(information(raters, int(raters.sum())), cutoffs)

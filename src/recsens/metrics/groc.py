@@ -1,0 +1,46 @@
+"""Area under the global ROC curve."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.metrics._base import Metric, TakesCutoff, Unit
+from recsens.metrics._judged import Judged
+from recsens.metrics._whole import at_every
+
+
+class GROC(Metric):
+    """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any users.
+
+    One ROC curve over all pairs of the test set by score, so that users may get lists of different lengths: scores must mean the
+    same for every user, which those of many recommenders do not. Pairs without a score have no part. One value for all users.
+    Range [0, 1]; what chance gives, 1/2, without a pair of both kinds.
+    """
+
+    label: ClassVar[str] = "GROC"
+    source: ClassVar[str] = "Schein et al. (2002; 2005)"
+    unit: ClassVar[Unit] = "pooled"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count, for every score, the relevant pairs at it and the others below it.
+
+        Raises
+        ------
+        DesignError
+            If scores are not known.
+        """
+        if judged.score is None:
+            raise DesignError("GROC orders all pairs by score, and scores are not known here", allowed="AUC, CROC")
+        rows = np.flatnonzero(~np.isnan(judged.score))
+        _, level = np.unique(judged.score[rows], return_inverse=True)
+        relevant = np.bincount(level[judged.is_relevant[rows]], minlength=int(level.max(initial=-1)) + 1)
+        others = np.bincount(level, minlength=len(relevant)) - relevant
+        # Whole numbers, twice the count, until the end; as floats beyond 2^53 pairs.
+        twice = (relevant.astype(np.float64) * (2 * np.cumsum(others) - others)).sum()
+        pairs = float(relevant.sum()) * float(others.sum())
+        return at_every(cutoffs, np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]))

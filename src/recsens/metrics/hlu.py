@@ -1,0 +1,48 @@
+"""Half-life utility."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff, Unit
+from recsens.metrics._judged import Judged
+from recsens.metrics._kernels import ideal_sums
+from recsens.metrics._shares import share
+
+
+class HLU(Metric):
+    """HLU = 100 Σ_u HL_u / Σ_u HL_u^max with HL_u = Σ_k max(r_k - d, 0) / 2^((k - 1) / (α - 1)), r_k the true rating at rank k.
+
+    Also called R-score. α is the rank that is seen with half the probability of the first, d a neutral rating. HL_u^max ranks the
+    user's judged items by rating; unjudged items are worth nothing. With a cut-off, both end there. A ratio of sums, not a mean of
+    ratios: users with more good ratings count more, and there is one value for all users. Without ratings every judged item is
+    worth 1. Range [0, 100]; 0 where no rating is above d. One text prints the predicted rating in place of the true one.
+    """
+
+    label: ClassVar[str] = "HLU"
+    source: ClassVar[str] = "Breese, Heckerman & Kadie (1998), section 3; Bellogín (2012), eq. 3.8, mended"
+    unit: ClassVar[Unit] = "pooled"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    values_range: ClassVar[str] = "[0, 100]"
+
+    alpha: float = Field(5.0, gt=1, description="α, the rank with half the weight of the first")
+    neutral: float | None = Field(None, description="d, the rating from which on an item is worth something; None: mid-scale")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide the users' utilities by those of ideal rankings."""
+        scale = judged.scale
+        neutral = (scale.lowest + scale.highest) / 2.0 if self.neutral is None else self.neutral
+        worth = np.where(np.isnan(judged.rating), 1.0, np.maximum(judged.rating - neutral, 0.0))
+        utility = judged.sums(worth, cutoffs, lambda position: self._weights(position - 1)).sum(axis=0)
+        ideal = np.empty((judged.n_users, len(cutoffs)))
+        weights = self._weights(np.arange(int(judged.n_judged.max(initial=0))))
+        ideal_sums(worth, judged.starts, weights, np.asarray(cutoffs), ideal)
+        best = ideal.sum(axis=0)
+        return share(100.0 * utility, best)[np.newaxis]
+
+    def _weights(self, above: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(0.5 ** (above / (self.alpha - 1.0)))

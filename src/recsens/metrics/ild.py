@@ -1,0 +1,45 @@
+"""Intra-list distance."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+from recsens.metrics._shares import share
+from recsens.metrics._similarities import pair_distances, words_by_item
+
+
+class ILD(ListMetric):
+    """ILD@n = Σ_{i != j in L^n} (1 - sim(i, j)) / (|L^n| (|L^n| - 1)), the mean distance of two items of a list.
+
+    ``by=raters``: sim is the cosine of train columns, |U_i ∩ U_j| / √(|U_i| |U_j|), U_i being the users who rated item i in train.
+    ``by=`` a column of the data set's table of items, such as genres, which holds lists of words or one word an item: the share of
+    common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or nothing known, are at distance 1. Range
+    [0, 1]; 0 with fewer than two items. Refused: a column that the data set does not have.
+    """
+
+    label: ClassVar[str] = "ILD"
+    source: ClassVar[str] = "Ziegler et al. (2005); Vargas & Castells (2011)"
+
+    by: str = Field("raters", min_length=1, description="what items share: raters, or words of a column of the items' table")
+
+    @property
+    def item_columns(self) -> tuple[str, ...]:
+        """The column of words, unless items are told apart by their raters."""
+        return () if self.by == "raters" else (self.by,)
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the distances of pairs, a block of similarities at a time."""
+        catalogue = lists.catalogue
+        members = catalogue.by_item() if self.by == "raters" else words_by_item(catalogue.columns[self.by], self.by)
+        bounds = np.array(sorted(set(cutoffs)))
+        sums = pair_distances(lists, members, bounds, jaccard=self.by != "raters").cumsum(axis=1)
+        sizes = np.minimum(lists.lengths[:, np.newaxis], bounds)
+        means = share(2.0 * sums, sizes * (sizes - 1))
+        return means[:, np.searchsorted(bounds, cutoffs)]

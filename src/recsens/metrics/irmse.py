@@ -1,0 +1,40 @@
+"""Root mean squared error, item by item."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, Reads, TakesCutoff, Unit
+from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, group_means, items_of, mean_or_nan, predicted_rows
+from recsens.metrics._judged import Judged
+from recsens.metrics._whole import at_every
+
+
+class IRMSE(Metric):
+    """iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items with a test rating T_i that was predicted.
+
+    Every item counts the same. One value for all users; NaN without any. Predictions outside the scale are not clipped. Systems
+    predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with norm=range for
+    predictions on the scale.
+    """
+
+    label: ClassVar[str] = "iRMSE"
+    source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
+    reads: ClassVar[Reads] = "predictions"
+    unit: ClassVar[Unit] = "pooled"
+    higher_is_better: ClassVar[bool] = False
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the errors."""
+        rows = predicted_rows(judged)
+        items = items_of(judged)
+        values = group_means(errors_at(judged, rows) ** 2, items[rows], int(items.max(initial=-1)) + 1)
+        return at_every(cutoffs, np.array([mean_or_nan(np.sqrt(values))]) / divisor(judged.scale, self.norm))

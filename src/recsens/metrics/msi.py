@@ -1,0 +1,29 @@
+"""Mean self-information."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+from recsens.metrics._novelty import information
+
+
+class MSI(ListMetric):
+    """MSI@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / |U_i|), U_i being the users who rated item i in train.
+
+    U are the users with a train rating. An item without train ratings is as novel as the rarest one that has some. Range
+    [0, log2 |U|]; 0 for an empty list.
+    """
+
+    label: ClassVar[str] = "MSI"
+    source: ClassVar[str] = "Zhou et al. (2010), 'surprisal'"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the information of each item."""
+        return lists.means(information(lists.catalogue.raters, lists.catalogue.n_active), cutoffs)

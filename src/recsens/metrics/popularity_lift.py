@@ -1,0 +1,34 @@
+"""Popularity lift."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+
+
+class PopularityLift(ListMetric):
+    """PL@n = (ARP@n - p) / p, p being the mean popularity |U_i| of the items in the user's own train profile.
+
+    By how much what is recommended is more popular than what the user took up: 0 is as popular. Range [-1, ∞). Users without train
+    ratings or without a list have no lift and are left out. The paper takes the lift of a group's average, here it is each user's.
+    """
+
+    label: ClassVar[str] = "PopularityLift"
+    source: ClassVar[str] = "Abdollahpouri et al. (2020)"
+    is_descriptive: ClassVar[bool] = True
+    values_range: ClassVar[str] = "[-1, ∞)"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Hold the popularity of lists against that of profiles."""
+        items = lists.catalogue
+        sums = np.bincount(items.user, weights=items.raters[items.item], minlength=items.n_users)
+        own = np.full(items.n_users, np.nan)
+        np.divide(sums, items.profile_sizes, out=own, where=items.profile_sizes > 0)
+        lift = lists.means(items.raters.astype(np.float64), cutoffs) / own[lists.users][:, np.newaxis] - 1.0
+        return np.where((lists.lengths > 0)[:, np.newaxis], lift, np.nan)

@@ -1,0 +1,38 @@
+"""Root mean squared error."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, Reads, TakesCutoff, Unit
+from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, mean_or_nan, predicted_rows
+from recsens.metrics._judged import Judged
+from recsens.metrics._whole import at_every
+
+
+class RMSE(Metric):
+    """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the test ratings T that were predicted.
+
+    Every rating counts the same. One value for all users; NaN without any. Predictions outside the scale are not clipped. Systems
+    predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with norm=range for
+    predictions on the scale.
+    """
+
+    label: ClassVar[str] = "RMSE"
+    source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
+    reads: ClassVar[Reads] = "predictions"
+    unit: ClassVar[Unit] = "pooled"
+    higher_is_better: ClassVar[bool] = False
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the errors."""
+        mean = mean_or_nan(errors_at(judged, predicted_rows(judged)) ** 2)
+        return at_every(cutoffs, np.sqrt(np.array([mean])) / divisor(judged.scale, self.norm))

@@ -1,0 +1,36 @@
+"""Serendipity."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+
+
+class Serendipity(ListMetric):
+    """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful and not what a primitive model would have recommended.
+
+    The primitive model PM^n are the n items with most train ratings, the same for everybody, the lower index first among equals.
+    Items rated in test and relevant are useful. A shorter list is divided by n, too. Range [0, 1]; 0 without such items.
+    """
+
+    label: ClassVar[str] = "Serendipity"
+    source: ClassVar[str] = "Ge, Delgado-Battenfeld & Jannach (2010), with popularity as primitive model"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count relevant items that are less popular than the first n."""
+        raters = lists.catalogue.raters
+        by_popularity = np.argsort(-raters, kind="stable")
+        popular_from = np.empty(len(raters), dtype=np.int64)
+        popular_from[by_popularity] = np.arange(1, len(raters) + 1)
+        deepest = max(cutoffs)
+        rows = np.flatnonzero(judged.is_relevant & (judged.position > 0) & (judged.position <= deepest))
+        user, position = judged.user[rows], judged.position[rows]
+        place = popular_from[lists.item[lists.starts[user] + position - 1]]
+        hits = [np.bincount(user[(position <= n) & (place > n)], minlength=lists.n_users) / n for n in cutoffs]
+        return np.stack(hits, axis=1)

@@ -1,0 +1,38 @@
+"""Mean absolute error of each user."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, Reads, TakesCutoff
+from recsens.metrics._errors import NORM_MEANING, Norm, divisor, errors_at, group_means, predicted_rows
+from recsens.metrics._judged import Judged
+from recsens.metrics._whole import at_every
+
+
+class UMAE(Metric):
+    """uMAE_u = (1/|T_u|) Σ_{i in T_u} |r̂_ui - r_ui| over the user's test ratings T_u that were predicted.
+
+    Its mean over users counts every user the same. Users without a predicted rating are left out of
+    the average. Predictions outside the scale are not clipped. Range [0, ∞), in rating points; [0, 1] with norm=range for
+    predictions on the scale.
+    """
+
+    label: ClassVar[str] = "uMAE"
+    source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3; norm=range, Goldberg et al. (2001); norm=chance, Marlin (2003)"
+    reads: ClassVar[Reads] = "predictions"
+    higher_is_better: ClassVar[bool] = False
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    norm: Norm = Field("none", description=NORM_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the errors."""
+        rows = predicted_rows(judged)
+        values = group_means(np.abs(errors_at(judged, rows)), judged.user[rows], judged.n_users)
+        return at_every(cutoffs, values / divisor(judged.scale, self.norm))

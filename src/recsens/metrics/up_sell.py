@@ -1,0 +1,33 @@
+"""Up-selling of ratings."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, Reads
+from recsens.metrics._judged import Judged
+from recsens.metrics._migration import TOLERANCE_MEANING, migration
+
+
+class UpSell(Metric):
+    """US@n = (1/n) Σ_{k<=n} 1[r̂_k > r_k + λ], the share of items predicted higher than they are rated.
+
+    The first n of the user's test items by predicted rating, the same under both views; divided by n, however few there are, so
+    that a user without any measures 0. Of n items, up-sold, down-sold and perfectly sold ones make up the whole. Range [0, 1].
+    The paper leaves out the 1/n that its range needs.
+    """
+
+    label: ClassVar[str] = "UpSell"
+    source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 16 and 19"
+    reads: ClassVar[Reads] = "predictions"
+    higher_is_better: ClassVar[bool] = False
+
+    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count predictions above the rating."""
+        return migration(judged, cutoffs, lambda error: error > self.tolerance)

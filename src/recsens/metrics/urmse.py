@@ -1,0 +1,38 @@
+"""Root mean squared error of each user."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, Reads, TakesCutoff
+from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, group_means, predicted_rows
+from recsens.metrics._judged import Judged
+from recsens.metrics._whole import at_every
+
+
+class URMSE(Metric):
+    """uRMSE_u = √((1/|T_u|) Σ_{i in T_u} (r̂_ui - r_ui)²) over the user's test ratings T_u that were predicted.
+
+    Its mean over users counts every user the same. Users without a predicted rating are left out of
+    the average. Predictions outside the scale are not clipped. Range [0, ∞), in rating points; [0, 1] with norm=range for
+    predictions on the scale.
+    """
+
+    label: ClassVar[str] = "uRMSE"
+    source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
+    reads: ClassVar[Reads] = "predictions"
+    higher_is_better: ClassVar[bool] = False
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the errors."""
+        rows = predicted_rows(judged)
+        values = group_means(errors_at(judged, rows) ** 2, judged.user[rows], judged.n_users)
+        return at_every(cutoffs, np.sqrt(values) / divisor(judged.scale, self.norm))

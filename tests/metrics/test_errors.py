@@ -1,0 +1,204 @@
+"""Metrics of predicted ratings: worked by hand, against scikit-learn, and by slow definitions."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import mean_absolute_error, root_mean_squared_error
+
+from metrics.rankings import HALF_STARS, STARS, built
+from recsens.errors import DesignError
+from recsens.interactions import Scale
+from recsens.metrics import WHOLE, Judged
+
+X = math.nan
+few = settings(max_examples=60)
+
+
+def predicted(rows, *, n_users=None, scale=STARS, view="full", relevance=4):
+    """Arrange rows of user, item, rating and prediction; a user's items are ranked by prediction, equal ones as they stand."""
+    rows = sorted(rows, key=lambda row: row[0])
+    users = n_users or max((row[0] for row in rows), default=-1) + 1
+    position = np.zeros(len(rows), dtype=np.int64)
+    for user in range(users):
+        own = [place for place, row in enumerate(rows) if row[0] == user and not math.isnan(row[3])]
+        for rank, place in enumerate(sorted(own, key=lambda place: -rows[place][3]), start=1):
+            # Unjudged items stand in between.
+            position[place] = rank if view == "condensed" else 2 * rank
+    columns = np.array(rows, dtype=float).reshape(-1, 4).T
+    return Judged(
+        columns[0].astype(np.int32),
+        position,
+        columns[2],
+        np.full(users, 100),
+        scale,
+        relevance,
+        score=columns[3],
+        item=columns[1].astype(np.int32),
+    )
+
+
+def measure(spec, judged, *cutoffs):
+    found = built(spec).measure(judged, cutoffs or (WHOLE,))
+    assert found.shape == (1 if built(spec).unit == "pooled" else judged.n_users, len(cutoffs) or 1)
+    return found
+
+
+# Ratings 5, 3, 4 of one user and 1 of another.
+FOUR = predicted([(0, 0, 5, 4.5), (0, 1, 3, 3.5), (0, 2, 4, 2), (1, 0, 1, 2)])
+
+
+@pytest.mark.parametrize(
+    ("spec", "value"),
+    [
+        ("MAE", 1.0),
+        ("RMSE", 1.172604),
+        ("MAE(norm=range)", 0.25),
+        ("MAE(norm=chance)", 0.625),
+        ("RMSE(norm=range)", 1.172604 / 4),
+        ("iMAE", ((0.5 + 1) / 2 + 0.5 + 2) / 3),
+        ("iRMSE", (math.sqrt(1.25 / 2) + 0.5 + 2) / 3),
+    ],
+)
+def test_four_predictions(spec, value):
+    assert measure(spec, FOUR)[0, 0] == pytest.approx(value, abs=5e-7)
+
+
+def test_the_mean_over_users_counts_each_the_same():
+    assert measure("uMAE", FOUR)[:, 0].tolist() == [1, 1]
+    assert measure("uRMSE", FOUR)[:, 0] == pytest.approx([math.sqrt(4.5 / 3), 1])
+
+
+def test_what_is_not_predicted_has_no_error():
+    judged = predicted([(0, 0, 5, 4), (0, 1, 1, X), (1, 2, 2, X)], n_users=3)
+    for spec in ("MAE", "RMSE", "iMAE", "iRMSE"):
+        assert measure(spec, judged)[0, 0] == 1
+    for spec in ("uMAE", "uRMSE", "DCSE", "SDCSE"):
+        np.testing.assert_array_equal(measure(spec, judged)[:, 0], [1, X, X])
+    assert measure("PredictionCoverage", judged)[0, 0] == pytest.approx(1 / 3)
+
+
+def test_nothing_predicted_at_all():
+    for judged in (predicted([(0, 0, 5, X)]), predicted([], n_users=2)):
+        for spec in ("MAE", "RMSE", "iMAE", "iRMSE", "uMAE", "uRMSE", "SDCSE", "SDCSE(norm=max)", "DCSE"):
+            assert np.isnan(measure(spec, judged)).all(), spec
+        assert not measure("UpSell", judged, 5).any()
+
+
+def test_uniform_guesses_on_scales_of_any_step():
+    # Of 0.5, 1, ... 5: ten values, mean absolute difference of two draws .5 · 99 / 30.
+    for scale, expected in ((STARS, 1.6), (HALF_STARS, 1.65), (Scale(0, 3, 0), 1.0)):
+        judged = predicted([(0, 0, scale.lowest, scale.lowest + expected)], scale=scale)
+        assert measure("MAE(norm=chance)", judged)[0, 0] == pytest.approx(1)
+
+
+def test_ratings_and_predictions_must_be_known():
+    bare = Judged(np.zeros(1, np.int32), np.ones(1, np.int64), np.array([4.0]), np.ones(1, np.int64), STARS, 4)
+    with pytest.raises(DesignError, match="not known"):
+        measure("MAE", bare)
+    with pytest.raises(DesignError, match="no ratings"):
+        measure("uRMSE", predicted([(0, 0, X, 1)]))
+
+
+def of_users(rows):
+    return predicted([(user, item, y, p) for user, pairs in enumerate(rows) for item, (y, p) in enumerate(pairs)])
+
+
+# True and predicted ratings of a published table of examples.
+PRINTED = of_users(
+    [
+        list(zip([3, 3, 4, 3, 5], [5, 5, 4, 4, 4], strict=True)),
+        list(zip([4, 3, 2, 2, 1], [5, 5, 5, 4, 4], strict=True)),
+        list(zip([5, 5, 4, 4, 4], [5, 3, 2, 1, 1], strict=True)),
+        list(zip([1, 1, 1, 1, 1], [1, 1, 1, 0, 0], strict=True)),
+    ]
+)
+
+
+def test_the_printed_examples_of_discounted_squared_errors():
+    assert measure("SDCSE", PRINTED)[:, 0] == pytest.approx([0.9848, 0.7041, 0.6457, 0.5013], abs=5e-5)
+    assert measure("SDCSE(norm=max)", PRINTED)[:, 0] == pytest.approx([0.1556, 0.2804, 0.2519, 0.0173], abs=5e-5)
+
+
+def test_the_size_of_equal_errors_shows_only_beside_the_largest():
+    judged = of_users([[(3, 3.1), (4, 4.1)], [(3, 5), (2, 4)], [(3, 3), (2, 2)]])
+    assert measure("SDCSE", judged)[:, 0] == pytest.approx([1, 1, 0])
+    weight = 1 + 1 / math.log2(3)
+    assert measure("DCSE", judged)[:, 0] == pytest.approx([0.01 * weight, 4 * weight, 0])
+    assert measure("SDCSE(norm=max)", judged)[:, 0] == pytest.approx([0.01 / 16, 4 / 16, 0])
+    # A single error of 2 at the third place.
+    late = of_users([[(5, 5), (4, 4), (5, 3)]])
+    assert measure("SDCSE", late)[0, 0] == pytest.approx(0.5)
+
+
+def test_cutoffs_of_discounted_squared_errors():
+    # Errors 0, 0, 2 in order: at 2 nothing is wrong yet.
+    late = of_users([[(5, 5), (4, 4), (5, 3)]])
+    assert measure("SDCSE", late, 2, 3, 9)[0] == pytest.approx([0, 0.5, 0.5])
+    assert measure("DCSE", late, 2, 3, 9)[0] == pytest.approx([0, 2, 2])
+
+
+def test_ratings_sold_too_high_and_too_low():
+    for view in ("full", "condensed"):
+        judged = predicted([(0, i, y, p) for i, (y, p) in enumerate(zip([3, 3, 4, 3, 5], [5, 5, 4, 4, 4], strict=True))], view=view)
+        for spec, value in (("UpSell", 0.6), ("DownSell", 0.2), ("PerfectSell", 0.2)):
+            assert measure(spec, judged, 5)[0, 0] == pytest.approx(value)
+            assert measure(spec, judged, 10)[0, 0] == pytest.approx(value / 2)
+        assert measure("UpSell", judged, 2)[0, 0] == 1
+        assert measure("PerfectSell(tolerance=1.0)", judged, 5)[0, 0] == pytest.approx(0.6)
+
+
+# Against scikit-learn and slow definitions
+
+pairs = st.tuples(
+    st.integers(0, 4),
+    st.integers(0, 5),
+    st.integers(1, 5).map(float),
+    st.one_of(st.just(X), st.integers(0, 24).map(lambda k: k / 4)),
+)
+tables = st.lists(pairs, max_size=25, unique_by=lambda row: row[:2]).map(sorted)
+
+
+@few
+@given(tables)
+def test_errors_as_scikit_learn_has_them(rows):
+    judged = predicted(rows, n_users=5)
+    known = [row for row in rows if not math.isnan(row[3])]
+
+    def by(place, error):
+        groups = [[row for row in known if row[place] == code] for code in range(6)]
+        return [error([r[2] for r in own], [r[3] for r in own]) if own else X for own in groups]
+
+    for name, error in (("MAE", mean_absolute_error), ("RMSE", root_mean_squared_error)):
+        users, items = by(0, error)[:5], by(1, error)
+        np.testing.assert_allclose(measure(f"u{name}", judged)[:, 0], users, rtol=0, atol=1e-12)
+        over_items = np.nanmean(items) if known else X
+        np.testing.assert_allclose(measure(f"i{name}", judged)[0, 0], over_items, rtol=0, atol=1e-12)
+        pooled = error([r[2] for r in known], [r[3] for r in known]) if known else X
+        np.testing.assert_allclose(measure(name, judged)[0, 0], pooled, rtol=0, atol=1e-12)
+
+
+@few
+@given(tables, st.integers(1, 8))
+def test_discounted_errors_and_migration_as_defined(rows, n):
+    judged = predicted(rows, n_users=5)
+    specs = ("DCSE", "SDCSE", "SDCSE(norm=max)", "UpSell", "DownSell", "PerfectSell")
+    found = {spec: measure(spec, judged, n)[:, 0] for spec in specs}
+    for user in range(5):
+        own = sorted((row for row in rows if row[0] == user and not math.isnan(row[3])), key=lambda row: -row[3])
+        errors = [p - y for _, _, y, p in own]
+
+        def dcse(squares):
+            return sum(square / math.log2(k + 1) for k, square in enumerate(squares[:n], start=1))
+
+        squares = [error**2 for error in errors]
+        worst = dcse(sorted(squares, reverse=True))
+        assert found["DCSE"][user] == pytest.approx(dcse(squares) if own else X, nan_ok=True)
+        ratio = dcse(squares) / worst if worst else 0
+        assert found["SDCSE"][user] == pytest.approx(ratio if own else X, nan_ok=True)
+        assert found["SDCSE(norm=max)"][user] == pytest.approx(dcse(squares) / dcse([16] * len(own)) if own else X, nan_ok=True)
+        assert found["UpSell"][user] == sum(error > 0.5 for error in errors[:n]) / n
+        assert found["DownSell"][user] == sum(error < -0.5 for error in errors[:n]) / n
+        assert found["PerfectSell"][user] == sum(abs(error) <= 0.5 for error in errors[:n]) / n

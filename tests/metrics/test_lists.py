@@ -1,0 +1,229 @@
+"""Metrics of what is recommended, judged or not: worked by hand, and against slow definitions on drawn lists."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.lists import catalogue, judged, lists, measure, rated, worlds
+from metrics.rankings import built
+from recsens.errors import DesignError, SpecError
+from recsens.metrics import parse_measured_at
+
+few = settings(max_examples=60)
+
+# Ten recommendations of five items: 5, 3, 2, 0 and 0.
+TEN = [[0], [0], [0], [0, 1], [0, 1], [1, 2], [2]]
+FIVE = rated([7, 1, 1, 1, 1], 7)
+
+
+@pytest.mark.parametrize(
+    ("spec", "value"),
+    [("Gini", 0.65), ("Gini(form=population)", 0.52), ("Entropy", 1.485475), ("CatalogCoverage", 3 / 5)],
+)
+def test_the_spread_of_ten_recommendations(spec, value):
+    assert measure(spec, TEN, FIVE, 10)[0, 0] == pytest.approx(value, abs=5e-7)
+
+
+def test_a_cutoff_leaves_the_rest_of_each_list_out():
+    # First items: 0 five times, 1 and 2 once.
+    assert measure("CatalogCoverage", TEN, FIVE, 1)[0, 0] == 3 / 5
+    assert measure("Entropy", TEN, FIVE, 1)[0, 0] == pytest.approx(-(5 * math.log2(5 / 7) + 2 * math.log2(1 / 7)) / 7)
+
+
+def test_one_item_for_everybody_is_as_uneven_as_can_be():
+    for spec, value in (("Gini", 1), ("Gini(form=population)", 0.8), ("Entropy", 0), ("CatalogCoverage", 0.2)):
+        assert measure(spec, [[3]] * 7, FIVE, 5)[0, 0] == pytest.approx(value)
+
+
+def test_nothing_recommended_is_zero():
+    for spec in ("Gini", "Entropy", "CatalogCoverage"):
+        assert measure(spec, [[], []], FIVE, 5).tolist() == [[0]]
+    for spec in ("EPC", "EPC(discount=log2)", "MSI", "EFD", "ILD", "ARP", "Serendipity"):
+        assert measure(spec, [[], []], FIVE, 5).tolist() == [[0], [0]], spec
+    assert np.isnan(measure("PopularityLift", [[], []], FIVE, 5)).all()
+
+
+# Four items rated by 80, 20, 10 and 5 of a hundred users; the others are rated by all of them.
+HUNDRED = rated([80, 20, 10, 5, 100], 100)
+ALONE = catalogue([(user, item) for item, count in enumerate([80, 20, 10, 5]) for user in range(count)], 100, 4)
+
+
+@pytest.mark.parametrize(
+    ("spec", "value"), [("EPC", 0.7125), ("EPC(discount=log2)", 0.610511), ("MSI", 2.571928), ("ARP", 115 / 4)]
+)
+def test_the_novelty_of_four_items(spec, value):
+    rows = [[0, 1, 2, 3], *([[]] * 99)]
+    assert measure(spec, rows, HUNDRED, 4)[0, 0] == pytest.approx(value, abs=1e-6)
+    assert measure(spec, rows, HUNDRED, 50)[0, 0] == measure(spec, rows, HUNDRED, 4)[0, 0]
+
+
+def test_free_discovery_counts_ratings_not_users():
+    assert measure("EFD", [[0, 1, 2, 3], *([[]] * 99)], ALONE, 4)[0, 0] == pytest.approx(2.773562, abs=5e-7)
+
+
+def test_an_unrated_item_is_as_novel_as_may_be():
+    known = rated([4, 2, 0], 4)
+    rows = [[2], [1], [], []]
+    assert measure("EPC", rows, known, 1)[:2, 0].tolist() == [1, 0.5]
+    # No rarer than the rarest item with a rating.
+    assert measure("MSI", rows, known, 1)[:2, 0].tolist() == [1, 1]
+    assert measure("EFD", rows, known, 1)[:2, 0] == pytest.approx([math.log2(3)] * 2)
+
+
+def test_lift_is_what_lists_have_over_profiles():
+    # User 0 rated item 1, which two rated; user 1 rated items 0 and 1; user 2 item 0; user 3 nothing.
+    known = catalogue([(0, 1), (1, 0), (1, 1), (2, 0), (2, 2)], 4, 3)
+    found = measure("PopularityLift", [[2], [0, 2], [], [0]], known, 2)[:, 0]
+    assert found[:2] == pytest.approx([1 / 2 - 1, 1.5 / 2 - 1])
+    assert np.isnan(found[2:]).all()
+
+
+def test_the_distance_of_three_items():
+    # Items 0 and 1 share four of five words; nothing is known of item 2.
+    words = [["a", "b", "c", "d", "e"], ["a", "b", "c", "d"], []]
+    known = rated([1, 1, 1], 3, genres=words)
+    assert measure("ILD(by=genres)", [[0, 1], [0, 1, 2], [2]], known, 3)[:, 0] == pytest.approx([0.2, (0.2 + 1 + 1) / 3, 0])
+
+
+def test_pairs_of_distances_are_averaged():
+    # A hundred raters each, of whom items 0 and 1 share 80, 0 and 2 ten, 1 and 2 thirty: distances .2, .9 and .7.
+    raters = [set(range(100)), set(range(20, 120)), {*range(20, 30), *range(100, 120), *range(200, 270)}]
+    known = catalogue([(user, item) for item, users in enumerate(raters) for user in users], 300, 3)
+    assert [len(a & b) for a, b in combinations(raters, 2)] == [80, 10, 30]
+    found = measure("ILD", [[0, 1, 2], [1, 2], *([[]] * 298)], known, 3, 2)
+    assert found[0] == pytest.approx([0.6, 0.2])
+    assert found[1] == pytest.approx([0.7, 0.7])
+
+
+def test_serendipity_wants_what_is_relevant_and_not_popular():
+    known = rated([9, 8, 7, 1, 1], 9)
+    rows = [[0, 3, 4], [1, 0, 2], *([[]] * 7)]
+    liked = [[0, 3], [2], *([[]] * 7)]
+    # Of two: item 3 is liked and neither 0 nor 1. Of three: 0, 1 and 2 are expected.
+    assert measure("Serendipity", rows, known, 2, 3, liked=liked)[:2].tolist() == [[1 / 2, 1 / 3], [0, 0]]
+
+
+def test_a_column_that_holds_no_words_is_refused():
+    with pytest.raises(DesignError, match="1995"):
+        measure("ILD(by=year)", [[0, 1]], rated([1, 1], 1, year=[1995, 1996]), 2)
+
+
+def test_one_word_stands_for_a_list_of_one():
+    known = rated([1, 1, 1], 1, kind=["a", "a", None])
+    assert measure("ILD(by=kind)", [[0, 1, 2]], known, 2, 3)[0] == pytest.approx([0, 2 / 3])
+
+
+def test_lists_deeper_than_they_are_kept_are_refused():
+    assert [found.short for found in parse_measured_at("Gini@100")] == ["Gini@100"]
+    with pytest.raises(SpecError, match="deeper than they are kept") as refused:
+        parse_measured_at("ILD@10,101")
+    assert "100" in str(refused.value)
+
+
+def test_positions_alone_do_not_tell_what_was_recommended():
+    with pytest.raises(DesignError, match="reads recommendation lists"):
+        built("Gini").measure(judged([[0]], [[0]]), (1,))
+
+
+def test_some_users_alone():
+    kept = np.array([False, True, False, True])
+    rows = [[0], [1, 2], [], [2]]
+    some = lists(rows, rated([4, 1, 1], 4)).of_users(kept)
+    assert some.item.tolist() == [1, 2, 2]
+    assert some.starts.tolist() == [0, 2, 3]
+    assert some.users.tolist() == [1, 3]
+    one = judged(rows, [[0], [2], [1], [0]]).of_users(kept)
+    assert (one.user.tolist(), one.position.tolist(), one.item.tolist()) == ([0, 1], [2, 0], [2, 0])
+    assert one.listed.tolist() == [2, 1]
+
+
+# Slow definitions
+
+
+def gini(counts, divisor):
+    """Mean absolute difference of all pairs, relative to the mean."""
+    total = sum(counts)
+    return sum(abs(a - b) for a in counts for b in counts) / (2 * divisor * total) if total else 0
+
+
+def mean(values):
+    return sum(values) / len(values) if values else 0
+
+
+@few
+@given(worlds(), st.integers(1, 10))
+def test_spreads_as_defined(world, n):
+    rows, known, _ = world
+    counts = [sum(item in row[:n] for row in rows) for item in range(known.n_items)]
+    total = sum(counts)
+    if known.n_items > 1:
+        assert measure("Gini", rows, known, n)[0, 0] == pytest.approx(gini(counts, known.n_items - 1), abs=1e-12)
+    assert measure("Gini(form=population)", rows, known, n)[0, 0] == pytest.approx(gini(counts, known.n_items), abs=1e-12)
+    assert measure("CatalogCoverage", rows, known, n)[0, 0] == len({i for row in rows for i in row[:n]}) / known.n_items
+    entropy = sum(c / total * math.log2(total / c) for c in counts if c)
+    assert measure("Entropy", rows, known, n)[0, 0] == pytest.approx(entropy, abs=1e-12)
+
+
+@few
+@given(worlds(), st.integers(1, 10))
+def test_novelty_as_defined(world, n):
+    rows, known, _ = world
+    pairs = list(zip(known.user.tolist(), known.item.tolist(), strict=True))
+    raters = [sum(item == i for _, item in pairs) for i in range(known.n_items)]
+    active = len({user for user, _ in pairs})
+    rarest = min([count for count in raters if count], default=1)
+    tops = [row[:n] for row in rows]
+    found = {spec: measure(spec, rows, known, n)[:, 0] for spec in ("EPC", "MSI", "EFD", "ARP", "PopularityLift")}
+    for user, top in enumerate(tops):
+        assert found["EPC"][user] == pytest.approx(mean([1 - raters[i] / max(active, 1) for i in top]))
+        assert found["ARP"][user] == pytest.approx(mean([raters[i] for i in top]))
+        if pairs:
+            seen = [max(raters[i], rarest) for i in top]
+            assert found["MSI"][user] == pytest.approx(mean([math.log2(active / count) for count in seen]))
+            assert found["EFD"][user] == pytest.approx(mean([-math.log2(count / len(pairs)) for count in seen]))
+        own = [raters[item] for u, item in pairs if u == user]
+        lift = mean([raters[i] for i in top]) / mean(own) - 1 if own and top else math.nan
+        assert found["PopularityLift"][user] == pytest.approx(lift, nan_ok=True)
+
+
+@few
+@given(worlds(), st.lists(st.integers(1, 10), min_size=1, max_size=3))
+def test_distances_as_defined(world, cutoffs):
+    rows, known, _ = world
+    users = [
+        {u for u, i in zip(known.user.tolist(), known.item.tolist(), strict=True) if i == item} for item in range(known.n_items)
+    ]
+    words = [set(own) for own in known.columns["genres"]]
+
+    def cosine(i, j):
+        return len(users[i] & users[j]) / math.sqrt(len(users[i]) * len(users[j])) if users[i] and users[j] else 0
+
+    def jaccard(i, j):
+        return len(words[i] & words[j]) / len(words[i] | words[j]) if words[i] | words[j] else 0
+
+    for spec, similarity in (("ILD", cosine), ("ILD(by=genres)", jaccard)):
+        expected = [[mean([1 - similarity(i, j) for i, j in combinations(row[:n], 2)]) for n in cutoffs] for row in rows]
+        np.testing.assert_allclose(measure(spec, rows, known, *cutoffs), expected, rtol=0, atol=1e-12)
+
+
+@few
+@given(worlds(), st.integers(1, 10))
+def test_serendipity_as_defined(world, n):
+    rows, known, liked = world
+    raters = np.bincount(known.item, minlength=known.n_items).tolist()
+    popular = sorted(range(known.n_items), key=lambda item: (-raters[item], item))[:n]
+    expected = [len(set(row[:n]) & set(own) - set(popular)) / n for row, own in zip(rows, liked, strict=True)]
+    assert measure("Serendipity", rows, known, n, liked=liked)[:, 0].tolist() == expected
+
+
+def test_distances_are_the_same_in_blocks_of_any_size(monkeypatch):
+    rng = np.random.default_rng(1)
+    known = catalogue([tuple(pair) for pair in np.argwhere(rng.random((40, 30)) < 0.3)], 40, 30)
+    rows = [rng.permutation(30)[: rng.integers(0, 20)].tolist() for _ in range(40)]
+    whole = measure("ILD", rows, known, 5, 20)
+    monkeypatch.setattr("recsens.metrics._similarities._BLOCK", 70)
+    np.testing.assert_allclose(measure("ILD", rows, known, 5, 20), whole, rtol=0, atol=1e-14)

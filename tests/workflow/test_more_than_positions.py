@@ -1,0 +1,69 @@
+"""A study that measures lists, predicted ratings and all users at once."""
+
+import csv
+import math
+
+import pytest
+
+from workspaces import Workspace
+
+pytestmark = pytest.mark.workflow
+
+
+def rows_of(workspace: Workspace, table: str) -> list[dict[str, str]]:
+    with (workspace.root / f"results/studies/tiny/{table}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: Workspace) -> None:
+    systems = {"Average": "average_rating", "Damped": "average_rating(damping=5.0)"}
+    metrics = ["P@5", "ILD@5", "Gini@5,100", "Serendipity@5", "uMAE", "MAE", "RMSE", "HLU", "CROC", "SDCSE@5"]
+    workspace.write_study("tiny", systems=systems, metrics=metrics, design={"split": "random(ratio=0.5)", "repeats": 2})
+    workspace.recsens("run", "tiny", "--cores", "2")
+    summary = rows_of(workspace, "summary")
+    # Ten metrics, one at two cut-offs, of two systems, under the base design and condensed.
+    assert len(summary) == 11 * 2 * 2
+    values = {(row["metric"], row["system"], row["view"]): float(row["value"]) for row in summary}
+    assert not any(map(math.isnan, values.values()))
+    for system in systems:
+        assert 0 < values["ILD(by=raters)@5", system, "full"] <= 1
+        # What everybody may be recommended is nearly the same: the first items are few.
+        assert values["Gini(form=sample)@5", system, "full"] > values["Gini(form=sample)@100", system, "full"] > 0
+        assert values["RMSE(norm=none)", system, "full"] >= values["MAE(norm=none)", system, "full"] > 0
+        assert values["MAE(norm=none)", system, "condensed"] == values["MAE(norm=none)", system, "full"]
+        # Condensed, only judged items are left, and each user's are others.
+        assert values["Gini(form=sample)@5", system, "condensed"] < values["Gini(form=sample)@5", system, "full"]
+    # A ratio of sums or a pooled mean has a difference, and nothing to test it by; a metric of users has both.
+    tests = [row for row in rows_of(workspace, "comparisons") if row["fold"] == "all"]
+    for row in tests:
+        is_pooled = row["metric"].partition("(")[0].partition("@")[0] in {"Gini", "MAE", "RMSE", "HLU", "CROC"}
+        assert math.isfinite(float(row["difference"]))
+        assert (row["p_value"] == "") == is_pooled
+        assert (row["resampled_p"] == "") is False
+    verdicts = {row["metric"]: row["verdict"] for row in rows_of(workspace, "verdicts")}
+    assert verdicts["MAE(norm=none)"] == "undecided"
+    assert (workspace.root / "results/studies/tiny/report.html").exists()
+
+    # Only metrics of lists read the lists: a change of them leaves the measures of positions alone.
+    assert not workspace.planned("tiny")
+    for path in (workspace.root / "results").rglob("lists-100.parquet"):
+        path.write_bytes(path.read_bytes() + b" ")
+    planned = workspace.recsens("run", "tiny", "--dry-run").stdout
+    assert "Gini" in planned
+    assert "metric/P.parquet" not in planned
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"metrics": ["MAE"]}, "'metrics: MAE' and 'systems: Popularity' do not go together"),
+        ({"metrics": ["ILD@5"], "design": {"targets": "one_r"}, "vary": {}}, "'targets: one_r' and 'metrics: ILD@5'"),
+        ({"metrics": ["Gini@101"]}, "deeper than they are kept"),
+    ],
+)
+def test_what_has_no_meaning_is_refused_before_any_job(workspace: Workspace, changes: dict[str, object], told: str) -> None:
+    workspace.write_study("tiny", **changes)
+    refused = workspace.recsens("run", "tiny", check=False)
+    assert refused.returncode != 0
+    assert told in refused.stdout + refused.stderr
+    assert not (workspace.root / "results").exists()
