@@ -113,6 +113,9 @@ def test_runs_called_alike_are_told_apart_by_their_folders(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "knn.run").write_text((tmp_path / "knn.run").read_text())
     assert call("a/knn.run", "b/knn.run", "test.qrels", "-m", "RR").split()[:4] == ["metric", "a/knn", "b/knn", "p"]
+    assert call("a/knn.run", "knn.run", "test.qrels", "-m", "RR").split()[:4] == ["metric", "a/knn", "knn", "p"]
+    (tmp_path / "knn.txt").write_text((tmp_path / "knn.run").read_text())
+    assert call("knn.run", "knn.txt", "test.qrels", "-m", "RR").split()[:4] == ["metric", "knn.run", "knn.txt", "p"]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,29 @@ def test_a_name_means_what_its_tool_computes(convention, metric, expected):
     assert mean(convention, metric) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("NDCG@1", [0, 1, 1, 1]),
+        ("NDCG@3", [0, 0.46927873, 0.70391809, 1]),
+        ("MAP@1", [0, 1, 1 / 3, 1 / 3]),
+        ("MAP@3", [0, 1, 0.55555556, 1]),
+    ],
+)
+def test_the_users_that_rectools_shows(metric, expected):
+    lists = {1: [7, 8], 2: [1, 2], 3: [1, 2, 3, 4], 4: [1, 2, 3]}
+    relevant = {1: [1, 2], 2: [1], 3: [1, 3, 4], 4: [1, 2, 3]}
+    run = [(user, item, -place) for user, items in lists.items() for place, item in enumerate(items)]
+    qrels = [(user, item, 1) for user, items in relevant.items() for item in items]
+    found = evaluate(list(zip(*run, strict=True)), list(zip(*qrels, strict=True)), [metric], convention="rectools")
+    assert [values[metric] for values in found.per_user.values()] == pytest.approx(expected, abs=1e-8)
+
+
+def test_the_mean_of_precisions_at_every_position():
+    precisions = evaluate(RUN, QRELS, ["P@1,2,3,4,5,6,7"]).means
+    assert mean("elliot", "MAP@7") == pytest.approx(sum(precisions.values()) / 7, abs=1e-12)
+
+
 def test_sklearn_on_a_whole_ranking():
     run = (["u"] * 4, list("abcd"), [0.9, 0.7, 0.5, 0.1])
     qrels = (["u"] * 4, list("abcd"), [3.0, 5.0, 1.0, 4.0])

@@ -198,6 +198,9 @@ def test_faulty_judgements_are_refused_with_their_line(tmp_path: Path, qrels, me
         ((["u", "u"], ["a"], [1]), "2 users, 1 items and 1 scores"),
         ((["u"], ["a"], ["high"]), "the scores are of type"),
         (([1.5], ["a"], [1]), "the users are of type double"),
+        ((np.array(["u", 1], dtype=object), ["a", "b"], [1, 2]), "the users are not of one type"),
+        (([None, "u"], ["a", "b"], [1, 2]), "a user is missing"),
+        (pd.DataFrame({"user": ["u", None], "item": ["a", "b"], "score": [1, 2]}), "the run: "),
         ((["u", "u"], ["a", "a"], [1, 2]), "the run, row 2: user 'u' with item 'a' occurs again; first at the run, row 1"),
         ((["u"], ["a"], [np.inf]), "the run, row 1: the score is 'inf'"),
         ({"u": 1}, "cannot be read from a dict"),
@@ -233,3 +236,24 @@ def test_every_refusal_is_one_of_ours():
     for bad in ("P", "P@0", "AUC@3", "wat@3"):
         with pytest.raises(RecsensError):
             evaluate(RUN, QRELS, [bad])
+
+
+def test_one_value_of_all_users_is_of_those_averaged():
+    # Ann 2, Bob .5 relevant and Ann 1 not: above it is one of two. Without Dan nothing changes, who has no score.
+    found = evaluate(RUN, QRELS, ["GROC", "RR"])
+    assert found.means["GROC"] == pytest.approx(1 / 2)
+    assert list(found.per_user["ann"]) == ["RR"]
+    assert evaluate(RUN, QRELS, ["GROC"], no_relevant="skip").means["GROC"] == pytest.approx(1 / 2)
+
+
+def test_errors_of_predictions_are_of_whom_there_are_any():
+    # Ann: |2 - 5| and |1 - 1|; Bob: |.5 - 4|; the others have none.
+    found = evaluate(RUN, QRELS, ["uMAE", "MAE"])
+    assert found.means["uMAE"] == pytest.approx((1.5 + 3.5) / 2)
+    assert found.means["MAE"] == pytest.approx((3 + 0 + 3.5) / 3)
+    assert found.undefined == {"uMAE": 2}
+
+
+def test_metrics_of_whole_lists_are_refused():
+    with pytest.raises(SpecError, match="reads whole lists"):
+        evaluate(RUN, QRELS, ["Gini@10"])

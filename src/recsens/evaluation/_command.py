@@ -58,7 +58,8 @@ def _ours() -> list[str]:
         found = plugins.load("metric", name)
         assert issubclass(found, Metric)
         first = (found.__doc__ or "").splitlines()[0]
-        lines += [f"{name}{_MARK[found.takes_cutoff]}: {first}", f"  range {found.values_range}; {found.source}"]
+        where = " (in studies: it reads whole lists)" if found.reads == "lists" else ""
+        lines += [f"{name}{_MARK[found.takes_cutoff]}: {first}", f"  range {found.values_range}; {found.source}{where}"]
         if found.model_fields:
             lines.append(f"  {plugins.describe(found)}")
     return lines
@@ -77,12 +78,15 @@ def _theirs(convention: Convention) -> list[str]:
 
 
 def _names(runs: Sequence[str]) -> list[str]:
-    """Name runs by their files, and by their folders too where files are called alike."""
+    """Name runs by their files; where these are called alike, with their endings or their folders too."""
     paths = [Path(run) for run in runs]
-    for depth in range(1, max(len(path.parts) for path in paths) + 1):
-        names = [
-            "/".join([*path.parts[-depth:-1], path.name.removesuffix(".gz").rpartition(".")[0] or path.name]) for path in paths
-        ]
-        if len(set(names)) == len(names):
-            return names
+    ends = [[path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths], [path.name for path in paths]]
+    for depth in range(max(len(path.parts) for path in paths)):
+        for names in ends:
+            within = [
+                "/".join([*path.parts[max(len(path.parts) - 1 - depth, 0) : -1], name])
+                for path, name in zip(paths, names, strict=True)
+            ]
+            if len(set(within)) == len(within):
+                return within
     raise DataError("a run is given twice", allowed="every run once", remedy="recsens evaluate RUN... QRELS")

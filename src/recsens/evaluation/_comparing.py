@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -22,17 +23,16 @@ def compare(evaluations: Mapping[str, Evaluation], test: str) -> dict[str, list[
     """
     component: SignificanceTest = plugins.build("test", test)
     first, *others = evaluations
-    base = evaluations[first]
-    found: dict[str, list[Comparison]] = {}
-    for name in others:
-        other = evaluations[name]
-        both = base.counts & other.counts
-        found[name] = [
-            component.compare(
-                np.ascontiguousarray(other.values[both, column]),
-                np.ascontiguousarray(base.values[both, column]),
-                Stream.of(0, "evaluate", label),
-            )
-            for column, label in enumerate(base.labels)
-        ]
-    return found
+    return {
+        name: [_compared(component, label, evaluations[name], evaluations[first]) for label in evaluations[name].labels]
+        for name in others
+    }
+
+
+def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluation) -> Comparison:
+    if label in run.pooled:
+        # One value of all users: nothing is paired.
+        return Comparison(run.means[label] - base.means[label], *(math.nan,) * 4, n_users=run.n_users)
+    values, others = run.column(label), base.column(label)
+    both = run.counts & base.counts & ~np.isnan(values) & ~np.isnan(others)
+    return test.compare(values[both], others[both], Stream.of(0, "evaluate", label))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -36,7 +36,10 @@ class Evaluation:
     definitions
         The same with every parameter.
     values
-        Shape (n_users, n_metrics); for a user without a list what the metric gives an empty one, 0 unless it compares pairs.
+        Shape (n_users, n_metrics); for a user without a list what the metric gives an empty one, 0 unless it compares pairs. NaN
+        where a metric is not defined for a user, who has no part in its mean, and for all where it is one value of all users.
+    pooled
+        The values of metrics that are one value of all users averaged.
     counts
         Whether each user is averaged, shape (n_users,).
     settings
@@ -49,6 +52,7 @@ class Evaluation:
     labels: list[str]
     definitions: list[str]
     values: NDArray[np.float64]
+    pooled: dict[str, float]
     counts: NDArray[np.bool_]
     settings: Settings
     n_without_relevant: int
@@ -57,19 +61,24 @@ class Evaluation:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Mean of each metric over the users averaged; NaN if there are none."""
-        # A row a metric: numpy adds up what lies side by side in pairs, and keeps the last digits.
-        averaged = np.ascontiguousarray(self.values[self.counts].T)
-        means = averaged.mean(axis=1) if self.n_users else np.full(len(self.labels), np.nan)
-        return dict(zip(self.labels, means.tolist(), strict=True))
+        """Mean of each metric over the users averaged for whom it is defined, or its one value; NaN if there are none."""
+        return {label: self.pooled.get(label, _mean(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
     def per_user(self) -> dict[str, dict[str, float]]:
         """Values of each user averaged, by name and metric."""
-        return {
-            self.users[user]: dict(zip(self.labels, self.values[user].tolist(), strict=True))
-            for user in np.flatnonzero(self.counts)
-        }
+        labels = self.user_labels
+        columns = np.column_stack([self.column(label) for label in labels]) if labels else np.empty((len(self.users), 0))
+        return {self.users[user]: dict(zip(labels, columns[user].tolist(), strict=True)) for user in np.flatnonzero(self.counts)}
+
+    @property
+    def user_labels(self) -> list[str]:
+        """Metrics of one value a user."""
+        return [label for label in self.labels if label not in self.pooled]
+
+    def column(self, label: str) -> NDArray[np.float64]:
+        """Return a metric's value for each judged user, shape (n_users,)."""
+        return self.values[:, self.labels.index(label)]
 
     @property
     def n_users(self) -> int:
@@ -83,6 +92,12 @@ class Evaluation:
             f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
             f"{self.n_without_list} no list; {self.n_strangers} of the run are not judged"
         )
+
+    @property
+    def undefined(self) -> dict[str, int]:
+        """Users averaged for whom a metric is not defined, where there are any."""
+        found = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
+        return {label: count for label, count in found.items() if count}
 
 
 @dataclass(frozen=True)
@@ -147,18 +162,22 @@ class Evaluator:
             rows_of(run, RUN), self.judgements, self.settings.ties, in_single_precision=self.settings.single_precision
         )
         judged = self._see(found)
-        values = _measured(judged, [one.measured for one in self.asked])
         has_relevant, has_list = judged.n_relevant > 0, found.listed > 0
         counts = np.ones(judged.n_users, dtype=np.bool_)
         if self.settings.no_relevant == "skip":
             counts &= has_relevant
         if self.settings.no_list == "skip":
             counts &= has_list
+        by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
+        of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
+        pooled = _measured(judged.of_users(counts), of_all) if of_all else {}
+        values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **_measured(judged, by_user)}
         return Evaluation(
             users=self.judgements.users,
             labels=[one.label for one in self.asked],
             definitions=[str(one.measured) for one in self.asked],
-            values=values,
+            values=np.column_stack([values[one.label] for one in self.asked]),
+            pooled={label: float(value[0]) for label, value in pooled.items()},
             counts=counts,
             settings=self.settings,
             n_without_relevant=int(np.count_nonzero(~has_relevant)),
@@ -167,7 +186,7 @@ class Evaluator:
         )
 
     def _see(self, found: Positions) -> Judged:
-        return Judged.of(
+        judged = Judged.of(
             user=self.judgements.user,
             position=found.position,
             rating=self.judgements.rating,
@@ -177,6 +196,7 @@ class Evaluator:
             relevance=self.settings.relevance,
             score=found.score,
         )
+        return replace(judged, item=self.judgements.item)
 
 
 def evaluate(
@@ -243,20 +263,26 @@ def evaluate(
 
 
 def measure(judged: Judged, metrics: Iterable[str]) -> dict[str, NDArray[np.float64]]:
-    """Measure judged positions of one's own: each metric's values, one a user."""
-    asked = [one for text in metrics for one in parse_measured_at(text)]
-    return dict(zip([one.short for one in asked], _measured(judged, asked).T, strict=True))
+    """Measure judged positions of one's own: each metric's values, one a user, or one of all users together."""
+    return _measured(judged, {one.short: one for text in metrics for one in parse_measured_at(text)})
 
 
-def _measured(judged: Judged, asked: Sequence[MeasuredAt]) -> NDArray[np.float64]:
-    """Measure each metric once, at all of its cut-offs, shape (n_users, n_asked)."""
-    together: dict[str, list[int]] = {}
-    for place, one in enumerate(asked):
-        together.setdefault(one.metric.printed, []).append(place)
-    values = np.empty((judged.n_users, len(asked)))
-    for places in together.values():
-        values[:, places] = asked[places[0]].metric.measure(judged, tuple(asked[place].cutoff for place in places))
+def _measured(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, NDArray[np.float64]]:
+    """Measure each metric once, at all of its cut-offs; by label, shape (n_users,), or (1,) if pooled."""
+    together: dict[str, list[str]] = {}
+    for label, one in asked.items():
+        together.setdefault(one.metric.printed, []).append(label)
+    values: dict[str, NDArray[np.float64]] = {}
+    for labels in together.values():
+        found = asked[labels[0]].metric.measure(judged, tuple(asked[label].cutoff for label in labels))
+        values.update(zip(labels, found.T, strict=True))
     return values
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    # One metric's values side by side: numpy adds them up in pairs, and keeps the last digits.
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
 
 
 def _scale_of(rating: NDArray[np.float64]) -> Scale:

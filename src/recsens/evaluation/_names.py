@@ -34,6 +34,13 @@ def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortLis
         If there is no such metric, or it occurs twice.
     """
     found = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
+    for one in found:
+        if one.measured.metric.reads == "lists":
+            raise SpecError(
+                f"metric '{one.label}' reads whole lists and the train set, which a run and judgements do not hold",
+                allowed="metrics of judged items: recsens metrics",
+                remedy="evaluate the scores in a study, as docs/evaluate-your-own-recommender.md shows",
+            )
     labels = [one.label for one in found]
     for label in labels:
         if labels.count(label) > 1:

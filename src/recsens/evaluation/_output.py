@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from recsens.evaluation._evaluate import Evaluation
 from recsens.significance import Comparison
 
@@ -49,7 +47,7 @@ def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
         ("text", False): _text,
         ("text", True): lambda outcome: _aligned(list(_users(outcome, _decimals))),
         ("csv", False): _csv,
-        ("csv", True): lambda outcome: _delimited(_users(outcome, repr)),
+        ("csv", True): lambda outcome: _delimited(_users(outcome, _digits)),
         ("json", False): lambda outcome: _json(outcome, with_users=False),
         ("json", True): lambda outcome: _json(outcome, with_users=True),
         ("latex", False): _latex,
@@ -63,6 +61,7 @@ def _text(outcome: Outcome) -> str:
     lines += [f"settings: {outcome.first.settings}"]
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
+        lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
     defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
     lines += [f"{label} is {definition}" for label, definition in defined if label != definition]
     if outcome.comparisons:
@@ -91,10 +90,11 @@ def _means(outcome: Outcome) -> Iterator[list[str]]:
 
 def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[str]]:
     """One row a run and user averaged."""
-    yield ["run", "user", *outcome.first.labels]
+    labels = outcome.first.user_labels
+    yield ["run", "user", *labels]
     for name, evaluation in outcome.evaluations.items():
-        for user in np.flatnonzero(evaluation.counts):
-            yield [name, evaluation.users[user], *map(written, evaluation.values[user].tolist())]
+        for user, values in evaluation.per_user.items():
+            yield [name, user, *map(written, values.values())]
 
 
 def _csv(outcome: Outcome) -> str:
@@ -109,8 +109,8 @@ def _long(outcome: Outcome) -> Iterator[list[str]]:
             compared = [""] * 5
             if name in outcome.comparisons:
                 found = outcome.comparisons[name][column]
-                compared = [first, *map(repr, (found.difference, found.low, found.high, found.p_value))]
-            yield [name, label, definition, repr(evaluation.means[label]), str(evaluation.n_users), *compared]
+                compared = [first, *map(_digits, (found.difference, found.low, found.high, found.p_value))]
+            yield [name, label, definition, _digits(evaluation.means[label]), str(evaluation.n_users), *compared]
 
 
 def _delimited(rows: Iterator[list[str]]) -> str:
@@ -137,7 +137,7 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
                 for label, found in zip(evaluation.labels, outcome.comparisons[name], strict=True)
             }
         if with_users:
-            run["users"] = evaluation.per_user
+            run["users"] = {user: _plain(values) for user, values in evaluation.per_user.items()}
         runs.append(run)
     decided = {
         "convention": settings.convention,
@@ -178,7 +178,10 @@ def _tabular(rows: Sequence[Sequence[str]]) -> str:
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
     """Align text to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    is_text = [not any(_is_number(row[column]) for row in rows[1:]) for column in range(len(widths))]
+    # Users may be called 7: their column is text whatever stands in it.
+    is_text = [
+        not any(_is_number(row[column]) for row in rows[1:]) or rows[0][column] in {"user", "run"} for column in range(len(widths))
+    ]
     return "\n".join(
         "  ".join(
             cell.ljust(width) if left else cell.rjust(width) for cell, width, left in zip(row, widths, is_text, strict=True)
@@ -192,8 +195,14 @@ def _is_number(cell: str) -> bool:
 
 
 def _decimals(value: float) -> str:
-    return f"{value:.4f}"
+    return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def _digits(value: float) -> str:
+    return "" if math.isnan(value) else repr(value)
 
 
 def _p_value(value: float) -> str:
+    if math.isnan(value):
+        return "–"
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -57,7 +57,10 @@ def rows_of(source: Source, layout: Layout) -> Rows:
 
 
 def _names(values: Any, what: str, name: str) -> Names:
-    column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind in "OU" else values)])
+    try:
+        column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind in "OU" else values)])
+    except pa.ArrowException as error:
+        raise DataError(f"the {name}s are not of one type: {error}", where=what, allowed="text or integers") from error
     if not (pa.types.is_integer(column.type) or pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         raise DataError(f"the {name}s are of type {column.type}", where=what, allowed="text or integers")
     if column.null_count:
