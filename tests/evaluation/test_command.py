@@ -124,7 +124,7 @@ def test_runs_called_alike_are_told_apart_by_their_folders(tmp_path):
         (("knn.run",), "one file is given"),
         (("knn.run", "knn.run", "test.qrels"), "a run is given twice"),
         (("knn.run", "nowhere", "-m", "RR"), "nowhere: no such file"),
-        (("knn.run", "test.qrels", "-m", "precison@3"), "did you mean 'precision'"),
+        (("knn.run", "test.qrels", "-m", "precisio@3"), "did you mean 'precision'"),
         (("knn.run", "pop.run", "test.qrels", "--test", "u"), "unknown test 'u'"),
     ],
 )

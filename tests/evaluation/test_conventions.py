@@ -118,7 +118,7 @@ def test_metrics_are_found_by_their_names_and_by_ours(asked, convention, label, 
         ("F1@10", "trec_eval", "trec_eval has no metric 'F1'"),
         ("recip_rank_10", "trec_eval", "computes recip_rank only without a cut-off"),
         ("NDCG", "recbole", "computes NDCG only with a cut-off"),
-        ("presision@3", "mllib", "did you mean 'precisionAt'"),
+        ("precisionA@3", "mllib", "did you mean 'precisionAt'"),
     ],
 )
 def test_a_metric_that_a_tool_lacks_is_refused(asked, convention, message):
