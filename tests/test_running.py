@@ -125,6 +125,17 @@ def test_a_workflow_that_stops_is_said_to_have_stopped(tmp_path, monkeypatch, ca
     assert "what was finished stays" in str(refused.value)
 
 
+def test_who_stops_a_run_is_told_that_it_can_go_on(tmp_path, monkeypatch):
+    def stop(command, **_):
+        raise KeyboardInterrupt
+
+    (tmp_path / ".snakemake").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "run", stop)
+    with pytest.raises(RunError, match="stopped\n  what to do: run again"):
+        running._snakemake("s.yaml", [], quiet=False)
+
+
 def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".snakemake").mkdir()

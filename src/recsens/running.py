@@ -119,7 +119,10 @@ def _snakemake(study: str, options: Sequence[str], *, quiet: bool) -> str:
     refusals = Path.cwd() / ".snakemake" / "refusals.txt"
     refusals.unlink(missing_ok=True)
     environment = {**os.environ, MARK: str(Path.cwd()), REFUSALS: str(refusals), "PYTHONSAFEPATH": "1"}
-    done = subprocess.run(command, env=environment, check=False, text=True, capture_output=quiet)  # noqa: S603 - our own command
+    try:
+        done = subprocess.run(command, env=environment, check=False, text=True, capture_output=quiet)  # noqa: S603 - our own command
+    except KeyboardInterrupt as stop:
+        raise RunError("stopped", remedy="run again: what was finished stays, only the rest is done") from stop
     if done.returncode != 0:
         if quiet:
             sys.stderr.write(done.stdout + done.stderr)
