@@ -36,8 +36,8 @@ def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str,
     if key == KEY:
         return f"YAML reads a label as {_as_yaml(detail['input'])}, not as text: put it in quotes"
     if detail["type"] == "extra_forbidden":
-        hint = misplaced.get(key) or f"unknown key{nearest(key, model.model_fields) or '.'}"
-        return f"{hint} Allowed: {', '.join(model.model_fields)}"
+        allowed = f"{nearest(key, model.model_fields) or '.'} Allowed: {', '.join(model.model_fields)}"
+        return misplaced.get(key) or f"unknown key{allowed}"
     return _shape(detail) or _message(detail, model.model_fields.get(key))
 
 
