@@ -26,7 +26,8 @@ from recsens.recommenders import Recommender
 from recsens.recommenders.random import Random
 from recsens.seeds import Stream
 from recsens.significance import SignificanceTest
-from recsens.vocabulary import TIES, VIEWS, Ties, View
+from recsens.steps.measure import measure
+from recsens.vocabulary import TIES, VIEWS, Role, Ties, View
 
 DATA = "simulated(users=60,items=200,ratings=2000)"
 STREAM = Stream.of(0, "warming")
@@ -73,6 +74,8 @@ def warm() -> None:
                 for nc in ("drop", "append"):
                     _rank(fitted, train, test, "random", folder, targets=targets, nc=nc)
                     _measure(folder)
+        _rank(fitted, train, test, "random", folder)
+        _measure_lists(folder)
     randomisation: SignificanceTest = plugins.build("test", "randomisation(samples=4)")
     randomisation.compare(np.linspace(0, 1, 9), np.zeros(9), STREAM)
 
@@ -103,6 +106,8 @@ def _sides(folder: Path) -> tuple[Interactions, Interactions]:
     )
     data = read_interactions(**paths)
     is_train = STREAM.uniform(data.user, data.item) < 0.5
+    roles = np.where(is_train, Role.TRAIN, Role.TEST).astype(np.uint8)
+    tables.write_table(folder / "roles.parquet", tables.ROLES, {"role": roles})
     return data.take(is_train), data.take(~is_train)
 
 
@@ -133,6 +138,7 @@ def _rank(
     schema = tables.RATING_POSITIONS if "ranked" in found.positions else tables.POSITIONS
     tables.write_table(folder / "positions.parquet", schema, found.positions)
     tables.write_table(folder / "users.parquet", tables.RANKED_USERS, found.users)
+    tables.write_table(folder / "lists.parquet", tables.LISTS, found.lists)
 
 
 def _measure(folder: Path) -> None:
@@ -143,6 +149,19 @@ def _measure(folder: Path) -> None:
     for _, _, judged in walk(positions, users, dataset, [[(view, None) for view in views]]):
         for metric in metrics:
             metric.measure(judged, (5, 10))
+
+
+def _measure_lists(folder: Path) -> None:
+    """Measure by every metric of lists, as the step does: lists that were read and lists that were condensed are two types."""
+    inputs = ("positions", "users", "lists", "interactions", "roles")
+    files = {name: [str(folder / f"{name}.parquet")] for name in inputs}
+    files |= {"item_tables": [str(folder / "item_ids.parquet")], "datasets": [str(folder / "dataset.json")]}
+    cells = [[(view, None) for view in VIEWS]]
+    for name in plugins.names("metric"):
+        metric: Metric = plugins.build("metric", name)
+        if metric.reads == "lists":
+            out = str(folder / "measures.parquet")
+            measure(**files, measures=out, metric=name, cutoffs=(5, 10), cells=cells, selections=["with_ratings"])
 
 
 if __name__ == "__main__":
