@@ -54,9 +54,8 @@ def among_targets(
     rows = slice(indptr[0], indptr[-1])
     items, local = judged.indices[rows].astype(np.int32), (indptr - indptr[0]).astype(np.int64)
     stands = _Stands.nowhere(len(items))
-    ordered = np.sort(scored.keys, axis=1)
     _kernels.locate(
-        scored.keys, scored.keys, ordered, local, items, *judging.policy(users), stands.above, stands.tied, stands.position
+        scored.keys, scored.keys, scored.ordered, local, items, *judging.policy(users), stands.above, stands.tied, stands.position
     )
     row = np.repeat(np.arange(len(users)), np.diff(local))
     ratings = np.full(len(items), np.nan) if judging.test.rating is None else judged.data[rows]

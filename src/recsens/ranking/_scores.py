@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,11 @@ class Scored:
     scores: Floats
     keys: Floats
     filled: NDArray[np.bool_]
+
+    @cached_property
+    def ordered(self) -> Floats:
+        """The rows of keys, each in ascending order."""
+        return np.sort(self.keys, axis=1)
 
 
 def score(
