@@ -53,6 +53,16 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
     assert "metric/P.parquet" not in planned
 
 
+def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace: Workspace) -> None:
+    workspace.write_study("tiny", metrics=["Gini@10", "CROC"], vary={"coverage": ["reduced"], "aggregate": ["median"]})
+    workspace.recsens("run", "tiny", "--cores", "2")
+    assert {row["verdict"] for row in rows_of(workspace, "verdicts")} == {"undecided"}
+    values = {(row["metric"], row["system"], row["value"]) for row in rows_of(workspace, "summary")}
+    # Everybody is covered, and no aggregate reaches them.
+    assert len(values) == 2 * 2
+    assert "Gini" in (workspace.root / "results/studies/tiny/report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
