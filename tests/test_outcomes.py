@@ -124,11 +124,21 @@ def test_full_and_reduced_means_stand_side_by_side_whatever_the_design_takes(out
         assert row["reduced"] == pytest.approx((0.75 + 0.25) / 2)
 
 
-def test_the_median_and_the_mean_may_differ(outcomes):
-    rows = outcomes(vary={"aggregate": ["median"]}).summary()
-    # Users' means over folds: .75 .5 0 0.
-    assert only(rows, system="A", aggregate="median")["value"] == pytest.approx(0.25)
+def test_an_aggregate_that_is_no_mean_is_averaged_over_folds(outcomes):
+    # P@2 of A: fold 0 counts the users 0, 1 and 3 with 1, .5 and 0, fold 1 the users 0, 2 and 3 with .5, 0 and 0.
+    rows = outcomes(vary={"aggregate": ["median", "geometric"]}).summary()
+    assert only(rows, system="A", aggregate="median")["value"] == pytest.approx((0.5 + 0) / 2)
+    first, second = (1.01 * 0.51 * 0.01) ** (1 / 3) - 0.01, (0.51 * 0.01 * 0.01) ** (1 / 3) - 0.01
+    assert only(rows, system="A", aggregate="geometric")["value"] == pytest.approx((first + second) / 2)
     assert only(rows, system="A", aggregate="mean")["value"] == pytest.approx(1.25 / 4)
+
+
+def test_logarithms_are_averaged_over_folds_before_they_are_tested(outcomes):
+    row = outcomes(design={"aggregate": "geometric"}).comparisons()[0]
+    # User 0: A has 1 and .5, B .5 and .5; user 1: both .5 in fold 0; users 2 and 3: both 0.
+    logs = np.log(np.array([1, 0.5]) + 0.01).mean() - np.log(0.51)
+    assert row["difference"] == pytest.approx(logs / 4)
+    assert row["users"] == 4
 
 
 def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):

@@ -201,15 +201,16 @@ class Outcomes:
         return [*COMPARISON_COLUMNS, *design.columns(), "is_base"]
 
 
-def compare_all(scores: Scores, pairs: Sequence[tuple[int, int]], design: Design) -> list[Comparison]:
+def compare_all(scores: Scores, tested: NDArray[np.float64], pairs: Sequence[tuple[int, int]], design: Design) -> list[Comparison]:
     """Compare pairs of systems, each over the users that count for both, on the scale that the design's aggregate averages.
 
-    Users that weigh differently enter as w_u m_u / w̄, whose mean is the weighted mean.
+    ``tested`` holds each user's value on that scale, shape (n_systems, n_users). Users that weigh differently enter as w_u m_u / w̄,
+    whose mean is the weighted mean.
     """
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     test: SignificanceTest = plugins.build("test", design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
-    tested, weights = aggregate.tested(scores), aggregate.weights(scores)
+    weights = aggregate.weights(scores)
     counts = scores.counts & ~np.isnan(tested) & (weights > 0)
     if not counts.any() or np.ptp(weights[counts.any(axis=0)]) == 0:
         return test.compare_pairs(tested, counts, pairs, stream)
@@ -227,7 +228,9 @@ def _aggregated(panel: Panel | PooledPanel, design: Design) -> tuple[NDArray[np.
         return panel.over_folds, panel.by_fold, [panel.n_users(nth) for nth in range(len(panel.systems))]
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
-    return aggregate.aggregate(panel.over_folds), by_fold, [int(row.sum()) for row in panel.over_folds.counts]
+    # Users' means over folds would make a value of another kind depend on the number of folds.
+    values = aggregate.aggregate(panel.over_folds) if aggregate.is_linear else by_fold.mean(axis=0)
+    return values, by_fold, [int(row.sum()) for row in panel.over_folds.counts]
 
 
 def _compared(
@@ -238,9 +241,22 @@ def _compared(
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
         return main, parts
-    main = compare_all(panel.over_folds, pairs, design)
+    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    by_fold = [(scores, aggregate.tested(scores)) for scores in panel.by_fold]
+    main = compare_all(panel.over_folds, _tested_over_folds(panel, aggregate), pairs, design)
     # One fold is all there is: its comparison is the main one.
-    return main, [main] if len(panel.by_fold) == 1 else [compare_all(scores, pairs, design) for scores in panel.by_fold]
+    return main, [main] if len(by_fold) == 1 else [compare_all(scores, tested, pairs, design) for scores, tested in by_fold]
+
+
+def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
+    """Average what a test compares over the folds that count the user, shape (n_systems, n_users)."""
+    if aggregate.is_linear or len(panel.by_fold) == 1:
+        return aggregate.tested(panel.over_folds)
+    tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])
+    counts = np.stack([scores.counts for scores in panel.by_fold]) & ~np.isnan(tested)
+    times = counts.sum(axis=0)
+    sums = np.where(counts, tested, 0.0).sum(axis=0)
+    return np.asarray(np.divide(sums, times, out=np.full(times.shape, np.nan), where=times > 0))
 
 
 def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[Comparison]:
