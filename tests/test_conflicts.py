@@ -21,6 +21,7 @@ def refuse(**changes: object) -> None:
     [
         ({"targets": "one_r", "view": "condensed"}, "targets: one_r", "view: condensed"),
         ({"targets": "p1r(m=5)", "view": "condensed"}, "targets: p1r(m=5)", "view: condensed"),
+        ({"targets": "one_r", "coverage": "reduced"}, "targets: one_r", "coverage: reduced"),
         ({"targets": "one_r(n=99)", "aggregate": "median"}, "targets: one_r(n=99)", "aggregate: median"),
         ({"targets": "u1r", "split": "random(ratio=0.5)"}, "targets: u1r", "split: random(ratio=0.5)"),
         ({"targets": "uar"}, "targets: uar", "split: random"),
@@ -109,3 +110,10 @@ def test_scores_in_files_stand_in_for_models_of_one_split_only(tmp_path):
     refuse(systems=systems, vary={"view": ["condensed"]})
     with pytest.raises(DesignError, match="the scores of 'Mine' are read from files"):
         refuse(systems=systems, vary={"split": ["random(ratio=0.5)"]})
+
+
+@pytest.mark.parametrize("metric", ["AUC", "KendallTau", "Bpref@10"])
+def test_metrics_of_pairs_of_judged_items_are_refused_where_one_is_judged(metric):
+    with pytest.raises(DesignError, match="compares judged items with one another"):
+        refuse(design={"targets": "one_r"}, metrics=[metric])
+    refuse(metrics=[metric])

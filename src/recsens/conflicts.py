@@ -87,6 +87,9 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
     if targets.unit == "rating" and design.view == "condensed":
         reason = "a single rating is judged in each ranking, and condensing would leave a list of one"
         yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking a user, such as ar")
+    if targets.unit == "rating" and design.coverage == "reduced":
+        reason = "what is averaged here are ratings, and one whose item is not ranked is a miss, not a user without a ranking"
+        yield Conflict(written, "coverage: reduced", reason, "coverage: full, or targets with one ranking a user, such as ar")
     if targets.unit == "rating" and design.aggregate.name != "mean":
         reason = "what is averaged here are ratings, not users"
         allowed = "aggregate: mean, or targets with one ranking a user, such as ar"
@@ -115,6 +118,9 @@ def _of_metrics(design: Design, study: Study) -> Iterator[Conflict]:
         metric, written = measured.metric, f"metrics: {measured.short}"
         if targets.unit == "rating" and (metric.reads != "positions" or metric.unit == "pooled"):
             reason = "each relevant rating has a ranking of its own, and there is neither a list nor a set of predictions of a user"
+            yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")
+        elif targets.unit == "rating" and metric.compares_judged:
+            reason = "a single rating is judged in each ranking, and the metric compares judged items with one another"
             yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")
         for label, spec in study.systems.items() if metric.reads == "predictions" else ():
             recommender: Recommender = plugins.build("recommender", spec)

@@ -45,6 +45,8 @@ class Metric(Plugin):
     is_descriptive: ClassVar[bool] = False
     """Whether the metric describes a ranking without saying that more, or less, is better."""
     takes_cutoff: ClassVar[TakesCutoff] = "always"
+    compares_judged: ClassVar[bool] = False
+    """Whether it compares judged items with one another, so that a ranking with a single one (1R) says nothing."""
     values_range: ClassVar[str] = "[0, 1]"
     """Printed in the report; a bound that depends on parameters stands in the docstring."""
 

@@ -31,6 +31,7 @@ class AUC(Metric):
 
     label: ClassVar[str] = "AUC"
     source: ClassVar[str] = "Hanley & McNeil (1982); by user, Rendle et al. (2009)"
+    compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     ties: Ties = Field("broken", description=TIES_MEANING)

@@ -25,6 +25,7 @@ class Bpref(Metric):
 
     label: ClassVar[str] = "Bpref"
     source: ClassVar[str] = "Valcarce et al. (2018), eq. 6 (min); Buckley & Voorhees (2004) (relevant, relevant10)"
+    compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     bound: Literal["min", "relevant", "relevant10"] = Field(

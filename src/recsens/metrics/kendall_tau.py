@@ -33,6 +33,7 @@ class KendallTau(Metric):
 
     label: ClassVar[str] = "KendallTau"
     source: ClassVar[str] = "Kendall (1938, 1945)"
+    compares_judged: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, 1]"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 

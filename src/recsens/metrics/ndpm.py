@@ -33,6 +33,7 @@ class NDPM(Metric):
 
     label: ClassVar[str] = "NDPM"
     source: ClassVar[str] = "Yao (1995)"
+    compares_judged: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 

@@ -25,6 +25,7 @@ class RBO(Metric):
 
     label: ClassVar[str] = "RBO"
     source: ClassVar[str] = "Webber, Moffat & Zobel (2010); Cañamares, Castells & Moffat (2020), section 3.7"
+    compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next pair of items")

@@ -25,6 +25,7 @@ class TauAP(Metric):
 
     label: ClassVar[str] = "TauAP"
     source: ClassVar[str] = "Yilmaz, Aslam & Robertson (2008)"
+    compares_judged: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, 1]"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
