@@ -263,8 +263,8 @@ def test_every_study_that_ships_is_valid(path):
             id="experiment on no data set",
         ),
         pytest.param(
-            {"experiments": {"X": {"dataset": "Simulated", "design": {"veiw": "full"}}}},
-            ["experiments.X.design.veiw: unknown key; did you mean 'view'?"],
+            {"experiments": {"X": {"dataset": "Simulated", "design": {"views": "full"}}}},
+            ["experiments.X.design.views: unknown key; did you mean 'view'?"],
             id="experiment with no such decision",
         ),
         pytest.param(
