@@ -167,6 +167,11 @@ class Wiring:
                     named.update(aggregate.user_columns)
         return sorted(named)
 
+    def item_columns(self) -> list[str]:
+        """Columns of the data sets' tables of items that some metric reads."""
+        metrics = [measured.metric for measured in self.plan.study.metrics]
+        return sorted({name for metric in metrics for name in getattr(metric, "item_columns", ())})
+
     def check_code(self, wildcards: Wildcards) -> str:
         """Code that checks whether the data allow a selection of target items."""
         return _code("check", *_classes(("targets", self.plan.targets_at(wildcards.targets)[0])))

@@ -154,3 +154,10 @@ def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_
         with pytest.raises(DesignError, match=f"the column '{name}' {reason}") as refused:
             check(**given, user_columns=[name])
         assert "allowed: visits, test, relevant and train" in str(refused.value)
+
+
+def test_a_metric_that_reads_a_column_of_items_that_is_not_there_is_refused(data, tmp_path):
+    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "relevances": [None]}
+    given |= {"identity": "x", "fold": "repeat-0", "seed": 1}
+    with pytest.raises(DesignError, match="metrics: the column 'genres' is not among those of the data set's items"):
+        check(**given, item_columns=["genres"])

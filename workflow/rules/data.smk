@@ -149,6 +149,7 @@ rule check:
         targets=WIRING.targets,
         relevances=WIRING.thresholds,
         user_columns=WIRING.weighing_columns,
+        item_columns=WIRING.item_columns(),
         identity=WIRING.identity,
         fold="{fold}",
         seed=WIRING.seed,

@@ -30,6 +30,7 @@ def check(
     targets: str,
     relevances: Sequence[float | None],
     user_columns: Sequence[str] = (),
+    item_columns: Sequence[str] = (),
     identity: str,
     fold: str,
     seed: int,
@@ -45,7 +46,8 @@ def check(
     given = read_roles(roles, data)
     train, test = sides(data, given)
     before = known(data, given, train)
-    _check_columns(user_ids, user_columns)
+    _check_weights(user_ids, user_columns)
+    _check_features(item_ids, item_columns)
     chosen: Targets = plugins.build("targets", targets)
     stream = target_stream(seed, identity, fold)
     found = []
@@ -53,13 +55,26 @@ def check(
         if relevance is not None and data.rating is not None:
             check_threshold(relevance, data.scale)
         threshold = data.scale.relevance if relevance is None else relevance
-        chosen.check(before, test, threshold)
+        try:
+            chosen.check(before, test, threshold)
+        except DesignError as error:
+            raise error.at(f"targets '{chosen.spec}'") from error
         describe = _of_ratings if chosen.unit == "rating" else _of_users
         found.append({"relevance": threshold, **describe(chosen, before, test, threshold, stream)})
     tables.write_json(record, {"targets": str(chosen.full_spec), "thresholds": found})
 
 
-def _check_columns(user_ids: str, wanted: Sequence[str]) -> None:
+def _check_features(item_ids: str, wanted: Sequence[str]) -> None:
+    """Refuse a metric that reads a column of items that the data set does not have."""
+    columns = tables.read_table(item_ids, tables.IDS).column_names if wanted else []
+    features = ", ".join(column for column in columns if column not in tables.IDS.names)
+    for name in wanted:
+        if name not in columns:
+            problem = f"metrics: the column '{name}' is not among those of the data set's items"
+            raise DesignError(problem, where=item_ids, allowed=features or "a data set with a table of items")
+
+
+def _check_weights(user_ids: str, wanted: Sequence[str]) -> None:
     """Refuse an average weighted by a column of users that the data set does not have, or that holds no numbers."""
     if not wanted:
         return
