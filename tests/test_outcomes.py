@@ -97,10 +97,10 @@ def only(rows: list[dict], **wanted: object) -> dict:
     return row
 
 
-def test_values_are_means_over_users_of_their_means_over_folds(outcomes):
+def test_values_are_means_over_folds_of_means_over_users(outcomes):
     # P@2 of A: user 0 has 1 and .5, user 1 .5 in fold 0, user 2 has 0 in fold 1, user 3 (not covered) 0.
     row = only(outcomes().summary(), system="A")
-    assert row["value"] == pytest.approx((0.75 + 0.5 + 0 + 0) / 4)
+    assert row["value"] == pytest.approx((0.5 + 0.5 / 3) / 2)
     assert row["n_users"] == 4
     # Over folds: .5 of the users 0, 1 and 3, and .5 / 3 of the users 0, 2 and 3.
     assert row["spread"] == pytest.approx((1 / 3) / math.sqrt(2))
@@ -111,7 +111,8 @@ def test_values_are_means_over_users_of_their_means_over_folds(outcomes):
 
 def test_reduced_coverage_leaves_out_who_is_not_covered(outcomes):
     row = only(outcomes(design={"coverage": "reduced"}).summary(), system="A")
-    assert row["value"] == pytest.approx((0.75 + 0.5 + 0) / 3)
+    assert row["value"] == pytest.approx((0.75 + 0.25) / 2)
+    assert row["value"] == row["reduced"]
     assert row["n_users"] == 3
     assert row["user_coverage"] == pytest.approx(2 / 3)
 
@@ -130,7 +131,7 @@ def test_an_aggregate_that_is_no_mean_is_averaged_over_folds(outcomes):
     assert only(rows, system="A", aggregate="median")["value"] == pytest.approx((0.5 + 0) / 2)
     first, second = (1.01 * 0.51 * 0.01) ** (1 / 3) - 0.01, (0.51 * 0.01 * 0.01) ** (1 / 3) - 0.01
     assert only(rows, system="A", aggregate="geometric")["value"] == pytest.approx((first + second) / 2)
-    assert only(rows, system="A", aggregate="mean")["value"] == pytest.approx(1.25 / 4)
+    assert only(rows, system="A", aggregate="mean")["value"] == pytest.approx(1 / 3)
 
 
 def test_logarithms_are_averaged_over_folds_before_they_are_tested(outcomes):
@@ -143,11 +144,11 @@ def test_logarithms_are_averaged_over_folds_before_they_are_tested(outcomes):
 
 def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
     found = outcomes(design={"aggregate": "weighted(by=relevant)"})
-    # Relevant test ratings, averaged over folds: user 0 has 1.5, user 1 .5, user 2 none, user 3 one.
-    a, b = (1.5 * 0.75 + 0.5 * 0.5) / 3, (1.5 * 0.5 + 0.5 * 0.5) / 3
-    assert only(found.summary(), system="A")["value"] == pytest.approx(a)
+    # Relevant test ratings: 2, 1 and 1 of the users 0, 1 and 3 in fold 0; 1 and 1 of the users 0 and 3 in fold 1.
+    assert only(found.summary(), system="A")["value"] == pytest.approx(((2 * 1 + 1 * 0.5) / 4 + 1 * 0.5 / 2) / 2)
     row = found.comparisons()[0]
-    assert row["difference"] == pytest.approx(a - b)
+    # Averaged over folds, user 0 has 1.5 of them, user 1 .5, user 3 one; user 0 is better served by A, by .25.
+    assert row["difference"] == pytest.approx(1.5 * 0.25 / 3)
     assert row["users"] == 3
 
 
@@ -166,23 +167,23 @@ def test_users_without_train_ratings_are_averaged_where_b1_says_so(outcomes):
 
 def test_a_threshold_is_a_column(outcomes):
     rows = outcomes(vary={"relevance": [5]}).summary()
-    assert only(rows, system="A", relevance="scale")["value"] == pytest.approx(1.25 / 4)
+    assert only(rows, system="A", relevance="scale")["value"] == pytest.approx(1 / 3)
     # At 5, user 0 has .5 and .5, user 1 .5.
-    assert only(rows, system="A", relevance="5")["value"] == pytest.approx(1.0 / 4)
+    assert only(rows, system="A", relevance="5")["value"] == pytest.approx((1.0 / 3 + 0.5 / 3) / 2)
     assert [row["is_base"] for row in rows] == [True, True, False, False]
 
 
 def test_condensed_rankings_hold_the_judged_items_that_are_ranked(outcomes):
     # B in fold 0 ranks one judged item of user 0; condensed, it comes first, and nobody is covered who has none.
     found = outcomes(design={"view": "condensed"}, metrics=["P@1"])
-    assert only(found.summary(), system="B")["value"] == pytest.approx((1 + 0 + 0 + 0) / 4)
+    assert only(found.summary(), system="B")["value"] == pytest.approx(1 / 3)
     assert only(found.summary(), system="B")["coverage_at_cutoff"] == pytest.approx(2 / 3)
 
 
 def test_a_metric_of_the_whole_ranking_has_no_cutoff_to_fill(outcomes):
     row = only(outcomes(metrics=["RR"]).summary(), system="A")
     # Reciprocal ranks: 1 and 1/2 of user 0, 1 of user 1, and zeros.
-    assert row["value"] == pytest.approx((0.75 + 1 + 0 + 0) / 4)
+    assert row["value"] == pytest.approx((2 / 3 + 0.5 / 3) / 2)
     assert math.isnan(row["coverage_at_cutoff"])
     assert row["user_coverage"] == pytest.approx(2 / 3)
 
@@ -230,7 +231,7 @@ def test_printed_values_stand_beside_ours_under_the_base_design_only(outcomes, s
 
 def test_a_metric_is_read_at_the_cutoff_asked_for(outcomes):
     rows = outcomes(metrics=["P@1", "P@2", "P@4"]).summary()
-    assert [only(rows, system="A", metric=f"P@{n}")["value"] for n in (1, 2, 4)] == pytest.approx([1.5 / 4, 1.25 / 4, 0.625 / 4])
+    assert [only(rows, system="A", metric=f"P@{n}")["value"] for n in (1, 2, 4)] == pytest.approx([1 / 3, 1 / 3, 1 / 6])
 
 
 def test_cells_keep_their_names_thresholds_users_and_groups(tmp_path):

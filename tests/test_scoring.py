@@ -79,3 +79,13 @@ def test_measures_that_contradict_the_population_are_refused(monkeypatch):
 
 def test_a_measure_that_is_not_zero_without_a_ranking_has_no_such_identity():
     SystemScores((fold([[0.5, 1.0]], [[1, 1]], listed=[9, 0]),)).check_identity("RBPResidual")
+
+
+def test_a_pair_is_compared_over_the_folds_in_which_a_user_counts_for_both():
+    # The first system covers the user in fold 0 only, where both have .2; the second has 1 in fold 1.
+    first = SystemScores((fold([[0.2]], [[1]], listed=[5]), fold([[0.0]], [[1]], listed=[0])))
+    second = SystemScores((fold([[0.2]], [[1]], listed=[5]), fold([[1.0]], [[1]], listed=[5])))
+    panel = Panel({"A": first, "B": second}, "user", "reduced", {})
+    assert not panel.counts_alike
+    assert panel.over_folds.values[:, 0] == pytest.approx([0.2, 0.6])
+    assert panel.of_pair("A", "B").over_folds.values[:, 0] == pytest.approx([0.2, 0.2])

@@ -228,8 +228,10 @@ def _aggregated(panel: Panel | PooledPanel, design: Design) -> tuple[NDArray[np.
         return panel.over_folds, panel.by_fold, [panel.n_users(nth) for nth in range(len(panel.systems))]
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
-    # Users' means over folds would make a value of another kind depend on the number of folds.
-    values = aggregate.aggregate(panel.over_folds) if aggregate.is_linear else by_fold.mean(axis=0)
+    # Of users' means over folds, the value would depend on the number of folds wherever folds count different users.
+    has_value = ~np.isnan(by_fold)
+    sums, times = np.where(has_value, by_fold, 0.0).sum(axis=0), has_value.sum(axis=0)
+    values = np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
     return values, by_fold, [int(row.sum()) for row in panel.over_folds.counts]
 
 
@@ -243,14 +245,19 @@ def _compared(
         return main, parts
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     by_fold = [(scores, aggregate.tested(scores)) for scores in panel.by_fold]
-    main = compare_all(panel.over_folds, _tested_over_folds(panel, aggregate), pairs, design)
+    if aggregate.pools_systems or panel.counts_alike:
+        main = compare_all(panel.over_folds, _tested_over_folds(panel, aggregate), pairs, design)
+    else:
+        names = list(panel.systems)
+        both = [panel.of_pair(names[a], names[b]) for a, b in pairs]
+        main = [compare_all(pair.over_folds, _tested_over_folds(pair, aggregate), [(0, 1)], design)[0] for pair in both]
     # One fold is all there is: its comparison is the main one.
     return main, [main] if len(by_fold) == 1 else [compare_all(scores, tested, pairs, design) for scores, tested in by_fold]
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
     """Average what a test compares over the folds that count the user, shape (n_systems, n_users)."""
-    if aggregate.is_linear or len(panel.by_fold) == 1:
+    if aggregate.averages_values or len(panel.by_fold) == 1:
         return aggregate.tested(panel.over_folds)
     tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])
     counts = np.stack([scores.counts for scores in panel.by_fold]) & ~np.isnan(tested)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -147,6 +147,21 @@ class Panel:
     def first_population(self) -> Population:
         """What is known of the users on the first fold."""
         return self._folds[0].population
+
+    @property
+    def counts_alike(self) -> bool:
+        """Whether every system counts the same users on each fold."""
+        return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
+
+    def of_pair(self, a: str, b: str) -> Panel:
+        """Return two systems over the users that count for both, fold by fold: means over different folds do not compare."""
+        first, second = self.systems[a].folds, self.systems[b].folds
+        both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
+        alike = {
+            name: SystemScores(tuple(replace(fold, admitted=mask) for fold, mask in zip(folds, both, strict=True)))
+            for name, folds in ((a, first), (b, second))
+        }
+        return replace(self, systems=alike)
 
     @property
     def _folds(self) -> tuple[FoldScores, ...]:

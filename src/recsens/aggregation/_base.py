@@ -44,8 +44,10 @@ class Aggregate(Plugin):
     """Turns the values of the users averaged into the value of each system (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
-    is_linear: ClassVar[bool] = False
-    """Whether aggregating users' means over folds is the mean over folds of the aggregates, so that folds can be joined first."""
+    averages_values: ClassVar[bool] = False
+    """Whether it averages users' values as they are, so that what a test compares can be averaged over folds first."""
+    pools_systems: ClassVar[bool] = False
+    """Whether a user's value by one system depends on what other systems score, over users who count for all of them."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether losses are what is below: a metric of which less is better would have its gains penalised."""
     wants_zero_and_above: ClassVar[bool] = False

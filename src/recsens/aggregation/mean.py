@@ -16,7 +16,7 @@ class Mean(Aggregate):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8; Bellogín (2012), eq. 4.1"
-    is_linear = True
+    averages_values = True
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average; NaN for no user."""

@@ -20,6 +20,7 @@ class TRisk(BaselineRisk):
     """
 
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"
+    pools_systems = True
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Divide mean by standard error; NaN for no user."""

@@ -23,7 +23,7 @@ class Weighted(Aggregate):
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
-    is_linear = True
+    averages_values = True
 
     by: str = Field(
         "test",

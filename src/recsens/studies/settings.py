@@ -217,7 +217,7 @@ def _is_unrated(dataset: Spec) -> bool:
 def _repeats(repeats: int) -> str:
     if repeats == 1:
         return "The split is drawn once."
-    return f"The split is drawn {repeats} times; each user is averaged over the draws, then systems are compared over users."
+    return f"The split is drawn {repeats} times; values are means over draws; systems are compared over users' averages."
 
 
 def _word(key: str, option: str) -> str:
