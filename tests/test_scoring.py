@@ -72,9 +72,15 @@ def test_full_is_coverage_times_reduced():
 
 def test_measures_that_contradict_the_population_are_refused(monkeypatch):
     scores = SystemScores((fold([[0.5, 0.2, 0.0, 0.1, 0.4]], [[1] * 5], listed=[9, 9, 0, 9, 9]),))
-    monkeypatch.setattr(FoldScores, "coverage", lambda self, depth: 0.5)
+    monkeypatch.setattr("recsens.scoring.coverage_at", lambda listed, depth: 0.5)
     with pytest.raises(ArtefactError, match="full average"):
         scores.check_identity("A")
+
+
+def test_the_identity_leaves_out_users_for_whom_the_metric_is_not_defined():
+    scores = SystemScores((fold([[0.5, np.nan, 0.0]], [[1, 1, 1]], listed=[5, 5, 0]),))
+    assert (scores.mean("full"), scores.mean("reduced")) == (0.25, 0.5)
+    scores.check_identity("AUC")
 
 
 def test_a_measure_that_is_not_zero_without_a_ranking_has_no_such_identity():

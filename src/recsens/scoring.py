@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.aggregation import Scores
-from recsens.aggregation._coverage import counted, coverage_at
+from recsens.aggregation._coverage import counted, coverage_at, identity_gap
 from recsens.errors import ArtefactError
 from recsens.users import Population
 from recsens.vocabulary import Coverage
@@ -99,12 +99,12 @@ class SystemScores:
             If measures and counts of users do not belong together.
         """
         for fold in self.folds:
-            uncovered = fold.admitted & (fold.population.listed == 0)
-            if not fold.admitted.any() or fold.values[uncovered].any() or np.ptp(fold.weights[fold.admitted]) > 0:
+            # Users for whom the metric is not defined are in neither average.
+            averaged, listed = fold.counts("full"), fold.population.listed
+            if not averaged.any() or fold.values[averaged & (listed == 0)].any() or np.ptp(fold.weights[averaged]) > 0:
                 continue
-            reduced = fold.mean("reduced")
-            expected = 0.0 if np.isnan(reduced) else fold.coverage(1) * reduced
-            if abs(fold.mean("full") - expected) > _TOLERANCE * max(1.0, abs(expected)):
+            full, reduced = fold.mean("full"), fold.mean("reduced")
+            if identity_gap(full, reduced, coverage_at(listed[averaged], 1)) > _TOLERANCE * max(1.0, abs(full)):
                 raise ArtefactError(
                     "the full average is not the reduced one times the coverage of users: measures and population disagree",
                     where=where,
