@@ -62,4 +62,4 @@ class Targets(Plugin):
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
         """Under 1R, say what each relevant test rating of these users is ranked among; ``users`` and ``stream`` as for `mask`."""
-        raise NotImplementedError(f"'{self.spec}' has one ranking a user")
+        raise TypeError(f"'{self.spec}' has one ranking a user")
