@@ -69,9 +69,13 @@ class Plugin(BaseModel):
 
     @property
     def spec(self) -> Spec:
-        """The canonical spec: the parameters that differ from their defaults."""
-        fields = type(self).model_fields
-        return self._spec({name: getattr(self, name) for name in fields if getattr(self, name) != fields[name].default})
+        """The canonical spec: the parameters that differ from what they would be if they were not given."""
+        usual = self._usual()
+        return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
+
+    def _usual(self) -> dict[str, Any]:
+        """Return what every parameter is where it is not given."""
+        return {name: field.default for name, field in type(self).model_fields.items()}
 
     @property
     def full_spec(self) -> Spec:

@@ -8,10 +8,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, model_validator
 
+from recsens import plugins
+from recsens.errors import nearest
 from recsens.interactions import Interactions
 from recsens.plugins import Plugin
+from recsens.recommenders._presets import Preset
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -32,8 +35,37 @@ class Recommender(Plugin):
     """Whether fitting is so cheap that the ranking job does it itself and no model is kept."""
     n_threads: ClassVar[int] = 1
     """Threads that fitting can use; the ranking of users always has one."""
+    presets: ClassVar[Mapping[str, Preset]] = {}
+    """Named sets of parameters; a class that has some declares the parameter ``preset`` with `preset_field`, as its last."""
 
     _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_preset(cls, given: Any) -> Any:
+        """Put the parameters of a preset below those given beside it."""
+        name = given.get("preset") if isinstance(given, dict) else None
+        if name is None or "preset" not in cls.model_fields:
+            return given
+        if name not in cls.presets:
+            raise ValueError(f"there is no preset '{name}'{nearest(str(name), cls.presets)} Allowed: {', '.join(cls.presets)}")
+        return {**cls.presets[name].params, **given}
+
+    @property
+    def chosen_preset(self) -> Preset | None:
+        """The preset that the parameters start from."""
+        name = getattr(self, "preset", None)
+        return None if name is None else self.presets[name]
+
+    @property
+    def calibrated_on_test(self) -> bool:
+        """Whether parameters were chosen for their results on test data, here or in a component within."""
+        found = self.chosen_preset
+        within: list[Plugin] = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
+        return bool(found and found.calibrated_on_test) or any(getattr(each, "calibrated_on_test", False) for each in within)
+
+    def _usual(self) -> dict[str, Any]:
+        return {**super()._usual(), **(self.chosen_preset.params if self.chosen_preset else {})}
 
     @property
     def learned(self) -> Arrays:

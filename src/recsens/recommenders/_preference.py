@@ -1,0 +1,23 @@
+"""What a rating counts for: itself, one, or one if it is relevant."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from recsens.interactions import Interactions
+
+Preference = Literal["rating", "binary", "positive"]
+
+PREFERENCE_MEANING = "what counts as r: the rating, 1 for every rating, or 1 for those relevant by the scale (others are left out)"
+
+
+def preferences(train: Interactions, preference: Preference) -> csr_array:
+    """Return the ratings as they count, shape (n_users, n_items), with sorted indices; without ratings every one is a 1."""
+    if preference == "rating" or train.rating is None:
+        return train.matrix
+    chosen = train if preference == "binary" else train.take(train.rating >= train.scale.relevance)
+    matrix = chosen.matrix
+    return csr_array((np.ones_like(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)

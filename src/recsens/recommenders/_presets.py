@@ -1,0 +1,36 @@
+"""Parameters under a name: published ones, and such as meet published results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from recsens.specs import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A set of parameters with where it comes from.
+
+    Attributes
+    ----------
+    params
+        Parameters that differ from the recommender's defaults.
+    source
+        Who used them, on which data.
+    calibrated_on_test
+        Whether they were chosen because their results on test data meet published ones. A comparison by such data then flatters
+        the system, and every table that shows it says so.
+    """
+
+    params: Mapping[str, Value]
+    source: str
+    calibrated_on_test: bool = False
+
+
+def preset_field() -> Any:
+    """Declare the parameter ``preset`` of a recommender that has presets; it stands last."""
+    return Field(None, description="a named set of parameters, of which those given beside it are changed")

@@ -1,0 +1,28 @@
+"""How far fitting is: a bar on a terminal, a line for every tenth in the log."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from tqdm import tqdm
+
+T = TypeVar("T")
+
+_PATIENCE = 5.0
+"""Seconds before a bar appears: most fits are over by then."""
+
+log = logging.getLogger(__name__)
+
+
+def progress(steps: Sequence[T], what: str) -> Iterator[T]:
+    """Pass through the steps of a fit, such as ``range(epochs)``, and show how many are done."""
+    tenth = max(len(steps) // 10, 1)
+    # No bar where standard error is a file: the log has the lines.
+    with tqdm(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=None) as bar:
+        for done, step in enumerate(steps, start=1):
+            yield step
+            bar.update()
+            if done % tenth == 0:
+                log.info("%s: %d of %d", what, done, len(steps))

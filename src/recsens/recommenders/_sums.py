@@ -1,0 +1,63 @@
+"""Scores as weighted sums of rows: of neighbours' ratings, or of what goes with the items of a profile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._rows import Rows
+
+
+def sums_of_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, n_items: int) -> NDArray[np.float64]:
+    """Return s(u, i) = Σ_{j in W_u} w_uj x_ji over the stored x_ji, shape (len(users), n_items); NaN where there is none.
+
+    Parameters
+    ----------
+    users
+        Which rows of ``weights`` to sum for.
+    weights
+        w, a row a user: the similarities of neighbours, or the ratings of a profile. A stored zero takes part.
+    rows
+        x, a row a j: the ratings of a user, or the similarities of an item to others.
+    n_items
+        Number of columns of x.
+    """
+    scores = np.full((len(users), n_items), np.nan)
+    _add_rows(users, weights, rows, scores)
+    return scores
+
+
+def sums_of_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return s(u, i) = Σ_{j in W_u} w_uj x_ji for a matrix x with every value, shape (len(users), number of columns of x).
+
+    No BLAS takes part: the score of a user does not depend on who else is asked for. Users without a w have zeros.
+    """
+    scores = np.zeros((len(users), matrix.shape[1]))
+    _add_dense_rows(users, weights, np.ascontiguousarray(matrix, dtype=np.float64), scores)
+    return scores
+
+
+@compiled()
+def _add_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, scores: NDArray[Any]) -> None:
+    """Add weighted rows to ``scores``, in which NaN means that nothing was added yet, in ascending order of j."""
+    for place in range(len(users)):
+        row = scores[place]
+        for nth in range(weights.indptr[users[place]], weights.indptr[users[place] + 1]):
+            weight, j = weights.values[nth], weights.indices[nth]
+            for entry in range(rows.indptr[j], rows.indptr[j + 1]):
+                item = rows.indices[entry]
+                term = weight * rows.values[entry]
+                row[item] = term if np.isnan(row[item]) else row[item] + term
+
+
+@compiled()
+def _add_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[np.float64], scores: NDArray[np.float64]) -> None:
+    for place in range(len(users)):
+        row = scores[place]
+        for nth in range(weights.indptr[users[place]], weights.indptr[users[place] + 1]):
+            weight, j = weights.values[nth], weights.indices[nth]
+            for item in range(matrix.shape[1]):
+                row[item] += weight * matrix[j, item]
