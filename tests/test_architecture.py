@@ -17,6 +17,7 @@ LAYERS = (
     {"errors", "vocabulary", "interactions"},
     {"specs", "seeds", "describe", "popularity"},
     {"tables", "plugins", "testing", "pairs"},
+    {"costs"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},
     {"provenance", "artefacts", "ranking", "config", "design"},
     {"conflicts"},

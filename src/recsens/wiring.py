@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from inspect import getfile
 from pathlib import Path, PurePath
@@ -10,9 +10,10 @@ from typing import Any, Protocol
 
 from recsens import plugins
 from recsens.aggregation import Aggregate
+from recsens.design import RESULTS
 from recsens.errors import SpecError
 from recsens.metrics import Metric
-from recsens.plan import Plan, Ranking
+from recsens.plan import Plan, Ranking, folds
 from recsens.plugins import Plugin
 from recsens.provenance import code_digest
 from recsens.recommenders import Recommender
@@ -197,6 +198,27 @@ class Wiring:
         """A file of every ranking of the study."""
         return [f"{folder}/{name}" for folder in self.plan.rankings]
 
+    def costs(self) -> list[str]:
+        """What the jobs of every system left of their costs, under the base designs; in the order of `costed`."""
+        return [path for *_, paths in self._costs() for path in paths]
+
+    def costed(self) -> list[tuple[str, str, str, int]]:
+        """Data set or experiment, system and fold of every system under the base designs, with its number of records of costs."""
+        return [(label, system, fold, len(paths)) for label, system, fold, paths in self._costs()]
+
+    def _costs(self) -> Iterator[tuple[str, str, str, list[str]]]:
+        for part in self.plan.study.parts():
+            for label in part.datasets:
+                design = self.plan.designs[label][0]
+                for system, spec in part.systems.items():
+                    recommender: Recommender = plugins.build("recommender", spec)
+                    for fold in folds(design):
+                        jobs = {"rank": design.ranking_folder(fold, spec)}
+                        if not recommender.is_trivial:
+                            jobs["fit"] = design.system_folder(fold, spec)
+                        paths = [f"{RESULTS}/benchmarks/{job}/{folder.relative_to(RESULTS)}.json" for job, folder in jobs.items()]
+                        yield label, system, fold.name, paths
+
     def data(self, name: str) -> list[str]:
         """A file of every data set of the study, after the base design's filter."""
         return [f"{folder}/{name}" for folder in self.plan.dataset_folders.values()]
@@ -340,5 +362,13 @@ def _step_code(step: str, classes: frozenset[type[Plugin]]) -> str:
 def _report_code(classes: frozenset[type[Plugin]]) -> str:
     # The page is made of plug-ins' docstrings, a template and a style sheet, none of which is a syntax tree.
     quoted = [Path(getfile(each)) for each in classes]
-    quoted += [path for path in Path(getfile(Plugin)).with_name("studies").iterdir() if path.suffix in {".jinja", ".css"}]
-    return code_digest(["recsens.steps.report"], classes, quoted)
+    return code_digest(["recsens.steps.report"], classes, [*quoted, *_templates()])
+
+
+def cost_code() -> str:
+    """Digest the code of the page of costs, its template among it."""
+    return code_digest(["recsens.steps.costs"], [], _templates())
+
+
+def _templates() -> list[Path]:
+    return [path for path in Path(getfile(Plugin)).with_name("studies").iterdir() if path.suffix in {".jinja", ".css"}]

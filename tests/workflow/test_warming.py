@@ -38,8 +38,9 @@ for spec in ("user_knn", "hkv", "wrmf"):
     there = model.parent / "ar" / "drop" / "random"
     there.mkdir(parents=True)
     made = {name: str(there / f"{name}.parquet") for name in ("positions", "users", "lists")}
-    fit(**data, **said, spec=spec, model=str(model))
-    rank(**data, **said, **made, spec=spec, model=str(model), targets="ar", relevance=None, nc="drop", ties="random")
+    cost = str(there / "cost.json")
+    fit(**data, **said, spec=spec, model=str(model), cost=cost)
+    rank(**data, **said, **made, spec=spec, cost=cost, model=str(model), targets="ar", relevance=None, nc="drop", ties="random")
 files = {"positions": [made["positions"]], "users": [made["users"]], "datasets": [data["dataset"]]}
 for metric in ("P", "nDCG(gain=exp)", "RBP"):
     out = str(there / "measures.parquet")

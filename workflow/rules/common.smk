@@ -5,7 +5,7 @@ from recsens.jobs import ONE_BLAS_THREAD
 from recsens.plan import Plan
 from recsens.specs import SLUG
 from recsens.vocabulary import LIST_DEPTH
-from recsens.wiring import Wiring, memory_mb, minutes, step_code
+from recsens.wiring import Wiring, cost_code, memory_mb, minutes, step_code
 
 os.environ.update(ONE_BLAS_THREAD)
 

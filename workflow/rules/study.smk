@@ -83,6 +83,32 @@ rule judge:
         "../scripts/step.py"
 
 
+# What the systems took. Times differ from run to run, so the report only leads there.
+rule costs:
+    input:
+        study=str(PLAN.path),
+        summary=f"{STUDY}/summary.csv",
+        records=WIRING.costs(),
+    output:
+        table=f"{STUDY}/benchmarks/costs.csv",
+        page=f"{STUDY}/benchmarks/costs.html",
+    log:
+        f"{STUDY}/logs/costs.log",
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(500, 0),
+        runtime=minutes(5, 0),
+    params:
+        systems=WIRING.costed(),
+        plugins=PLUGINS,
+        code=cost_code(),
+    message:
+        "Gathering times and memory"
+    script:
+        "../scripts/step.py"
+
+
 rule describe:
     input:
         interactions=WIRING.data("interactions.parquet"),

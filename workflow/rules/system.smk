@@ -11,6 +11,7 @@ rule fit:
         own_files=WIRING.own_files,
     output:
         model=f"{SYSTEM}/model.npz",
+        cost="results/benchmarks/fit/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.json",
     log:
         "results/logs/fit/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.log",
     benchmark:
@@ -47,6 +48,7 @@ rule rank:
         positions=f"{RANKING}/positions.parquet",
         users=f"{RANKING}/users.parquet",
         lists=f"{RANKING}/lists-{LIST_DEPTH}.parquet",
+        cost="results/benchmarks/rank/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}/{targets}/{nc}/{ties}.json",
     log:
         "results/logs/rank/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}/{targets}/{nc}/{ties}.log",
     benchmark:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, read_roles, sides, write_model
+from recsens.costs import Costs
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders import Recommender
@@ -20,6 +21,7 @@ def fit(
     dataset: str,
     roles: str,
     model: str,
+    cost: str,
     spec: str,
     identity: str,
     fold: str,
@@ -28,9 +30,12 @@ def fit(
     """Fit a recommender on the train set of one fold and keep what it learnt. Test data are not opened."""
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     train, _ = sides(data, read_roles(roles, data))
-    recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
+    costs = Costs()
+    with costs.of("fit"):
+        recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
     tables.keep_spec(Path(model).parent, plugins.address("recommender", recommender.spec))
     write_model(model, recommender)
+    costs.write(cost)
 
 
 def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: int, stage: str = "fit") -> Recommender:

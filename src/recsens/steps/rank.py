@@ -7,6 +7,7 @@ from pathlib import Path
 
 from recsens import plugins, tables
 from recsens.artefacts import known, read_interactions, read_model, read_roles, sides
+from recsens.costs import Costs
 from recsens.design import RELEVANCE
 from recsens.nc import NotComputable
 from recsens.ranking import rank as rank_targets
@@ -27,6 +28,7 @@ def rank(
     positions: str,
     users: str,
     lists: str,
+    cost: str,
     spec: str,
     targets: str,
     relevance: float | None,
@@ -43,32 +45,37 @@ def rank(
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     given = read_roles(roles, data)
     train, test = sides(data, given)
+    costs = Costs()
     if not isinstance(model, str):
-        recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
+        with costs.of("fit"):
+            recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
     else:
         recommender = read_model(model, plugins.build("recommender", spec))
     chosen: Targets = plugins.build("targets", targets)
     policy: NotComputable = plugins.build("nc", nc)
     fallback = policy.fallback
     _keep_specs(Path(positions), recommender, chosen, policy, relevance)
-    found = rank_targets(
-        recommender,
-        train,
-        test,
-        targets=chosen,
-        relevance=data.scale.relevance if relevance is None else relevance,
-        ties=ties,
-        nc=policy,
-        fallback=None if fallback is None else fitted(str(fallback), train, identity=identity, fold=fold, seed=seed, stage="nc"),
-        list_depth=LIST_DEPTH,
-        tie_stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),
-        target_stream=target_stream(seed, identity, fold),
-        known=known(data, given, train),
-    )
+    filler = None if fallback is None else fitted(str(fallback), train, identity=identity, fold=fold, seed=seed, stage="nc")
+    with costs.of("rank"):
+        found = rank_targets(
+            recommender,
+            train,
+            test,
+            targets=chosen,
+            relevance=data.scale.relevance if relevance is None else relevance,
+            ties=ties,
+            nc=policy,
+            fallback=filler,
+            list_depth=LIST_DEPTH,
+            tie_stream=Stream.of(seed, identity, "ties", recommender.plugin_name(), fold),
+            target_stream=target_stream(seed, identity, fold),
+            known=known(data, given, train),
+        )
     by_rating = chosen.unit == "rating"
     tables.write_table(positions, tables.RATING_POSITIONS if by_rating else tables.POSITIONS, found.positions)
     tables.write_table(users, tables.RANKED_USERS, found.users)
     tables.write_table(lists, tables.LISTS, found.lists)
+    costs.write(cost)
 
 
 def target_stream(seed: int, identity: str, fold: str) -> Stream:

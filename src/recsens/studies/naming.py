@@ -130,3 +130,11 @@ def sweep_rows(rows: pd.DataFrame, varied: Decision) -> pd.DataFrame:
         if found != varied:
             keep &= rows[found.column] == base.get(found.column)
     return rows[keep]
+
+
+def remarks(system: Spec) -> list[str]:
+    """Say of a system what its comparison must be read with: presets, and what they were chosen by."""
+    named = [built("recommender", system)]
+    named += [built(kind, spec) for found in named if found for kind, spec in found.nested() if kind == "recommender"]
+    presets = [preset for found in named if (preset := getattr(found, "chosen_preset", None))]
+    return [f"{'Calibrated on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}" for preset in presets]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import os
 import platform
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from recsens.config import Study
@@ -30,10 +28,12 @@ from recsens.studies.contents import (
     robustness_table,
     sweep_table,
 )
+from recsens.studies.costs import PAGE
 from recsens.studies.datatables import dataset_table, filter_table, split_table, target_table
 from recsens.studies.figures import DESIGNS, caption
 from recsens.studies.judging import all_flips, judge
-from recsens.studies.naming import built, concept, definition, in_full, in_order, option_in_full, ranks_systems
+from recsens.studies.naming import built, concept, definition, in_full, in_order, option_in_full, ranks_systems, remarks
+from recsens.studies.page import templates
 from recsens.studies.published import agreement_with_print, published_tables
 from recsens.studies.results import Results
 from recsens.studies.settings import address, base_designs, differences, paragraph, statement
@@ -96,39 +96,35 @@ def render(
     downloads
         Files to take away.
     """
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["breakable"] = _breakable
     own = study.parts()[0]
     thresholds = _thresholds(study, results.datasets)
     settings = statement(designs, systems=own.systems, metrics=own.metrics, thresholds=thresholds, comparing=own)
     labels = in_order(results.splits["dataset"])
-    return environment.get_template("report.html.jinja").render(
-        study=study,
-        name=name,
-        settings=settings,
-        paragraph=paragraph(settings),
-        addresses={label: address(design) for label, design in designs.items()},
-        varied=_varied(own, results.of(own).summary),
-        dataset_table=dataset_table(study, results.datasets),
-        filter_table=filter_table(results.datasets),
-        digests=_digests(results.datasets),
-        metrics=_metrics(study),
-        systems=_systems(study, designs),
-        versions=_versions(),
-        downloads=downloads,
-        agreement=agreement_with_print(results.summary),
-        published=published_tables(results),
-        splits=_shown(split_table(results.splits, dataset) for dataset in labels),
-        targets=_shown(target_table(results.splits, dataset) for dataset in labels),
-        parts=[_part(part, study, results.of(part), figures) for part in study.parts()],
-        **_verdicts(study, results),
+    return (
+        templates()
+        .get_template("report.html.jinja")
+        .render(
+            study=study,
+            name=name,
+            settings=settings,
+            paragraph=paragraph(settings),
+            addresses={label: address(design) for label, design in designs.items()},
+            varied=_varied(own, results.of(own).summary),
+            dataset_table=dataset_table(study, results.datasets),
+            filter_table=filter_table(results.datasets),
+            digests=_digests(results.datasets),
+            metrics=_metrics(study),
+            systems=_systems(study, designs),
+            versions=_versions(),
+            downloads=downloads,
+            costs=PAGE,
+            agreement=agreement_with_print(results.summary),
+            published=published_tables(results),
+            splits=_shown(split_table(results.splits, dataset) for dataset in labels),
+            targets=_shown(target_table(results.splits, dataset) for dataset in labels),
+            parts=[_part(part, study, results.of(part), figures) for part in study.parts()],
+            **_verdicts(study, results),
+        )
     )
 
 
@@ -218,11 +214,6 @@ def _figure(svg: str, key: str, title: str) -> Markup:
     return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The same numbers stand in the tables."))  # noqa: S704
 
 
-def _breakable(text: str) -> Markup:
-    """Let a spec or an address break after its brackets, commas and slashes."""
-    return Markup("<wbr>").join(re.split(r"(?<=[(,/])", text))
-
-
 def _thresholds(study: Study, datasets: pd.DataFrame) -> dict[str, float]:
     rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
     known = dict(zip(rows["dataset"], rows["value"], strict=True))
@@ -272,6 +263,7 @@ def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, 
     return {
         "label": label,
         "spec": str(in_full("recommender", str(spec))),
+        "remarks": remarks(spec),
         "addresses": [address(design, spec) for design in designs.values()],
         **(_about(component) if component else {"concept": "", "definition": "", "source": "", "parameters": []}),
     }
