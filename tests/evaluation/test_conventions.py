@@ -45,6 +45,14 @@ LOG = {k: 1 / log2(k + 1) for k in range(1, 11)}
         ("trec_eval", "ndcg_cut_2", 5 * LOG[1] / (5 * LOG[1] + 4 * LOG[2])),
         ("trec_eval", "ndcg", (5 * LOG[1] + 4 * LOG[3]) / (5 * LOG[1] + 4 * LOG[2] + 4 * LOG[3])),
         ("lenskit", "RBP@5", 0.15 * (1 + 0.85**2)),
+        ("trec_eval", "relative_P_2", 1 / 2),
+        ("rectools", "Precision(r_precision=True)@5", 2 / 3),
+        ("rectools", "MAP(divide_by_k=True)@5", (1 + 2 / 3) / 5),
+        ("rectools", "NDCG(divide_by_achievable=True)@5", (LOG[1] + LOG[3]) / (LOG[1] + LOG[2] + LOG[3])),
+        ("rectools", "F1Beta@5", 2 * (2 / 5) * (2 / 3) / (2 / 5 + 2 / 3)),
+        # Of two misses, the hits stand above two and one; PAP counts two relevant items of three.
+        ("rectools", "PartialAUC@2", (2 + 1) / (2 * 3)),
+        ("rectools", "PAP@2", (2 + 1) / (2 * 2)),
     ],
 )
 def test_a_name_means_what_its_tool_computes(convention, metric, expected):
@@ -58,6 +66,8 @@ def test_a_name_means_what_its_tool_computes(convention, metric, expected):
         ("NDCG@3", [0, 0.46927873, 0.70391809, 1]),
         ("MAP@1", [0, 1, 1 / 3, 1 / 3]),
         ("MAP@3", [0, 1, 0.55555556, 1]),
+        ("MAP(divide_by_k=True)@1", [0, 1, 1, 1]),
+        ("MAP(divide_by_k=True)@3", [0, 0.33333333, 0.55555556, 1]),
     ],
 )
 def test_the_users_that_rectools_shows(metric, expected):
@@ -66,6 +76,14 @@ def test_the_users_that_rectools_shows(metric, expected):
     run = [(user, item, -place) for user, items in lists.items() for place, item in enumerate(items)]
     qrels = [(user, item, 1) for user, items in relevant.items() for item in items]
     found = evaluate(list(zip(*run, strict=True)), list(zip(*qrels, strict=True)), [metric], convention="rectools")
+    assert [values[metric] for values in found.per_user.values()] == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize(("metric", "expected"), [("PartialAUC@1", [1, 1, 0]), ("PartialAUC@3", [1, 1, 1 / 3])])
+def test_the_areas_that_rectools_shows(metric, expected):
+    run = ([1, 1, 2, 2, 2, 3, 3], [1, 2, 3, 1, 2, 3, 2], [-1, -2, -1, -2, -3, -1, -2])
+    qrels = ([1, 1, 2, 2, 3, 3], [1, 2, 1, 3, 1, 2], [1] * 6)
+    found = evaluate(run, qrels, [metric], convention="rectools")
     assert [values[metric] for values in found.per_user.values()] == pytest.approx(expected, abs=1e-8)
 
 
@@ -119,6 +137,9 @@ def test_metrics_are_found_by_their_names_and_by_ours(asked, convention, label, 
         ("recip_rank_10", "trec_eval", "computes recip_rank only without a cut-off"),
         ("NDCG", "recbole", "computes NDCG only with a cut-off"),
         ("precisionA@3", "mllib", "did you mean 'precisionAt'"),
+        # Parameters that the tool does not know are not passed over.
+        ("nDCG(gain=exp)@5", "trec_eval", r"trec_eval has no metric 'nDCG\(gain=exp\)'"),
+        ("AP(denominator=min)", "trec_eval", r"trec_eval has no metric 'AP\(denominator=min\)'"),
     ],
 )
 def test_a_metric_that_a_tool_lacks_is_refused(asked, convention, message):

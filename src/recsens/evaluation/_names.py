@@ -58,7 +58,7 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Aske
     if not convention.metrics:
         return [Asked(one.short, one) for one in (_shown(one, short_list) for one in parse_measured_at(text))]
     match = _WITH_CUTOFFS.fullmatch(text)
-    if match is None or "(" in match["name"]:
+    if match is None:
         return [Asked(text, parse_measured_at(convention.find(text, at_cutoff=False).ours)[0])]
     ours = convention.find(match["name"], at_cutoff=True).ours
     mark = "_" if match["mark"] == "." else match["mark"]

@@ -69,8 +69,9 @@ class Convention:
             If the tool has none of this name, or not with or without a cut-off as is asked.
         """
         called = [metric for metric in self.metrics if metric.name.lower() == name.lower()]
-        # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut.
-        called += [metric for metric in self.metrics if _bare(metric.ours) == _bare(name)]
+        if "(" not in name:
+            # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut. Parameters of ours it does not have.
+            called += [metric for metric in self.metrics if _bare(metric.ours) == _bare(name)]
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
         if fitting:
             return fitting[0]
@@ -109,6 +110,7 @@ CONVENTIONS = {
                 Theirs("infAP", "infAP(pool=judged)", "never"),
                 Theirs("Rprec", "Rprec", "never"),
                 Theirs("success", "Success"),
+                Theirs("relative_P", f"{OWN}CappedRecall"),
                 Theirs("set_P", "SetP", "never"),
                 Theirs("set_recall", "R", "never"),
                 Theirs("set_F", "SetF", "never"),
@@ -132,8 +134,8 @@ CONVENTIONS = {
         ),
         Convention(
             "lenskit",
-            "Version 2025: whatever is in the test set is relevant; a user without a list counts 0; nDCG discounts by "
-            "1 / max(log2 k, 1).",
+            "Version 2025: whatever is in the test set is relevant; a user with an empty list counts 0, one of whom no list is "
+            "passed is not averaged there; nDCG discounts by 1 / max(log2 k, 1).",
             (
                 Theirs("NDCG", "nDCG(discount=jk2)", "optionally"),
                 Theirs("Precision", "SetP", "optionally"),
@@ -182,15 +184,21 @@ CONVENTIONS = {
         ),
         Convention(
             "rectools",
-            "Users with a test item are averaged, and whatever is in the test set is relevant; the ideal list of NDCG has n hits, "
-            "however few relevant items there are.",
+            "Users with a test item are averaged, without a list as 0, and whatever is in the test set is relevant; the ideal list "
+            "of NDCG has n hits, however few relevant items there are.",
             (
                 Theirs("NDCG", f"{OWN}NDCGOfFull"),
+                Theirs("NDCG(divide_by_achievable=True)", "nDCG"),
                 Theirs("MAP", "AP"),
+                Theirs("MAP(divide_by_k=True)", f"{OWN}APByCutoff"),
                 Theirs("MRR", "RR"),
                 Theirs("Precision", "P"),
+                Theirs("Precision(r_precision=True)", f"{OWN}CappedRecall"),
                 Theirs("Recall", "R"),
+                Theirs("F1Beta", "F1"),
                 Theirs("HitRate", "Success"),
+                Theirs("PartialAUC", f"{OWN}PartialAUC"),
+                Theirs("PAP", f"{OWN}PAP"),
             ),
             relevance="all",
             ties="given",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from recsens.metrics import Judged, Metric, TakesCutoff
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
 from recsens.metrics._shares import share
 
 
@@ -37,7 +38,7 @@ class CappedRecall(Metric):
     """
 
     label: ClassVar[str] = "CappedR"
-    source: ClassVar[str] = "LensKit's Recall"
+    source: ClassVar[str] = "LensKit's Recall, RecTools' Precision with r_precision, trec_eval's relative_P"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
@@ -75,3 +76,59 @@ class NDCGOfFull(Metric):
         """Divide discounted hits by those of a list of hits."""
         discounted = judged.sum_hits(lambda rows: 1 / np.log2(judged.position[rows] + 1.0), cutoffs)
         return np.asarray(discounted / [np.sum(1 / np.log2(np.arange(2, n + 2))) for n in cutoffs])
+
+
+class APByCutoff(Metric):
+    """APByCutoff@n = (1 / n) Σ_{hits k <= n} P@k: with fewer than n relevant items, no list scores 1.
+
+    Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "APByCutoff"
+    source: ClassVar[str] = "RecTools' MAP with divide_by_k"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum the precision at each hit and divide by the cut-off."""
+        return judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs) / cutoffs
+
+
+class PartialAUC(Metric):
+    """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), m the misses above a hit: ROC's area over the first n misses.
+
+    Whatever is not relevant is a miss, judged or not; the cut-off counts misses, not positions. A list with fewer than n misses is
+    taken as it is: relevant items that it lacks come after every miss. Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "pAUC"
+    source: ClassVar[str] = "RecTools' PartialAUC, insufficient_handling=ignore"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Let each hit count the misses below it, of the first n."""
+        return _area(judged, [(n, judged.n_relevant.max(initial=0)) for n in cutoffs])
+
+
+class PAP(Metric):
+    """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m the misses above a hit: ROC's area over n misses and n hits.
+
+    As `PartialAUC`, but relevant items count up to n of them. Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "pAp"
+    source: ClassVar[str] = "Budhiraja et al. (2020), as RecTools' PAP, insufficient_handling=ignore"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Let each of the first n hits count the misses below it, of the first n."""
+        return _area(judged, [(n, n) for n in cutoffs])
+
+
+def _area(judged: Judged, bounds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """ROC's area over the first misses and the first relevant items, as many of either as said of each column."""
+
+    def columns() -> Iterator[NDArray[np.float64]]:
+        misses = judged.position - 1 - judged.relevant_above
+        for n_misses, n_hits in bounds:
+            below = np.maximum(n_misses - misses, 0) * (judged.relevant_above < n_hits)
+            area = judged.sum_hits(lambda rows, below=below: below[rows].astype(np.float64), (WHOLE,))  # type: ignore[misc]
+            yield share(area, n_misses * np.minimum(judged.n_relevant, n_hits)[:, np.newaxis])
+
+    return np.concatenate(list(columns()), axis=1)
