@@ -16,6 +16,7 @@ from recsens.measured import Measured
 from recsens.measures import Cell
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plan import expand, folds
+from recsens.recommenders import Recommender
 from recsens.scoring import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
 from recsens.seeds import Stream
 from recsens.significance import Comparison, SignificanceTest
@@ -149,7 +150,9 @@ class Outcomes:
                     "published": publication.value if publication else None,
                     "deviation": value - publication.value if publication else None,
                     "source": publication.source if publication else None,
+                    "note": publication.note if publication else None,
                     "spec": str(system),
+                    "calibrated_on_test": _is_calibrated(system),
                     **design.columns(),
                     "n_users": n_users[nth],
                     "full": scores.mean("full"),
@@ -286,6 +289,11 @@ def _printed_on(part: Study, label: str, place: int, measured: MeasuredAt, entri
     """Find what was printed of one design on one data set by one metric."""
     on_it = [entry for entry in entries if entry.dataset == label and _canonical(entry.metric) == str(measured)]
     return [entry for entry in on_it if part.changed(entry.under) == part.designs()[place]]
+
+
+def _is_calibrated(system: Spec) -> bool:
+    recommender: Recommender = plugins.build("recommender", system)
+    return recommender.calibrated_on_test
 
 
 def _columns(comparison: Comparison, p_adjusted: float) -> dict[str, Any]:

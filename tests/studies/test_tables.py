@@ -1,7 +1,9 @@
 """Tables for papers hold the right numbers, in bold where they should, in valid markup."""
 
 import re
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from recsens.studies.contents import (
@@ -13,9 +15,11 @@ from recsens.studies.contents import (
     sweep_table,
 )
 from recsens.studies.datatables import dataset_table, filter_table, split_table, target_table
+from recsens.studies.figures import caption
 from recsens.studies.latex import escape, to_latex
 from recsens.studies.markdown import to_markdown
-from recsens.studies.published import agreement_with_print, published_tables
+from recsens.studies.naming import remarks
+from recsens.studies.published import agreement_with_print, order_table, published_tables
 from recsens.studies.table import Cell, Group, Row, Table
 
 
@@ -178,7 +182,7 @@ def test_splits_are_titled_by_the_spec_behind_their_folder(results, split_at):
 
 def test_printed_values_stand_beside_ours(results):
     scores, tests, data = published_tables(results)
-    assert rows_of(scores)["Alpha-1M", "kNN, P@10"] == [".416", ".410", "−.006", ".003", "Table 2, row 1"]
+    assert rows_of(scores)["Alpha-1M", "kNN, P@10"] == [".416", ".410", "−.006", "−1.4", ".003", "Table 2, row 1"]
     assert rows_of(tests)["Alpha-1M", "kNN and MF, P@10"] == [
         ".039",
         ".290",
@@ -186,7 +190,33 @@ def test_printed_values_stand_beside_ours(results):
         "kNN, in 2 of 2 folds",
         "Table 2, row 1",
     ]
-    assert rows_of(data)["Alpha-1M", "items"] == ["3,952", "3,706", "−246", "Table 1"]
+    assert rows_of(data)["Alpha-1M", "items"] == [
+        "3,952",
+        "3,706",
+        "−246",
+        "−6.2",
+        "Table 1",
+        "ids without ratings are not counted",
+    ]
+
+
+def test_a_note_on_a_printed_value_stands_in_the_table(results):
+    summary = results.summary.assign(note=["tried k = 50, too" if source else "" for source in results.summary["source"]])
+    scores = published_tables(replace(results, summary=summary))[0]
+    assert scores.columns == ("printed", "ours", "deviation", "in %", "spread", "source", "note")
+    assert {row.cells[-1].text for group in scores.groups for row in group.rows} == {"tried k = 50, too"}
+
+
+def test_the_order_of_systems_is_compared_with_the_printed_one(results):
+    # Printed A > B > C > D. Ours has C and D the wrong way round: five of six pairs agree, τ = 4/6. C and D are 5 % apart, so of
+    # the five pairs a tenth apart all agree.
+    base = results.summary[(results.summary["dataset"] == "Alpha-1M") & results.summary["is_base"]]
+    row = base[base["metric"] == "P@10"].iloc[[0]]
+    rows = [
+        row.assign(system=name, published=p, value=v) for name, p, v in zip("ABCD", (4.0, 3.0, 2.0, 1.9), (8, 7, 5, 6), strict=True)
+    ]
+    assert rows_of(order_table(pd.concat(rows)))["Alpha-1M", "P@10"] == ["4", "6", ".667", "5", "1.000"]
+    assert order_table(pd.concat(rows[:2])).is_empty
 
 
 def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
@@ -279,3 +309,14 @@ def test_groups_with_different_rows_cannot_be_transposed():
     groups = (Group("a", (Row("1", (Cell("2"),)),)), Group("b", (Row("3", (Cell("4"),)),)))
     with pytest.raises(ValueError, match="different rows"):
         Table("k", "c", "r", ("x",), groups).transposed("y")
+
+
+def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make_study, make_results):
+    study = make_study(systems={"MF": "lab_plugins.Calibrated(preset=met)", "kNN": "lab_plugins.Neighbours(k=100)"}, published=[])
+    study = study.model_copy(update={"published_comparisons": ()})
+    results = make_results(study)
+    sentence = "Calibrated on test data, which flatters: MF."
+    assert sentence in result_table(study, results.summary, results.comparisons, "Alpha-1M").notes
+    assert sentence in comparison_table(study, results.comparisons, "Alpha-1M").notes
+    assert caption("view", study, results.summary).endswith(sentence)
+    assert remarks(study.systems["MF"]) == ["Calibrated on test data: the released scores"]

@@ -147,6 +147,7 @@ class Published(_Model):
     under: dict[str, Any] = Field(default_factory=dict, description=_UNDER)
     value: float = Field(description="The value as printed.")
     source: str = Field(description="Where it is printed: table, row.")
+    note: str = Field("", description="What a reader should know of the difference: what was tried, and why it stays.")
 
 
 class PublishedComparison(_Model):

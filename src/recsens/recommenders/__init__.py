@@ -1,5 +1,6 @@
 """B: recommenders, the systems that an experiment compares."""
 
-from recsens.recommenders._base import Recommender
+from recsens.recommenders._base import Recommender, learn
+from recsens.recommenders._presets import Preset, preset_field
 
-__all__ = ["Recommender"]
+__all__ = ["Preset", "Recommender", "learn", "preset_field"]

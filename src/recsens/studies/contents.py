@@ -14,6 +14,7 @@ from recsens.studies.datatables import dataset_table, filter_table
 from recsens.studies.judging import BESIDE, all_flips, judge
 from recsens.studies.naming import (
     base_options,
+    calibrated,
     change_in_words,
     change_of,
     improvement,
@@ -102,7 +103,7 @@ def result_table(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame,
         "Metric",
         (*systems, *_p_header(systems, ranking=ranking)),
         (Group("", lines),) if lines else (),
-        _score_notes(metrics, systems, summary, ranking=ranking),
+        _score_notes(metrics, study, summary, ranking=ranking),
     )
     return table.transposed("System") if lines and len(systems) > _MANY_SYSTEMS else table
 
@@ -132,7 +133,7 @@ def sweep_table(
         shown.corner,
         (*systems, *_p_header(systems, ranking=ranking)),
         groups,
-        (*_score_notes(metrics, systems, summary, ranking=ranking), *_cut_note(shown)),
+        (*_score_notes(metrics, study, summary, ranking=ranking), *_cut_note(shown)),
     )
     return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
 
@@ -324,8 +325,8 @@ def _p_header(systems: Sequence[str], *, ranking: bool) -> tuple[str, ...]:
     return ("p",) if len(systems) == 2 else ("p, 1st and 2nd",)
 
 
-def _score_notes(metrics: Sequence[str], systems: Sequence[str], summary: pd.DataFrame, *, ranking: bool) -> tuple[str, ...]:
-    notes = []
+def _score_notes(metrics: Sequence[str], study: Study, summary: pd.DataFrame, *, ranking: bool) -> tuple[str, ...]:
+    systems, notes = study.systems, []
     if len(systems) > 1 and ranking:
         notes.append("Bold: the best system.")
     if len(systems) > 2 and ranking:
@@ -334,7 +335,7 @@ def _score_notes(metrics: Sequence[str], systems: Sequence[str], summary: pd.Dat
         notes.append("±: sample standard deviation over folds.")
     longer = [f"{short(metric)} is {metric}." for metric in metrics if short(metric) != metric]
     lower = [short(metric) for metric in metrics if ranking and not measured(metric).metric.higher_is_better]
-    return (*notes, *longer, *([f"Lower is better: {', '.join(lower)}."] if lower else []))
+    return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(systems)]))
 
 
 def _comparison(
@@ -359,6 +360,8 @@ def _comparison_notes(study: Study, columns: Mapping[str, object], *, n_hidden: 
         yield f"Median p: of the {n_hidden} folds' own, which comparisons.csv holds."
     elif "median_p" in columns:
         yield "Each fold's own p and their median stand beside it: the spread is what one split alone would have shown."
+    if found := calibrated(study.systems):
+        yield found
 
 
 def _coverage(rows: pd.DataFrame, system: str) -> Row:

@@ -19,7 +19,7 @@ from recsens.config import Study
 from recsens.errors import ConfigError
 from recsens.studies.curve import MANY, curves, draw_curves
 from recsens.studies.ink import BAND, PAPER, SOFT, Ink, house_style, ink
-from recsens.studies.naming import base_options, improvement, in_order, ranks_systems, short, sweep_rows
+from recsens.studies.naming import base_options, calibrated, improvement, in_order, ranks_systems, short, sweep_rows
 from recsens.studies.panels import Interval, Point, draw_categories, draw_intervals, draw_numeric
 from recsens.studies.printed import p_below, p_claim
 from recsens.studies.results import records, rows_of
@@ -81,7 +81,10 @@ def write_figure(figure: Figure, *, svg: str | Path, png: str | Path) -> None:
 
 def caption(name: str, study: Study, summary: pd.DataFrame) -> str:
     """Say what a figure shows and how it is read."""
-    summary = rows_of(study, summary)
+    return " ".join(filter(None, [_caption(name, study, rows_of(study, summary)), calibrated(study.systems)]))
+
+
+def _caption(name: str, study: Study, summary: pd.DataFrame) -> str:
     ci = interval_name(study)
     bars = " Bars: sample standard deviation over folds." if summary["spread"].notna().any() else ""
     if name == SYSTEMS:

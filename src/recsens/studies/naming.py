@@ -138,3 +138,10 @@ def remarks(system: Spec) -> list[str]:
     named += [built(kind, spec) for found in named if found for kind, spec in found.nested() if kind == "recommender"]
     presets = [preset for found in named if (preset := getattr(found, "chosen_preset", None))]
     return [f"{'Calibrated on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}" for preset in presets]
+
+
+def calibrated(systems: Mapping[str, Spec]) -> str:
+    """Name the systems whose parameters were chosen by test data; empty where there are none."""
+    found = [(label, built("recommender", spec)) for label, spec in systems.items()]
+    labels = [label for label, recommender in found if getattr(recommender, "calibrated_on_test", False)]
+    return f"Calibrated on test data, which flatters: {', '.join(labels)}." if labels else ""

@@ -4,36 +4,101 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from recsens.studies.naming import improvement, ranks_systems, short
-from recsens.studies.printed import p_value, quantity, score
+from recsens.studies.printed import MINUS, MISSING, count, p_value, quantity, score
 from recsens.studies.results import Results, records
 from recsens.studies.table import Cell, Group, Row, Table, texts
+from recsens.studies.taxonomy import COLUMNS
+
+_PRINTED = ("dataset", "published", "value", "spread", "source", "note")
 
 _PAIR = ("dataset", "system_a", "system_b", "metric")
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A printed value and ours.
+
+    Attributes
+    ----------
+    what
+        What it is a value of.
+    dataset
+        Label of the data set or experiment.
+    published, value, spread
+        The printed value, ours, and our standard deviation over folds.
+    source, note
+        Where it is printed, and what a reader should know of the difference.
+    """
+
+    what: str
+    dataset: str
+    published: float
+    value: float
+    spread: float
+    source: str
+    note: str
 
 
 def published_tables(results: Results) -> list[Table]:
     """Set printed values beside ours: scores, p-values, statistics of data sets; empty tables are left out."""
     summary, comparisons, datasets = results.summary, results.comparisons, results.datasets
     scores = [
-        (row["dataset"], f"{row['system']}, {short(row['metric'])}", row["published"], row["value"], row["spread"], row["source"])
+        Printed(f"{row['system']}, {short(row['metric'])}", **{key: row[key] for key in _PRINTED})
         for row in records(summary[summary["published"].notna()])
     ]
     statistics = [
-        (row["dataset"], row["metric"].replace("_", " "), row["published"], row["value"], row["spread"], row["source"])
+        Printed(row["metric"].replace("_", " "), **{key: row[key] for key in _PRINTED})
         for row in records(datasets[datasets["published"].notna()])
     ]
-    note = "Deviation: ours minus the printed value. Spread: sample standard deviation over folds."
+    note = "Deviation: ours minus the printed value, and as a share of it. Spread: sample standard deviation over folds."
     tables = [
         _published("published-scores", "Scores, printed and ours", scores, score, note),
+        order_table(summary),
         _p_values(comparisons),
         _published("published-data", "Data sets, printed and ours", statistics, quantity, note),
     ]
     return [table for table in tables if not table.is_empty]
+
+
+def order_table(summary: pd.DataFrame) -> Table:
+    """Show how far the order of the systems is the printed one, by Kendall's τ over pairs of systems.
+
+    τ = (n_same - n_other) / n over all pairs whose printed values differ, and over those alone that differ by a tenth of the
+    larger or more. A metric needs three printed systems under the same design.
+    """
+    rows = summary[summary["published"].notna()]
+    groups: dict[str, list[Row]] = {}
+    for (dataset, metric), group in rows.groupby(["dataset", "metric"], sort=False):
+        # The printed design is one row a system; of a system printed under several designs, each stands on its own.
+        for _, found in group.groupby(list(COLUMNS), sort=False):
+            if len(found) > 2 and ranks_systems(str(metric)):
+                printed, ours = found["published"].to_numpy(), found["value"].to_numpy()
+                cells = [cell for least in (0.0, 0.1) for cell in _agreement(printed, ours, least)]
+                groups.setdefault(str(dataset), []).append(Row(short(str(metric)), (Cell(count(len(found))), *cells)))
+    return Table(
+        "published-order",
+        "Order of the systems, printed and ours",
+        "Metric",
+        ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these"),
+        tuple(Group(title, tuple(lines)) for title, lines in groups.items()),
+        ("Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",),
+    )
+
+
+def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[Cell, Cell]:
+    first, second = np.triu_indices(len(printed), 1)
+    gap = printed[first] - printed[second]
+    counts = (gap != 0) & (np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])))
+    same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]
+    return Cell(count(len(same))), Cell(score(float(same.mean())) if len(same) else MISSING)
 
 
 def agreement_with_print(summary: pd.DataFrame) -> str:
@@ -97,29 +162,31 @@ def _ahead(row: Mapping[str, Any], differences: pd.Series[float]) -> str:
     return f"{leader}, in {n_agree} of {len(differences)} folds" if len(differences) > 1 else str(leader)
 
 
-def _published(
-    key: str,
-    caption: str,
-    entries: Sequence[tuple[str, str, float, float, float, str]],
-    printed: Callable[[float], str],
-    note: str,
-) -> Table:
-    has_spread = any(not math.isnan(entry[4]) for entry in entries)
+def _published(key: str, caption: str, entries: Sequence[Printed], printed: Callable[[float], str], note: str) -> Table:
+    has_spread = any(not math.isnan(entry.spread) for entry in entries)
+    has_notes = any(entry.note for entry in entries)
     groups: dict[str, list[Row]] = {}
-    for dataset, what, published, ours, spread, source in entries:
-        spreads = [Cell(score(spread))] if has_spread else []
+    for entry in entries:
         cells = (
-            Cell(printed(published)),
-            Cell(printed(ours)),
-            Cell(_signed(ours - published, printed)),
-            *spreads,
-            *texts([source]),
+            Cell(printed(entry.published)),
+            Cell(printed(entry.value)),
+            Cell(_signed(entry.value - entry.published, printed)),
+            Cell(_share(entry.value, entry.published)),
+            *([Cell(score(entry.spread))] if has_spread else []),
+            *texts([entry.source, *([entry.note] if has_notes else [])]),
         )
-        groups.setdefault(dataset, []).append(Row(what, cells))
-    columns = ("printed", "ours", "deviation", *(["spread"] if has_spread else []), "source")
+        groups.setdefault(entry.dataset, []).append(Row(entry.what, cells))
+    spread = ["spread"] * has_spread
+    columns = ("printed", "ours", "deviation", "in %", *spread, "source", *(["note"] if has_notes else []))
     return Table(key, caption, "What", columns, tuple(Group(title, tuple(rows)) for title, rows in groups.items()), (note,))
 
 
 def _signed(deviation: float, printed: Callable[[float], str]) -> str:
     text = (quantity if printed is quantity else score)(deviation)
     return f"+{text}" if deviation > 0 else text
+
+
+def _share(value: float, published: float) -> str:
+    if published == 0 or math.isnan(value):
+        return MISSING
+    return f"{100 * (value / published - 1):+.1f}".replace("-", MINUS)

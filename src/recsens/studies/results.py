@@ -68,7 +68,7 @@ def read_summary(path: str | Path) -> pd.DataFrame:
     ArtefactError
         If the file is missing or lacks a column.
     """
-    return _with_base(_read(path, _SUMMARY_TEXTS, _SUMMARY_NUMBERS, extra=("is_base",)))
+    return _with_base(_with_note(_read(path, _SUMMARY_TEXTS, _SUMMARY_NUMBERS, extra=("is_base",))))
 
 
 def read_comparisons(path: str | Path) -> pd.DataFrame:
@@ -78,8 +78,7 @@ def read_comparisons(path: str | Path) -> pd.DataFrame:
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
     """Read the statistics of a study's data sets; raises as `read_summary`."""
-    table = _read(path, _DATASET_TEXTS, _DATASET_NUMBERS)
-    return table if "note" in table.columns else table.assign(note="")
+    return _with_note(_read(path, _DATASET_TEXTS, _DATASET_NUMBERS))
 
 
 def read_splits(path: str | Path) -> pd.DataFrame:
@@ -115,6 +114,10 @@ def _read(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra:
         except ValueError as error:
             raise ArtefactError(f"column '{name}': {error}", where=str(path), remedy="delete the file and run again") from error
     return table
+
+
+def _with_note(table: pd.DataFrame) -> pd.DataFrame:
+    return table if "note" in table.columns else table.assign(note="")
 
 
 def _with_base(table: pd.DataFrame) -> pd.DataFrame:

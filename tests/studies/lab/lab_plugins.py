@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from pydantic import Field
 
 from recsens.datasets import DataSet
-from recsens.recommenders import Recommender
+from recsens.recommenders import Preset, Recommender, preset_field
 from recsens.users import Users
 
 
@@ -45,6 +47,15 @@ class Factors(_Never):
 
 class Popular(_Never):
     """s(u, i) = number of train ratings of i."""
+
+
+class Calibrated(_Never):
+    """s(u, i) = what was printed."""
+
+    presets: ClassVar = {"met": Preset({"k": 7}, "the released scores", calibrated_on_test=True)}
+
+    k: int = Field(20, ge=1, description="a number")
+    preset: str | None = preset_field()
 
 
 class Rated(Users):
