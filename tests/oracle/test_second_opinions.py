@@ -1,84 +1,189 @@
-"""Second opinions: trec_eval, gdeval and ir_measures on random rankings, with short lists and unjudged items."""
+"""Second opinions: trec_eval, gdeval and ir_measures on 2,000 random rankings, empty and short ones among them."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
 from shutil import which
 
 import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
+from oracle.boards import Rankings, Table, rows
 from recsens import plugins
-from recsens.interactions import Scale
+from recsens.evaluation import CONVENTIONS, Theirs, evaluate
 from recsens.metrics import WHOLE, Judged
 
-N_USERS, N_ITEMS, DEPTHS = 300, 50, (1, 3, 5, 10, 30, 100)
+N_USERS, N_ITEMS, DEPTHS = 1000, 50, (1, 3, 5, 10, 30, 100)
+THEIRS = CONVENTIONS["trec_eval"].metrics
+
+# What trec_eval computes besides, and why its convention has no name for it.
+NOT_OURS = {
+    # No measure of a ranking: what it was asked, and how much there is of it.
+    *("runid", "relstring", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"),
+    # Hits and misses weighted by what they are worth, which nobody can say of recommendations.
+    "utility",
+    # Precision and recall of the whole ranking once more: their product; and over the lesser of what is shown and what is relevant.
+    *("set_map", "set_relative_P"),
+    # Precision interpolated over levels of recall, for curves over hundreds of relevant items a topic; users have a handful.
+    *("11pt_avg", "iprec_at_recall"),
+    # Precision at multiples of the number of relevant items: P and Rprec tell as much.
+    "Rprec_mult",
+    # Drafts of graded measures that trec_eval's own documentation calls experimental.
+    *("G", "binG", "Rndcg", "ndcg_rel"),
+    # Means over users, not values of one: exp(mean ln max(m, 10^-5)), which raises small values instead of adding to all. Ours,
+    # the aggregate 'geometric(epsilon=...)', is that of Canamares, Castells & Moffat (2020).
+    *("gm_map", "gm_bpref"),
+}
 
 
-@dataclass(frozen=True)
-class Rankings:
-    """Random rankings, as others read them and as positions."""
-
-    ratings: np.ndarray
-    """Shape (n_users, n_items); 0 where an item is not judged."""
-    positions: np.ndarray
-    """Shape (n_users, n_items); 0 where an item is not ranked."""
-
-    @classmethod
-    def draw(cls, seed: int) -> "Rankings":
-        rng = np.random.default_rng(seed)
-        ratings = rng.choice([0, 1, 2, 3, 4, 5], (N_USERS, N_ITEMS), p=[0.6, 0.08, 0.08, 0.08, 0.08, 0.08])
-        ratings[:3] = np.minimum(ratings[:3], 3)
-        lengths = rng.integers(1, N_ITEMS + 1, N_USERS)
-        order = np.argsort(rng.random((N_USERS, N_ITEMS)), axis=1).argsort(axis=1) + 1
-        return cls(ratings, np.where(order <= lengths[:, np.newaxis], order, 0))
-
-    def judged(self, view: str = "full") -> Judged:
-        user, item = np.nonzero(self.ratings)
-        return Judged.of(
-            user=user.astype(np.int32),
-            position=self.positions[user, item].astype(np.int64),
-            rating=self.ratings[user, item].astype(float),
-            targets_ranked=(self.positions > 0).sum(axis=1),
-            view=view,
-            scale=Scale(),
-            relevance=4,
-        )
-
-    def qrels(self, least: int = 1) -> dict[str, dict[str, int]]:
-        """Ratings as grades, lower ones as grade 0."""
-        return {
-            f"{user}": {f"i{item:03}": int(row[item]) if row[item] >= least else 0 for item in np.flatnonzero(row)}
-            for user, row in enumerate(self.ratings)
-        }
-
-    def run(self, view: str = "full") -> dict[str, dict[str, float]]:
-        """Scores that fall with the position; only judged items where condensed."""
-        kept = self.positions * ((self.ratings > 0) if view == "condensed" else 1)
-        return {f"{u}": {f"i{i:03}": 1000.0 - row[i] for i in np.flatnonzero(row)} for u, row in enumerate(kept)}
+def test_what_trec_eval_computes_is_ours_or_left_out_for_a_reason():
+    ours = {metric.name for metric in THEIRS}
+    assert ours | NOT_OURS == set(pytrec_eval.supported_measures)
+    assert not ours & NOT_OURS
 
 
 @pytest.fixture(scope="module", params=[0, 1])
 def rankings(request: pytest.FixtureRequest) -> Rankings:
-    return Rankings.draw(request.param)
+    return Rankings.draw(request.param, N_USERS, N_ITEMS)
+
+
+def test_cases_that_matter_are_among_the_rankings(rankings):
+    relevant, listed = (rankings.ratings >= 4).sum(axis=1), (rankings.positions > 0).sum(axis=1)
+    judged = rankings.ratings.any(axis=1)
+    assert (judged & (listed == 0)).sum() >= 50
+    assert (judged & (listed > 0) & (listed < 5)).sum() >= 100
+    assert (judged & (listed > 0) & (relevant == 0)).sum() >= 50
+    assert (~judged & (listed > 0)).sum() >= 50
+
+
+# Files of both tools: users, names of metrics, whom a value is of
+
+
+def names_of(metric: Theirs, depths: Iterable[int]) -> list[str]:
+    return [metric.name] if metric.cutoff == "never" else [f"{metric.name}_{n}" for n in depths]
+
+
+def names(depths: Iterable[int]) -> list[str]:
+    return [name for metric in THEIRS for name in names_of(metric, depths)]
+
+
+def trec_evals_values(qrels: Table, run: Table, least: int, depths: Iterable[int]) -> dict[str, dict[str, float]]:
+    cuts = ",".join(map(str, depths))
+    asked = {metric.name if metric.cutoff == "never" else f"{metric.name}.{cuts}" for metric in THEIRS}
+    return pytrec_eval.RelevanceEvaluator(qrels, asked, relevance_level=least).evaluate(run)
+
+
+@cache
+def both(seed: int, grades: str) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+    """Each user's values of all of trec_eval's metrics, by it and by its convention."""
+    drawn = Rankings.draw(seed, N_USERS, N_ITEMS)
+    # Grades may be higher for some of the relevant items, or for items that are not relevant, too.
+    least, qrels = {
+        "binary": (1, drawn.qrels(least=4, binary=True)),
+        "graded": (1, drawn.qrels(least=4)),
+        "graded below the threshold": (4, drawn.qrels()),
+    }[grades]
+    run = drawn.run()
+    found = evaluate(rows(run), rows(qrels), names(DEPTHS), convention="trec_eval", relevance=least)
+    return found.per_user, trec_evals_values(qrels, run, least, DEPTHS)
+
+
+@pytest.mark.parametrize("metric", THEIRS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("grades", ["binary", "graded", "graded below the threshold"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_each_user_has_the_value_of_trec_eval_under_its_convention(seed, grades, metric):
+    ours, theirs = both(seed, grades)
+    assert set(ours) == set(theirs)
+    columns = names_of(metric, DEPTHS)
+    found, expected = ([[table[user][name] for name in columns] for user in ours] for table in (ours, theirs))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    n_users=st.integers(1, 8),
+    n_items=st.integers(1, 12),
+    share=st.sampled_from([0.05, 0.4, 1.0]),
+    binary=st.booleans(),
+)
+@settings(max_examples=25)
+@example(seed=0, n_users=2, n_items=1, share=1.0, binary=True)
+def test_rankings_of_any_shape_have_the_values_of_trec_eval(seed, n_users, n_items, share, binary):
+    drawn = Rankings.draw(seed, n_users, n_items, share)
+    qrels, run, depths = drawn.qrels(least=3, binary=binary), drawn.run(), (1, 2, 5)
+    # Neither tool has anything to say where no user is in both files, or nothing is relevant.
+    assume(set(qrels) & set(run) and any(map(any, (items.values() for items in qrels.values()))))
+    ours = evaluate(rows(run), rows(qrels), names(depths), convention="trec_eval").per_user
+    theirs = trec_evals_values(qrels, run, 1, depths)
+    assert set(ours) == set(theirs)
+    for user, values in ours.items():
+        assert values == pytest.approx({name: theirs[user][name] for name in values}, abs=1e-9)
+
+
+IR_MEASURES = ["AP", "AP@10", "RR", "Rprec", "Bpref", "infAP", "P@5", "R@10", "Success@3", "nDCG@10", "SetP", "SetF"]
+
+
+def test_each_user_has_the_values_of_ir_measures(rankings):
+    run, qrels = rankings.run(), rankings.qrels(least=4)
+    measures = {ir_measures.parse_measure(name): name for name in IR_MEASURES}
+    expected = ir_measures_values(measures, qrels, run)
+    found = evaluate(rows(run), rows(qrels), IR_MEASURES, convention="trec_eval", no_list="zero").per_user
+    assert list(found) == list(qrels)
+    for user, values in found.items():
+        assert values == pytest.approx({name: expected[user, name] for name in values}, abs=1e-9)
+
+
+def test_condensed_lists_are_those_of_which_ir_measures_reads_the_judged_items_only(rankings):
+    run, qrels = rankings.run(), rankings.qrels(least=4)
+    conditional = [name for name in IR_MEASURES if name not in {"Bpref", "infAP"}]
+    measures = {ir_measures.parse_measure(name)(judged_only=True): name for name in conditional}
+    expected = ir_measures_values(measures, qrels, run)
+    found = evaluate(rows(run), rows(qrels), conditional, convention="trec_eval", view="condensed", no_list="zero").per_user
+    for user, values in found.items():
+        assert values == pytest.approx({name: expected[user, name] for name in values}, abs=1e-9)
+
+
+def ir_measures_values(measures: dict, qrels: Table, run: Table) -> defaultdict[tuple[str, str], float]:
+    """Values by user and name; 0 where there is none."""
+    return defaultdict(
+        float, {(m.query_id, measures[m.measure]): m.value for m in ir_measures.iter_calc(list(measures), qrels, run)}
+    )
+
+
+# Positions, as a study has them: users without a list count, as 0
 
 
 def ours(spec: str, judged: Judged, cutoffs: tuple[int, ...] = DEPTHS) -> np.ndarray:
     return plugins.build("metric", spec).measure(judged, cutoffs)
 
 
-def trec_eval(qrels: dict, run: dict, measure: str) -> np.ndarray:
-    """Evaluate all users with trec_eval, a column a cut-off; 0 for a user without a single ranked item."""
-    names = [f"{measure}_{depth}" for depth in DEPTHS]
-    found = pytrec_eval.RelevanceEvaluator(qrels, {f"{measure}.{','.join(map(str, DEPTHS))}"}).evaluate(run)
-    return np.array([[found.get(user, {}).get(name, 0.0) for name in names] for user in qrels])
+def assert_same(found: np.ndarray, rankings: Rankings, expected: list[list[float]], within: float = 1e-9) -> None:
+    """Compare users with a judged item, and see that all others have 0."""
+    judged = rankings.ratings.any(axis=1)
+    np.testing.assert_allclose(found[judged], expected, rtol=0, atol=within)
+    assert not found[~judged].any()
+
+
+def of_all(qrels: Table, run: Table, measure: str, keys: list[str]) -> list[list[float]]:
+    """Evaluate all users with trec_eval; 0 for a user without a single ranked item."""
+    found = pytrec_eval.RelevanceEvaluator(qrels, {measure}).evaluate(run)
+    return [[found.get(user, {}).get(key, 0.0) for key in keys] for user in qrels]
+
+
+def at_depths(qrels: Table, run: Table, measure: str) -> list[list[float]]:
+    cuts = ",".join(map(str, DEPTHS))
+    return of_all(qrels, run, f"{measure}.{cuts}", [f"{measure}_{depth}" for depth in DEPTHS])
 
 
 @pytest.mark.parametrize("view", ["full", "condensed"])
 @pytest.mark.parametrize(("spec", "theirs"), [("P", "P"), ("R", "recall"), ("Success", "success"), ("AP", "map_cut")])
 def test_what_trec_eval_cuts_is_the_same(rankings, view, spec, theirs):
-    expected = trec_eval(rankings.qrels(least=4), rankings.run(view), theirs)
-    np.testing.assert_allclose(ours(spec, rankings.judged(view)), expected, rtol=0, atol=1e-9)
+    expected = at_depths(rankings.qrels(least=4), rankings.run(view), theirs)
+    assert_same(ours(spec, rankings.judged(view)), rankings, expected)
 
 
 WHOLE_RANKING = {
@@ -97,54 +202,50 @@ WHOLE_RANKING = {
 @pytest.mark.parametrize("view", ["full", "condensed"])
 @pytest.mark.parametrize(("theirs", "spec"), WHOLE_RANKING.items())
 def test_what_trec_eval_reads_whole_is_the_same(rankings, view, theirs, spec):
-    assert_same_whole(rankings.qrels(least=4), rankings.run(view), theirs, ours(spec, rankings.judged(view), (WHOLE,)))
+    expected = of_all(rankings.qrels(least=4), rankings.run(view), theirs, [theirs.partition(".")[0]])
+    assert_same(ours(spec, rankings.judged(view), (WHOLE,)), rankings, expected)
 
 
 def test_inferred_precision_of_a_pool_of_all_items_is_that_of_trec_eval(rankings):
     # To trec_eval, a grade of -1 is an item in the pool that nobody judged.
-    qrels = {user: {**{f"i{item:03}": -1 for item in range(N_ITEMS)}, **items} for user, items in rankings.qrels(least=4).items()}
-    assert_same_whole(qrels, rankings.run(), "infAP", ours("infAP", rankings.judged(), (WHOLE,)))
-
-
-def assert_same_whole(qrels: dict, run: dict, theirs: str, found: np.ndarray) -> None:
-    evaluated = pytrec_eval.RelevanceEvaluator(qrels, {theirs}).evaluate(run)
-    name = theirs.partition(".")[0]
-    expected = [evaluated.get(user, {}).get(name, 0.0) for user in qrels]
-    np.testing.assert_allclose(found[:, 0], expected, rtol=0, atol=1e-9)
+    pool = {f"i{item:03}": -1 for item in range(N_ITEMS)}
+    qrels = {user: {**pool, **items} for user, items in rankings.qrels(least=4).items()}
+    assert_same(ours("infAP", rankings.judged(), (WHOLE,)), rankings, of_all(qrels, rankings.run(), "infAP", ["infAP"]))
 
 
 @pytest.mark.parametrize("view", ["full", "condensed"])
 @pytest.mark.parametrize(("gain", "least"), [("linear", 1), ("binary", 4)])
 def test_ndcg_with_a_cut_ideal_is_that_of_trec_eval(rankings, view, gain, least):
-    qrels = rankings.qrels(least)
-    if gain == "binary":
-        qrels = {user: {item: int(grade > 0) for item, grade in items.items()} for user, items in qrels.items()}
-    expected = trec_eval(qrels, rankings.run(view), "ndcg_cut")
-    np.testing.assert_allclose(ours(f"nDCG(gain={gain})", rankings.judged(view)), expected, rtol=0, atol=1e-9)
+    qrels = rankings.qrels(least, binary=gain == "binary")
+    expected = at_depths(qrels, rankings.run(view), "ndcg_cut")
+    assert_same(ours(f"nDCG(gain={gain})", rankings.judged(view)), rankings, expected)
 
 
 def test_ndcg_of_the_whole_ranking_is_that_of_trec_eval(rankings):
-    found = pytrec_eval.RelevanceEvaluator(rankings.qrels(), {"ndcg"}).evaluate(rankings.run())
-    expected = [found[user]["ndcg"] for user in rankings.qrels()]
-    np.testing.assert_allclose(
-        ours("nDCG(gain=linear,ideal=uncut)", rankings.judged(), (N_ITEMS,))[:, 0], expected, rtol=0, atol=1e-9
-    )
+    expected = of_all(rankings.qrels(), rankings.run(), "ndcg", ["ndcg"])
+    assert_same(ours("nDCG(gain=linear,ideal=uncut)", rankings.judged(), (WHOLE,)), rankings, expected)
 
 
 @pytest.mark.skipif(which("perl") is None, reason="gdeval is a Perl script")
 def test_exponential_gains_and_expected_reciprocal_rank_are_those_of_gdeval(rankings):
     # 2^grade - 1 with grades from 0: the same ratio as our gain, whose scale starts at 1. gdeval prints five decimals.
     grades = {user: {item: grade - 1 for item, grade in items.items()} for user, items in rankings.qrels().items()}
-    for spec, kind in (("nDCG(gain=exp)", ir_measures.nDCG(dcg="exp-log2")), ("ERR", ir_measures.ERR)):
-        measures = [kind @ depth for depth in (5, 10)]
-        found = {(m.query_id, m.measure): m.value for m in ir_measures.gdeval.iter_calc(measures, grades, rankings.run())}
-        expected = [[found.get((user, measure), 0.0) for measure in measures] for user in grades]
-        np.testing.assert_allclose(ours(spec, rankings.judged(), (5, 10)), expected, rtol=0, atol=1e-5)
+    measures = {kind @ depth: spec for spec, kind in GDEVAL.items() for depth in (5, 10)}
+    found = {(m.query_id, m.measure): m.value for m in ir_measures.gdeval.iter_calc(list(measures), grades, rankings.run())}
+    for spec in GDEVAL:
+        asked = [measure for measure, name in measures.items() if name == spec]
+        expected = [[found.get((user, measure), 0.0) for measure in asked] for user in grades]
+        assert_same(ours(spec, rankings.judged(), (5, 10)), rankings, expected, within=1e-5)
+
+
+GDEVAL = {"nDCG(gain=exp)": ir_measures.nDCG(dcg="exp-log2"), "ERR": ir_measures.ERR}
 
 
 def test_the_unrated_share_is_the_rest_of_what_ir_measures_calls_judged(rankings):
     run = {user: items for user, items in rankings.run().items() if len(items) >= 10}
     found = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.Judged @ 10], rankings.qrels(), run)}
     unrated = ours("Unrated", rankings.judged(), (10,))[:, 0]
-    for user in run:
-        assert 1 - found[user] == pytest.approx(unrated[int(user)], abs=1e-9)
+    assert len(found) > 100
+    for user, judged in found.items():
+        if user in run:
+            assert 1 - judged == pytest.approx(unrated[int(user)], abs=1e-9)
