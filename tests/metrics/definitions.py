@@ -198,6 +198,14 @@ def auc(seen: Seen) -> float:
     return divided(sum(0.5 if tied else float(good) for good, tied in mixed), len(mixed), 0.5)
 
 
+def lauc(seen: Seen) -> float:
+    """Every item ranked or judged; any two of which the first is not in the top are as likely to stand either way."""
+    labels = [*map(seen.likes, seen.ranking), *map(seen.likes, seen.unranked)]
+    shown = min(seen.n, len(seen.ranking))
+    mixed = [(a, place < shown) for place, a in enumerate(labels) for b in labels[place + 1 :] if a != b]
+    return divided(sum(float(good) if is_seen else 0.5 for good, is_seen in mixed), len(mixed), 0.5)
+
+
 def signs(seen: Seen) -> tuple[int, int]:
     untied = [(a, b) for a, b, tied in pairs(seen) if not tied]
     return sum(a > b for a, b in untied), sum(a < b for a, b in untied)
@@ -275,6 +283,7 @@ DEFINITIONS: dict[str, Callable[[Seen], float]] = {
     "ERR": err,
     "F1": f1,
     "KendallTau": kendall_tau,
+    "LAUC": lauc,
     "NDPM": ndpm,
     "P": p,
     "R": r,
@@ -296,7 +305,7 @@ DEFINITIONS: dict[str, Callable[[Seen], float]] = {
 GAINS = ("binary", "exp", "linear", "chapelle", "power", "above", "ranksys")
 
 METRICS: list[tuple[str, dict[str, object]]] = [
-    *((name, {}) for name in ("P", "R", "F1", "Rprec", "Success", "RR", "ARHR", "SetP", "Unrated")),
+    *((name, {}) for name in ("P", "R", "F1", "Rprec", "Success", "RR", "ARHR", "SetP", "LAUC", "Unrated")),
     *(("SetF", {"beta": beta}) for beta in (1, 0, 2.5)),
     *(("AP", {"denominator": denominator}) for denominator in ("relevant", "retrieved", "min")),
     *(("Bpref", {"bound": bound}) for bound in ("min", "relevant", "relevant10")),

@@ -100,6 +100,12 @@ def test_a_user_with_nothing_to_compare_measures_what_says_nothing_or_is_skipped
     assert np.isnan(skipped).tolist() == [place >= defined for place in range(3)]
 
 
+def test_a_limited_area_needs_a_relevant_item_and_another_but_no_list():
+    for undefined, value in (("neutral", 0.5), ("skip", np.nan)):
+        seen = judged([ALIKE, User(1, {1: 5}), NOBODY, User(0, {}, (5,))])
+        np.testing.assert_allclose(measure(f"LAUC(undefined={undefined})", seen, 5)[:, 0], [value, value, 0.5, value])
+
+
 @pytest.mark.parametrize("spec", ["AUC(ties=score)", "KendallTau(ties=score)", "Spearman(ties=score)", "NDPM(ties=score)"])
 def test_ties_of_scores_that_are_not_known_are_refused(spec):
     with pytest.raises(DesignError, match="ties=score"):

@@ -112,6 +112,31 @@ def test_area_under_the_curve_of_six_pairs():
     assert measure("AUC", judged([ranks]), WHOLE)[0, 0] == pytest.approx(7 / 9)
 
 
+@pytest.mark.parametrize(
+    ("n", "full", "condensed"),
+    [
+        # Four relevant items of twelve, of seven when condensed: one above eight others, or three, and the rest by chance.
+        (1, (8 + 3 * 8 / 2) / 32, (3 + 3 * 3 / 2) / 12),
+        # Full: 8 and 6, then two among six others. Condensed, at rank 4 of 5: 3 and 2, then two beside one.
+        (4, (8 + 6 + 2 * 6 / 2) / 32, (3 + 2 + 2 * 1 / 2) / 12),
+        # Full: 8, 6 and 3, and one beside one that is not ranked. Condensed, rank 5: 3, 2 and 1, and one beside one.
+        (10, (8 + 6 + 3 + 1 / 2) / 32, (3 + 2 + 1 + 1 / 2) / 12),
+        (WHOLE, (8 + 6 + 3 + 1 / 2) / 32, (3 + 2 + 1 + 1 / 2) / 12),
+    ],
+)
+def test_the_area_under_the_curve_of_a_top_and_a_straight_line(n, full, condensed):
+    assert measure("LAUC", judged([A]), n)[0, 0] == pytest.approx(full)
+    assert measure("LAUC", judged([A], view="condensed"), n)[0, 0] == pytest.approx(condensed)
+
+
+def test_a_limited_area_needs_no_judgements_of_what_is_not_relevant():
+    # One held-out item among a hundred others: below n it stands half-way down what is not seen.
+    above, below = (judged([User(101, {rank: 5})]) for rank in (3, 60))
+    assert measure("LAUC", above, 10)[0, 0] == pytest.approx(98 / 100)
+    assert measure("LAUC", below, 10)[0, 0] == pytest.approx(90 / 2 / 100)
+    assert measure("LAUC", below, WHOLE)[0, 0] == pytest.approx(41 / 100)
+
+
 def test_condensing_counts_the_ranked_judged_items():
     seen = judged([A, User(3, {}), User(0, {}, (4,)), User(2, {2: 4})], view="condensed")
     assert seen.listed.tolist() == [5, 0, 0, 1]

@@ -21,6 +21,7 @@ ALIASES = {
     "hr": "Success",
     "infap2": "infAP",
     "kendall": "KendallTau",
+    "limited_auc": "LAUC",
     "map": "AP",
     "map_cut": "AP",
     "mean_average_precision": "AP",

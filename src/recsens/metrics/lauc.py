@@ -1,0 +1,43 @@
+"""Limited area under the ROC curve."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined
+
+
+class LAUC(Metric):
+    """LAUC@n = [Σ_{hits k<=n} (N - m_k) + (R - h)(N - m) / 2] / (R N): AUC when chance orders what stands below n.
+
+    R relevant items and N others, judged or not; m_k others above a hit at k; h hits and m others down to n. The curve of the top
+    is joined to (1, 1) by a straight line. The items are those ranked and the judged ones that are not, which come below n; a
+    condensed ranking holds the judged ones alone. Of a list that was cut short, only what it holds is known. Range [0, 1]; a list
+    of nothing measures 1/2. A user without relevant or without other items measures 1/2 (``undefined=neutral``) or nothing
+    (``skip``).
+    """
+
+    label: ClassVar[str] = "LAUC"
+    source: ClassVar[str] = "Schröder, Thiele & Lehner (2011), limited AUC"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Let each hit count the others below it, and half of those whose order is not seen."""
+        ranked = np.bincount(judged.user[judged.position > 0], minlength=judged.n_users)
+        n_relevant = judged.n_relevant[:, np.newaxis]
+        n_others = (judged.listed + judged.n_judged - ranked)[:, np.newaxis] - n_relevant
+        hits = judged.hits(cutoffs)
+        others_above = judged.sum_hits(lambda rows: judged.position[rows] - 1.0 - judged.relevant_above[rows], cutoffs)
+        misses = np.minimum(judged.listed[:, np.newaxis], cutoffs) - hits
+        in_order = hits * n_others - others_above + (n_relevant - hits) * (n_others - misses) / 2
+        values = np.full(in_order.shape, 0.5 if self.undefined == "neutral" else np.nan)
+        np.divide(in_order, n_relevant * n_others, out=values, where=n_relevant * n_others > 0)
+        return values
