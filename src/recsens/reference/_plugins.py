@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import getdoc
 from sys import modules
 from typing import cast
@@ -10,7 +11,7 @@ from recsens import plugins
 from recsens.datasets import DataSet
 from recsens.metrics import Metric
 from recsens.plugins import Plugin
-from recsens.recommenders import Recommender
+from recsens.recommenders import Preset, Recommender
 from recsens.reference._kinds import Kind
 from recsens.reference._markdown import NOTICE, code, from_docstring, table
 from recsens.reference._types import in_words, schema_of
@@ -31,6 +32,7 @@ def _section(cls: type[Plugin]) -> str:
         from_docstring(cast("str", getdoc(cls))),
         *(f"- {trait}" for trait in ["\n- ".join(_traits(cls))] if trait),
         _parameters(cls),
+        *([_presets(cls.presets)] if issubclass(cls, Recommender) and cls.presets else []),
     ]
     if cls.source:
         parts.append(f"Source: {cls.source}.")
@@ -53,6 +55,18 @@ def _parameters(cls: type[Plugin]) -> str:
     return table(["parameter", "type", "default", "meaning"], rows) + f"\n\nWritten in full: {code(str(cls().full_spec))}"
 
 
+def _presets(presets: Mapping[str, Preset]) -> str:
+    rows = [
+        [
+            code(name),
+            ", ".join(code(f"{key}={format_value(value)}") for key, value in preset.params.items()) or "the defaults",
+            f"{preset.source}{'; **calibrated on test data**' if preset.calibrated_on_test else ''}",
+        ]
+        for name, preset in presets.items()
+    ]
+    return table(["preset", "parameters", "where it comes from"], rows)
+
+
 def _traits(cls: type[Plugin]) -> list[str]:
     """Say what the class declares beyond its parameters."""
     if issubclass(cls, Metric):
@@ -60,10 +74,11 @@ def _traits(cls: type[Plugin]) -> list[str]:
             return ["Describes a ranking: neither more nor less is better."]
         return ["More is better." if cls.higher_is_better else "Less is better."]
     if issubclass(cls, Recommender):
+        usual = cls()
         told = {
-            "Scores are on the rating scale.": cls.predicts_ratings,
-            "Fitted by the job that ranks; no model is kept.": cls.is_trivial,
-            "Not the same bytes at every number of threads.": not cls.deterministic,
+            "Scores are on the rating scale.": usual.predicts_ratings,
+            "Fitted by the job that ranks; no model is kept.": usual.is_trivial,
+            "Not the same bytes at every number of threads.": not usual.deterministic,
         }
         return [trait for trait, holds in told.items() if holds]
     return ["The complete relevance is known."] if issubclass(cls, DataSet) and cls.has_truth else []
