@@ -2,7 +2,7 @@
 
     RECSENS_DATA=... python benchmarks/zoo_ml_1m.py [SPEC ...]
 
-MovieLens 1M, 80 % of each user's ratings are train; all other items are ranked to judged positions and lists of 100. Fitting has two
+MovieLens 1M, 80 % of each user's ratings are train; all others are ranked to judged positions and lists of 100. Fitting has two
 threads, ranking one, one system after the other; a study's jobs run side by side. Kernels are compiled before (`make setup` does),
 or compilation counts. Bounds: 15 minutes in all, 3 minutes and 3 GiB each.
 """
