@@ -34,6 +34,7 @@ rule all:
             )
         ],
         figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.all_figures() for form in ("svg", "png")],
+        tuning=WIRING.tuning_table(),
         costs=f"{STUDY}/benchmarks/costs.html",
         truths=list(map(str, PLAN.truths)),
     message:

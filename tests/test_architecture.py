@@ -22,7 +22,7 @@ LAYERS = (
     {"provenance", "artefacts", "ranking", "config", "design"},
     {"conflicts"},
     {"plan", "measures", "scoring"},
-    {"measured"},
+    {"measured", "tuning"},
     {"outcomes", "studies"},
     {"steps", "wiring", "exporting", "evaluation"},
     {"jobs", "running", "warming", "reference"},

@@ -153,6 +153,7 @@ def list_plugins(kind: str | None) -> None:
 @click.option("--test", default="t", show_default=True, help="Significance test of each further run against the first.")
 @click.option("--format", "form", type=click.Choice(["text", "csv", "json", "latex"]), default="text", show_default=True)
 @click.option("--per-user", is_flag=True, help="The values of each user instead of the means.")
+@click.option("--curve", default=None, help="The points of a curve instead, as CSV: roc, groc, croc.")
 def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
@@ -221,6 +222,7 @@ def _count(plan: Plan) -> str:
         (len(systems), "system"),
         (n_designs, "design"),
         (len(plan.splits), "fold"),
+        *([(len(plan.tunings), "tuning")] if plan.tunings else []),
         (len(plan.rankings), "ranking"),
     ]
     return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)

@@ -12,7 +12,9 @@ from recsens.aggregation import Aggregate
 from recsens.config import Study
 from recsens.design import Design
 from recsens.errors import DesignError, nearest
+from recsens.nc import NotComputable
 from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.splitting import Splitter
 from recsens.targets import Targets
 from recsens.users import Population, Users
@@ -77,6 +79,7 @@ def conflicts(design: Design, study: Study) -> Iterator[Conflict]:
     yield from _of_logarithms(design)
     yield from _of_fallback(design)
     yield from _of_users_set_aside(design)
+    yield from _of_tuning(design, study)
 
 
 def _of_targets(design: Design) -> Iterator[Conflict]:
@@ -171,6 +174,21 @@ def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
     if not splitter.tests_everybody and targets.unit == "user" and _admits_untested(users):
         reason = "the split tests some users only, and all others would be averaged as zero"
         yield Conflict(f"split: {design.split}", f"users: {design.users}", reason, "users: with_ratings(test=1)")
+
+
+def _of_tuning(design: Design, study: Study) -> Iterator[Conflict]:
+    """Refuse tuning by a validation set that no fold has, and as a fallback, for which nothing would be tuned."""
+    splitter: Splitter = plugins.build("split", design.split)
+    for label, spec in study.systems.items():
+        recommender: Recommender = plugins.build("recommender", spec)
+        if isinstance(recommender, Tuned) and recommender.split == VALIDATION and not splitter.validates:
+            reason = "the system is tuned on the validation set of the split, which has none"
+            allowed = f"split: validated(of={design.split}), or a split of the train set: tuned(split=random,...)"
+            yield Conflict(f"systems: {label}", f"split: {design.split}", reason, allowed)
+    policy: NotComputable = plugins.build("nc", design.nc)
+    if policy.fallback is not None and isinstance(plugins.build("recommender", policy.fallback), Tuned):
+        reason = "a fallback is not tuned"
+        yield Conflict(f"nc: {design.nc}", "recommender: tuned", reason, "a fallback with its parameters, such as popularity")
 
 
 def _admits_untested(users: Users) -> bool:

@@ -18,6 +18,7 @@ from recsens.datasets._fetch import digest, locate
 from recsens.design import RELEVANCE, RESULTS, Design, Fold
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.plugins import SOURCE
+from recsens.recommenders.tuned import Tuned
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
 
 if TYPE_CHECKING:
@@ -137,6 +138,19 @@ class Plan:
             for fold in folds(design):
                 found[str(design.ranking_folder(fold, system))][design.view, design.relevance] = None
         return {folder: list(cells) for folder, cells in found.items()}
+
+    @cached_property
+    def tunings(self) -> dict[str, tuple[str, str]]:
+        """Record of each tuning, with the labels of its data set or experiment and of its system."""
+        found: dict[str, tuple[str, str]] = {}
+        for part in self.study.parts():
+            for system, spec in part.systems.items():
+                if isinstance(plugins.build("recommender", spec), Tuned):
+                    for label in part.datasets:
+                        for design in self.designs[label]:
+                            for fold in folds(design):
+                                found.setdefault(f"{design.system_folder(fold, spec)}/tuning.json", (label, system))
+        return found
 
     @property
     def checks(self) -> dict[str, str]:

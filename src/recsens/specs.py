@@ -38,9 +38,10 @@ NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
 SLUG = r"[A-Za-z0-9._~@=+\-]+"
 """Characters a slug may hold; the workflow's wildcard constraint and the config schema use the same."""
 
-_BARE = re.compile(r"[A-Za-z0-9._/\-]+")
+_BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9._/\-])")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9._/@\-])")
+_DEPTH = re.compile(r"@[0-9]+")
 _ABBREVIATION = re.compile(r"sha=[0-9a-f]{10}")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
@@ -318,7 +319,10 @@ class _Reader:
         if token in _CONSTANTS:
             return _CONSTANTS[token]
         if self.text.startswith("(", self.place) and _NAME.fullmatch(token):
-            return self.arguments(token)
+            component = self.arguments(token)
+            # A metric at a cut-off is text, whatever its parameters.
+            depth = self.match(_DEPTH)
+            return component if depth is None else f"{component}{depth}"
         return token
 
     def listed(self) -> tuple[Value, ...]:

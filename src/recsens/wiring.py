@@ -17,6 +17,7 @@ from recsens.plan import Plan, Ranking, folds
 from recsens.plugins import Plugin
 from recsens.provenance import code_digest
 from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import Tuned
 from recsens.specs import Spec
 from recsens.vocabulary import LIST_DEPTH
 
@@ -118,7 +119,17 @@ class Wiring:
 
     def fit_code(self, wildcards: Wildcards) -> str:
         """Code that fits a recommender."""
-        return _code("fit", *self._own_classes("recommender", wildcards.recommender))
+        return _code("fit", *self._recommender_classes(wildcards))
+
+    def tuning(self, wildcards: Wildcards) -> str | list[str]:
+        """Path of what tuning found; nothing for a recommender that is not tuned."""
+        if not isinstance(self._recommender(wildcards.recommender), Tuned):
+            return []
+        return f"{self._system_folder(wildcards)}/tuning.json"
+
+    def tune_code(self, wildcards: Wildcards) -> str:
+        """Code that tunes a recommender: its own, that of the split, of ranking and of the metric."""
+        return _code("tune", *self._own_classes("recommender", wildcards.recommender))
 
     def own_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that the system's scores are read from."""
@@ -132,11 +143,10 @@ class Wiring:
     def rank_code(self, wildcards: Wildcards) -> str:
         """Code that ranks with a recommender."""
         named = (
-            ("recommender", self.plan.component_at("recommender", wildcards.recommender)),
             ("targets", self.plan.targets_at(wildcards.targets)[0]),
             ("nc", self.plan.component_at("nc", wildcards.nc)),
         )
-        return _code("rank", *_classes(*named))
+        return _code("rank", *self._recommender_classes(wildcards), *_classes(*named))
 
     def targets(self, wildcards: Wildcards) -> str:
         """The target selection with every parameter."""
@@ -185,8 +195,7 @@ class Wiring:
         """Path of the fitted model; nothing for a recommender so cheap that it is fitted when it ranks."""
         if self._recommender(wildcards.recommender).is_trivial:
             return []
-        w = wildcards
-        return f"results/seed-{w.seed}/{w.dataset}/{w.filter}/{w.split}/{w.fold}/{w.recommender}/model.npz"
+        return f"{self._system_folder(wildcards)}/model.npz"
 
     def fit_threads(self, wildcards: Wildcards) -> int:
         """Threads that fitting a recommender can use."""
@@ -222,6 +231,10 @@ class Wiring:
     def data(self, name: str) -> list[str]:
         """A file of every data set of the study, after the base design's filter."""
         return [f"{folder}/{name}" for folder in self.plan.dataset_folders.values()]
+
+    def tuning_table(self) -> list[str]:
+        """The table of what tuning found, if the study has a system that is tuned."""
+        return [f"{self.plan.folder}/tuning.csv"] if self.plan.tunings else []
 
     def dataset_records(self) -> list[str]:
         """The record of the data set of every ranking."""
@@ -316,6 +329,15 @@ class Wiring:
     def _full(self, kind: str, slug: str) -> str:
         built: Plugin = plugins.build(kind, self.plan.component_at(kind, slug))
         return str(built.full_spec)
+
+    def _system_folder(self, wildcards: Wildcards) -> str:
+        w = wildcards
+        return f"{RESULTS}/seed-{w.seed}/{w.dataset}/{w.filter}/{w.split}/{w.fold}/{w.recommender}"
+
+    def _recommender_classes(self, wildcards: Wildcards) -> set[type[Plugin]]:
+        """Return the classes of a recommender and of those within it; what tunes one neither fits nor ranks."""
+        found = self._own_classes("recommender", wildcards.recommender)
+        return {each for each in found if each.kind == "recommender"}
 
     def _own_classes(self, kind: str, slug: str) -> set[type[Plugin]]:
         return _classes((kind, self.plan.component_at(kind, slug)))

@@ -161,6 +161,29 @@ rule describe_splits:
         "../scripts/step.py"
 
 
+rule describe_tuning:
+    input:
+        records=list(PLAN.tunings),
+    output:
+        tuning=f"{STUDY}/tuning.csv",
+    log:
+        f"{STUDY}/logs/describe_tuning.log",
+    benchmark:
+        f"{STUDY}/benchmarks/describe_tuning.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(500, 0),
+        runtime=minutes(5, 0),
+    params:
+        labels=list(PLAN.tunings.values()),
+        code=step_code("describe_tuning"),
+    message:
+        "Describing what tuning found"
+    script:
+        "../scripts/step.py"
+
+
 rule figure:
     input:
         study=str(PLAN.path),
@@ -195,6 +218,7 @@ rule report:
         comparisons=f"{STUDY}/comparisons.csv",
         datasets=f"{STUDY}/datasets.csv",
         splits=f"{STUDY}/splits.csv",
+        tuning=WIRING.tuning_table(),
         verdicts=f"{STUDY}/verdicts.csv",
         flips=f"{STUDY}/flips.csv",
         figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.all_figures()],

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr, model_validator
 
 from recsens import plugins
-from recsens.errors import nearest
+from recsens.errors import DesignError, nearest
 from recsens.interactions import Interactions
 from recsens.plugins import Plugin
 from recsens.recommenders._presets import Preset
+from recsens.specs import Spec
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -77,6 +78,21 @@ class Recommender(Plugin):
         self._learned = dict(arrays)
         return self
 
+    @property
+    def stream_name(self) -> str:
+        """Name of the recommender in random streams; one around another takes that one's."""
+        return self.plugin_name()
+
+    def choosing(self, choice: Spec) -> Self:
+        """Return the recommender that takes a choice of parameters, made by tuning; only one that is tuned has any.
+
+        Raises
+        ------
+        DesignError
+            If nothing is chosen for this recommender.
+        """
+        raise DesignError(f"nothing is tuned in '{self.spec}', and '{choice}' was chosen for it")
+
     def on_fold(self, fold: str) -> Self:
         """Return the recommender for one fold of the split, such as ``repeat-0``; only what reads a file for each fold cares.
 
@@ -97,3 +113,19 @@ class Recommender(Plugin):
 
         A user's scores do not depend on which other users are asked for in the same block.
         """
+
+
+def learn(recommender: Recommender, train: Interactions, rng: np.random.Generator) -> Recommender:
+    """Fit a recommender and check that it is one that comes back.
+
+    Raises
+    ------
+    DesignError
+        If what ``fit`` returns is no recommender.
+    """
+    found = recommender.fit(train, rng)
+    if not isinstance(found, Recommender):
+        raise DesignError(
+            f"fit of '{recommender.spec}' returned {type(found).__name__}, not a recommender", remedy="end it with 'return self'"
+        )
+    return found

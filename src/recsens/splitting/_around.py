@@ -47,6 +47,11 @@ class Around(Splitter):
         return self.inner.tests_everybody
 
     @property
+    def validates(self) -> bool:
+        """Whether the split that it starts from does."""
+        return self.inner.validates
+
+    @property
     def indivisible(self) -> str | None:
         """It stands outside."""
         return f"write {self.plugin_name()}(of=per_user(...))"

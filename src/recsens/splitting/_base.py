@@ -45,6 +45,11 @@ class Splitter(Plugin):
         return True
 
     @property
+    def validates(self) -> bool:
+        """Whether its folds may have a validation set."""
+        return False
+
+    @property
     def indivisible(self) -> str | None:
         """Why the split cannot be made for each user apart; None where `roles_within` says how."""
         return "it does not say how"

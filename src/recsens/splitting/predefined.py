@@ -46,6 +46,11 @@ class Predefined(Splitter):
         return False
 
     @property
+    def validates(self) -> bool:
+        """Where the file gives some rows that role."""
+        return True
+
+    @property
     def indivisible(self) -> str | None:
         """Everything is given."""
         return "its roles are given"

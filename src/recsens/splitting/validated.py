@@ -22,7 +22,7 @@ class Validated(Around):
 
     Where both have folds, every train set has all folds of ``inside``: nested cross-validation. The test sets are those of the
     split without validation. No recommender is fitted on validation ratings; for the choice of target items they are as known as
-    train ratings: nobody is recommended them, and the popularity of items counts them.
+    train ratings: nobody is recommended them, and the popularity of items counts them. ``tuned(split=validation)`` chooses by them.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
@@ -47,6 +47,11 @@ class Validated(Around):
     def needs_timestamps(self) -> bool:
         """Whether one of the two does."""
         return self.inner.needs_timestamps or self._inside.needs_timestamps
+
+    @property
+    def validates(self) -> bool:
+        """In every fold."""
+        return True
 
     @property
     def indivisible(self) -> str | None:

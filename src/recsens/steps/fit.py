@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, read_roles, sides, write_model
 from recsens.costs import Costs
-from recsens.errors import DesignError
 from recsens.interactions import Interactions
-from recsens.recommenders import Recommender
+from recsens.recommenders import Recommender, learn
 from recsens.seeds import Stream
+from recsens.specs import Spec, parse
 
 
 def fit(
@@ -20,6 +21,7 @@ def fit(
     item_ids: str,
     dataset: str,
     roles: str,
+    tuning: str | Sequence[str] = (),
     model: str,
     cost: str,
     spec: str,
@@ -27,31 +29,28 @@ def fit(
     fold: str,
     seed: int,
 ) -> None:
-    """Fit a recommender on the train set of one fold and keep what it learnt. Test data are not opened."""
+    """Fit a recommender on the train set of one fold and keep what it learnt. Test data are not opened.
+
+    One that is tuned is given the record of its tuning.
+    """
     data = read_interactions(interactions=interactions, user_ids=user_ids, item_ids=item_ids, dataset=dataset)
     train, _ = sides(data, read_roles(roles, data))
+    choice = parse(tables.read_json(tuning)["chosen"]) if isinstance(tuning, str) else None
     costs = Costs()
     with costs.of("fit"):
-        recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed)
+        recommender = fitted(spec, train, identity=identity, fold=fold, seed=seed, choice=choice)
     tables.keep_spec(Path(model).parent, plugins.address("recommender", recommender.spec))
     write_model(model, recommender)
     costs.write(cost)
 
 
-def fitted(spec: str, train: Interactions, *, identity: str, fold: str, seed: int, stage: str = "fit") -> Recommender:
+def fitted(
+    spec: str, train: Interactions, *, identity: str, fold: str, seed: int, stage: str = "fit", choice: Spec | None = None
+) -> Recommender:
     """Fit a recommender with the stream of its name, data set and fold; a fallback is fitted at a stage of its own, ``nc``.
 
-    Raises
-    ------
-    DesignError
-        If what ``fit`` returns is no recommender.
+    ``choice`` is what tuning chose, for a recommender that is tuned. Raises as `recsens.recommenders.learn`.
     """
     named: Recommender = plugins.build("recommender", spec)
-    recommender = named.on_fold(fold)
-    stream = Stream.of(seed, identity, stage, recommender.plugin_name(), fold)
-    found = recommender.fit(train, stream.generator())
-    if not isinstance(found, Recommender):
-        raise DesignError(
-            f"fit of '{recommender.spec}' returned {type(found).__name__}, not a recommender", remedy="end it with 'return self'"
-        )
-    return found
+    recommender = (named if choice is None else named.choosing(choice)).on_fold(fold)
+    return learn(recommender, train, Stream.of(seed, identity, stage, recommender.stream_name, fold).generator())

@@ -13,6 +13,7 @@ from recsens.studies.markdown import to_markdown
 from recsens.studies.report import download, render
 from recsens.studies.results import read_results
 from recsens.studies.settings import base_designs
+from recsens.studies.tuning import read_tuning, tuning_tables
 from recsens.tables import write_text
 
 
@@ -24,6 +25,7 @@ def report(
     comparisons: str,
     datasets: str,
     splits: str,
+    tuning: Sequence[str] = (),
     verdicts: str,
     flips: str,
     figures: Sequence[str],
@@ -40,6 +42,8 @@ def report(
         The study file, and the study's name.
     summary, comparisons, datasets, splits
         The study's tables.
+    tuning
+        The table of what tuning found, in a study with tuned systems.
     verdicts, flips
         Its verdicts, and those that a single change turns, to be taken away.
     figures
@@ -53,13 +57,14 @@ def report(
     """
     asked = load_study(study)
     results = read_results(summary=summary, comparisons=comparisons, datasets=datasets, splits=splits)
-    tables = paper_tables(asked, results)
+    tuned = [table for path in tuning for table in tuning_tables(read_tuning(path))]
+    tables = [*paper_tables(asked, results), *tuned]
     write_text(tex, to_latex(tables))
     write_text(md, to_markdown(asked.title, tables))
     designs = base_designs(asked, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
-    files = [summary, comparisons, verdicts, flips, datasets, splits, tex, md, *figures]
+    files = [summary, comparisons, verdicts, flips, datasets, splits, *tuning, tex, md, *figures]
     # The rule that draws a figure leaves both forms of it side by side.
     pictures = [str(picture) for path in figures if (picture := Path(path).with_suffix(".png")).exists()]
     links = [download(path, html) for path in (*files, *pictures)]
-    write_text(html, render(asked, results, name=name, designs=designs, figures=drawings, downloads=links))
+    write_text(html, render(asked, results, name=name, designs=designs, figures=drawings, downloads=links, tuning=tuned))

@@ -40,6 +40,7 @@ from recsens.studies.settings import address, base_designs, differences, paragra
 from recsens.studies.svg import inline
 from recsens.studies.table import Table, slug
 from recsens.studies.taxonomy import decision
+from recsens.studies.tuning import how_tuned
 from recsens.studies.verdicts import base_sentence, base_verdicts
 
 _PACKAGES = (
@@ -80,6 +81,7 @@ def render(
     designs: Mapping[str, Design],
     figures: Mapping[str, str],
     downloads: Sequence[Download] = (),
+    tuning: Sequence[Table] = (),
 ) -> str:
     """Write the report of a study as one HTML page.
 
@@ -95,6 +97,8 @@ def render(
         Name of a figure's file: its SVG text.
     downloads
         Files to take away.
+    tuning
+        What the candidates of tuned systems came to.
     """
     own = study.parts()[0]
     thresholds = _thresholds(study, results.datasets)
@@ -120,6 +124,7 @@ def render(
             costs=PAGE,
             agreement=agreement_with_print(results.summary),
             published=published_tables(results),
+            tuning=_shown(tuning),
             splits=_shown(split_table(results.splits, dataset) for dataset in labels),
             targets=_shown(target_table(results.splits, dataset) for dataset in labels),
             parts=[_part(part, study, results.of(part), figures) for part in study.parts()],
@@ -263,7 +268,7 @@ def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, 
     return {
         "label": label,
         "spec": str(in_full("recommender", str(spec))),
-        "remarks": remarks(spec),
+        "remarks": [*remarks(spec), *how_tuned(spec)],
         "addresses": [address(design, spec) for design in designs.values()],
         **(_about(component) if component else {"concept": "", "definition": "", "source": "", "parameters": []}),
     }

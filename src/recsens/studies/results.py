@@ -68,22 +68,22 @@ def read_summary(path: str | Path) -> pd.DataFrame:
     ArtefactError
         If the file is missing or lacks a column.
     """
-    return _with_base(_with_note(_read(path, _SUMMARY_TEXTS, _SUMMARY_NUMBERS, extra=("is_base",))))
+    return _with_base(_with_note(read_table(path, _SUMMARY_TEXTS, _SUMMARY_NUMBERS, extra=("is_base",))))
 
 
 def read_comparisons(path: str | Path) -> pd.DataFrame:
     """Read a study's comparisons of systems; raises as `read_summary`."""
-    return _with_base(_read(path, _COMPARISON_TEXTS, _COMPARISON_NUMBERS, extra=("is_base",)))
+    return _with_base(read_table(path, _COMPARISON_TEXTS, _COMPARISON_NUMBERS, extra=("is_base",)))
 
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
     """Read the statistics of a study's data sets; raises as `read_summary`."""
-    return _with_note(_read(path, _DATASET_TEXTS, _DATASET_NUMBERS))
+    return _with_note(read_table(path, _DATASET_TEXTS, _DATASET_NUMBERS))
 
 
 def read_splits(path: str | Path) -> pd.DataFrame:
     """Read the records of a study's splits; raises as `read_summary`."""
-    return _read(path, _SPLIT_TEXTS, ("value",))
+    return read_table(path, _SPLIT_TEXTS, ("value",))
 
 
 def read_results(*, summary: str | Path, comparisons: str | Path, datasets: str | Path, splits: str | Path) -> Results:
@@ -96,7 +96,8 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def _read(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra: Iterable[str] = ()) -> pd.DataFrame:
+def read_table(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra: Iterable[str] = ()) -> pd.DataFrame:
+    """Read a table whose columns are texts and numbers; raises as `read_summary`."""
     try:
         # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
         table = pd.read_csv(path, dtype=str, keep_default_na=False)

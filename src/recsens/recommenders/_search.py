@@ -1,0 +1,184 @@
+"""What tuning tries: every combination of listed values, or so many random draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from recsens import plugins
+from recsens.errors import RecsensError, SpecError, nearest
+from recsens.seeds import Stream
+from recsens.specs import Spec, Value, format_value
+
+MAX_CANDIDATES = 1000
+"""Most candidates of one search."""
+
+_FORMS = "grid(k=[10,50]) or random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))"
+_RANGES = "a list such as [10,50], uniform(low=0,high=1) or log_uniform(low=0.1,high=100)"
+_TRIALS = "trials"
+_DEFAULT_TRIALS = 20
+_DIGITS = 4
+"""Significant digits of a number that is drawn: candidates are read, and written in addresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One assignment of the parameters that are searched.
+
+    Attributes
+    ----------
+    params
+        The parameters with their values, those at their defaults too.
+    spec
+        The recommender with these parameters, canonical.
+    """
+
+    params: tuple[tuple[str, Value], ...]
+    spec: Spec
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={format_value(value)}" for name, value in self.params)
+
+
+@cache
+def check_search(search: Spec, of: Spec) -> None:
+    """Check a search over the parameters of a recommender, with every value that can be checked before it is drawn.
+
+    Raises
+    ------
+    SpecError
+        If it is no search, names no parameter or an unknown one, holds too many candidates, or one that cannot be built.
+    """
+    where = f"search '{search}'"
+    if search.name not in {"grid", "random"}:
+        raise SpecError(f"there is no search '{search.name}'{nearest(search.name, ['grid', 'random'])}", allowed=_FORMS)
+    if search.name == "grid" and search.positional is not None:
+        raise SpecError(f"{where}: the value {format_value(search.positional)} belongs to no parameter", allowed=_FORMS)
+    space = _space(search)
+    if not space:
+        raise SpecError(f"{where} names no parameter to search", allowed=_FORMS)
+    cls = plugins.load("recommender", of.name)
+    known = [name for name in cls.model_fields if name not in cls.identity_excludes]
+    for name, values in space.items():
+        if name not in known:
+            raise SpecError(
+                f"{where}: '{of.name}' has no parameter '{name}'{nearest(name, known)}",
+                allowed=", ".join(known) or "a recommender with parameters",
+            )
+        _check_values(f"{where}: {name}", values, is_grid=search.name == "grid")
+    _check_number(where, _size(search))
+    if search.name == "grid":
+        _of_grid(search, of)
+        return
+    for name, values in space.items():
+        # Of what is drawn, the ends of each range are tried, one parameter at a time.
+        for value in _ends(name, values, of):
+            _candidate({name: value}, of)
+
+
+def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
+    """List the candidates of a search that was checked, each once.
+
+    A grid is walked with the last parameter, in alphabetical order, changing fastest. Random draws come from ``stream``, each
+    parameter's from its own: more trials only add candidates, and a further parameter leaves the draws of the others alone.
+    """
+    found = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
+    return list({str(each.spec): each for each in reversed(found)}.values())[::-1]
+
+
+@cache
+def _of_grid(search: Spec, of: Spec) -> list[Candidate]:
+    space = _space(search)
+    return [_candidate(dict(zip(space, values, strict=True)), of) for values in product(*space.values())]  # type: ignore[arg-type]
+
+
+def _drawn(search: Spec, of: Spec, stream: Stream) -> Iterator[Candidate]:
+    places = np.arange(int(_size(search)))  # type: ignore[arg-type]
+    columns = {
+        name: [_value(name, values, float(share), of) for share in stream.child(name).uniform(places)]
+        for name, values in _space(search).items()
+    }
+    for place in places:
+        yield _candidate({name: column[place] for name, column in columns.items()}, of)
+
+
+def _candidate(params: Mapping[str, Value], of: Spec) -> Candidate:
+    try:
+        built: plugins.Plugin = plugins.build("recommender", of.with_params(**params))
+    except RecsensError as error:
+        raise error.at("candidate") from error
+    return Candidate(tuple(params.items()), built.spec)
+
+
+def _space(search: Spec) -> dict[str, Value]:
+    return {name: value for name, value in search.params if not (search.name == "random" and name == _TRIALS)}
+
+
+def _size(search: Spec) -> Value:
+    if search.name == "grid":
+        return math.prod(len(values) for values in _space(search).values() if isinstance(values, tuple))
+    trials = search.get(_TRIALS) if search.positional is None else search.positional
+    return _DEFAULT_TRIALS if trials is None else trials
+
+
+def _check_number(where: str, number: Value) -> None:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MAX_CANDIDATES:
+        raise SpecError(
+            f"{where} has {format_value(number)} candidates",
+            allowed=f"1 to {MAX_CANDIDATES}",
+            remedy="list fewer values, or draw some of them: random(trials=100,...)",
+        )
+
+
+def _check_values(where: str, values: Value, *, is_grid: bool) -> None:
+    if isinstance(values, tuple):
+        if not values:
+            raise SpecError(f"{where} is an empty list", allowed=_RANGES)
+        return
+    if not isinstance(values, Spec) or values.name not in {"uniform", "log_uniform"} or is_grid:
+        written = format_value(values)
+        remedy = "a range is drawn from: random(trials=20,...)" if is_grid and isinstance(values, Spec) else None
+        raise SpecError(f"{where} = {written} is no list of values", allowed="[10,50]" if is_grid else _RANGES, remedy=remedy)
+    unknown = next((key for key, _ in values.params if key not in {"low", "high"}), None)
+    low, high = values.get("low"), values.get("high")
+    is_range = _is_number(low) and _is_number(high) and unknown is None and values.positional is None
+    if not is_range or not low < high or (values.name == "log_uniform" and low <= 0):  # type: ignore[operator]
+        raise SpecError(
+            f"{where} = {values} is no range to draw from",
+            allowed=f"{values.name}(low=...,high=...), two numbers with low below high"
+            + (", both above 0" if values.name == "log_uniform" else ""),
+        )
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
+    if isinstance(values, tuple):
+        return values
+    return _value(name, values, 0.0, of), _value(name, values, 1.0, of)
+
+
+def _value(name: str, values: Value, share: float, of: Spec) -> Value:
+    """Return the value at a share of a list or of a range; a whole number where the parameter is one."""
+    if isinstance(values, tuple):
+        listed: Value = values[int(share * len(values))]
+        return listed
+    assert isinstance(values, Spec)
+    low, high = float(values.get("low")), float(values.get("high"))  # type: ignore[arg-type]
+    drawn = low * (high / low) ** share if values.name == "log_uniform" else low + share * (high - low)
+    if _is_whole(name, of):
+        return min(max(round(drawn), math.ceil(low)), math.floor(high))
+    return min(max(float(f"{drawn:.{_DIGITS}g}"), low), high)
+
+
+@cache
+def _is_whole(name: str, of: Spec) -> bool:
+    schema = plugins.load("recommender", of.name).model_json_schema()["properties"][name]
+    return "integer" in {option.get("type") for option in schema.get("anyOf", [schema])}

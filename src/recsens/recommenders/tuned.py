@@ -1,0 +1,185 @@
+"""Tuned: a recommender whose parameters were chosen by validation data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, PlainSerializer, PlainValidator, PrivateAttr, model_validator
+
+from recsens import plugins
+from recsens.errors import SpecError
+from recsens.interactions import Interactions
+from recsens.plugins import Component, component
+from recsens.recommenders._base import Arrays, Recommender, learn
+from recsens.recommenders._search import Candidate, candidates, check_search
+from recsens.seeds import Stream
+from recsens.specs import Spec, parse
+
+VALIDATION = "validation"
+"""In place of a split: the validation set that the study's own split leaves."""
+
+_CHOICE = "tuned.choice"
+"""Array with the chosen recommender's spec, in UTF-8."""
+
+_SPLIT = Component("split")
+_METRICS = "a metric of positions with its cut-off, such as nDCG@10, P@10 or AP"
+
+
+def _validation_or_split(value: object) -> Spec | str:
+    return VALIDATION if value == VALIDATION else _SPLIT.canonical(value)
+
+
+def _search(value: object) -> Spec:
+    if not isinstance(value, Spec):
+        raise SpecError(f"{value!r} is no search", allowed="its parameters with lists of values: grid(k=[10,50])")
+    return value
+
+
+def _metric(value: object) -> str:
+    """Check a metric and its cut-off and write them as canonical text."""
+    if not isinstance(value, str | Spec):
+        raise SpecError(f"{value!r} is no metric", allowed=_METRICS)
+    name, at, depth = str(value).rpartition("@") if "@" in str(value) else (str(value), "", "")
+    metric: Any = plugins.build("metric", name)
+    is_depth = depth.isdecimal() and int(depth) > 0
+    if {"always": not is_depth, "optionally": bool(at) and not is_depth, "never": bool(at)}[metric.takes_cutoff]:
+        cutoff = "no cut-off" if metric.takes_cutoff == "never" else "a positive whole number as its cut-off"
+        raise SpecError(f"'{value}': the metric takes {cutoff}", allowed=_METRICS)
+    if metric.reads == "lists":
+        raise SpecError(f"'{value}' reads lists, and tuning looks at positions", allowed=_METRICS)
+    if metric.is_descriptive:
+        raise SpecError(f"'{value}' only describes: neither more nor less of it is better", allowed=_METRICS)
+    return f"{metric.spec}@{int(depth)}" if at else str(metric.spec)
+
+
+class Tuned(Recommender):
+    """s(u, i) of the recommender ``of``, with those parameters that do best on validation data.
+
+    ``search`` names parameters of ``of``. ``grid(k=[10,50],q=[1,2])`` tries every combination;
+    ``random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))`` draws each trial's values from lists and from the ranges
+    ``uniform`` and ``log_uniform`` (four significant digits; whole numbers where the parameter is one). What is not searched stays
+    as it stands in ``of``. No more than 1,000 candidates are tried.
+
+    Every candidate learns from one part of the train set and is measured on the other, as ``split`` parts it, averaged over the
+    folds of that split; ``split=validation`` takes the validation set of the study's own split, ``validated(...)``. All candidates
+    meet the same split, the same random numbers and the same order of ties. Targets are all items that the user has not rated in
+    the part that teaches; items without a score are left out; relevant are ratings from the scale's threshold on. Averaged are
+    the users with ratings in both parts, one without a ranking as zero. The best mean wins, of equal ones the first. Test data are
+    never opened, and the choice is made anew on every fold of the study.
+
+    The chosen candidate then learns from the whole train set, and gives the same scores as if it had been named in place of this
+    one. Fitted by itself, outside a study, nothing is chosen, and ``of`` is fitted as it stands.
+    """
+
+    source = "Bergstra & Bengio (2012), Random Search for Hyper-Parameter Optimization; Cañamares et al. (2020), section 3.2"
+
+    of: Annotated[Spec, *component("recommender")] = Field(Spec("user_knn"), description="the recommender that is tuned")
+    search: Annotated[Spec, PlainValidator(_search, json_schema_input_type=str), PlainSerializer(str, return_type=str)] = Field(
+        Spec("grid", (("k", (10, 20, 50, 100, 200)),)),
+        description="its parameters with values to try: grid(...) or random(...)",
+    )
+    split: Annotated[
+        Spec | str,
+        _SPLIT,
+        PlainValidator(_validation_or_split, json_schema_input_type=str),
+        PlainSerializer(str, return_type=str),
+    ] = Field(
+        Spec("random"), description="how the train set is split again, or validation: the validation set of the study's split"
+    )
+    metric: Annotated[str, PlainValidator(_metric, json_schema_input_type=str)] = Field(
+        "nDCG@10", description="what decides, with its cut-off"
+    )
+
+    _chosen: Spec | None = PrivateAttr(None)
+    _fold: str | None = PrivateAttr(None)
+    _fitted: Recommender | None = PrivateAttr(None)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        inner = self.inner
+        if isinstance(inner, Tuned):
+            raise SpecError(f"'{self.of}' is tuned itself", remedy="search all parameters at once")
+        check_search(self.search, self.of)
+        if self._measured.reads == "predictions" and not inner.predicts_ratings:
+            raise SpecError(f"'{self.metric}' compares ratings, and '{self.of}' does not predict any", allowed=_METRICS)
+        if isinstance(self.split, Spec) and plugins.build("split", self.split).own_files():
+            raise SpecError(f"'{self.split}' reads roles from files, which speak of the whole data set, not of a train set")
+        return self
+
+    @property
+    def inner(self) -> Recommender:
+        """The recommender that is tuned, as it stands in ``of`` or, after the choice, as it was chosen."""
+        found: Recommender = plugins.build("recommender", self._chosen or self.of)
+        return found if self._fold is None else found.on_fold(self._fold)
+
+    @property
+    def _measured(self) -> Any:
+        return plugins.build("metric", self.metric.rpartition("@")[0] or self.metric)
+
+    @property
+    def predicts_ratings(self) -> bool:  # type: ignore[override]
+        """Whether the recommender that is tuned does."""
+        return self.inner.predicts_ratings
+
+    @property
+    def deterministic(self) -> bool:  # type: ignore[override]
+        """Whether the recommender that is tuned is."""
+        return self.inner.deterministic
+
+    @property
+    def n_threads(self) -> int:  # type: ignore[override]
+        """As many as the recommender that is tuned."""
+        return self.inner.n_threads
+
+    @property
+    def stream_name(self) -> str:
+        """That of the recommender that is tuned: the chosen one gives the same scores as if it had been named itself."""
+        return self.inner.stream_name
+
+    def candidates(self, stream: Stream) -> list[Candidate]:
+        """List what is tried, each candidate once; random draws come from ``stream``."""
+        return candidates(self.search, self.of, stream)
+
+    def own_files(self) -> Sequence[Path]:
+        """List the files of the recommender that is tuned."""
+        return self.inner.own_files()
+
+    def nested(self) -> Iterator[tuple[str, Spec]]:
+        """Visit the recommender and the split, what is within them, and the metric."""
+        yield from super().nested()
+        yield "metric", self._measured.spec
+
+    def on_fold(self, fold: str) -> Self:
+        """Return the recommender for one fold of the study's split; raises as the recommender that is tuned does."""
+        bound = self.model_copy()
+        bound._fold = fold  # noqa: SLF001 - of this class
+        bound.inner  # noqa: B018 - refuses a fold without a file
+        return bound
+
+    def choosing(self, choice: Spec) -> Self:
+        """Return the recommender that fits a candidate."""
+        bound = self.model_copy()
+        bound._chosen = choice  # noqa: SLF001 - of this class
+        return bound
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Fit the chosen recommender, or ``of`` where nothing was chosen."""
+        self._fitted = learn(self.inner, train, rng)
+        self._learned = {**self._fitted.learned, _CHOICE: np.frombuffer(str(self._fitted.spec).encode(), dtype=np.uint8)}
+        return self
+
+    def restore(self, arrays: Arrays) -> Self:
+        """Take up what was learnt, and which candidate learnt it."""
+        super().restore(arrays)
+        self._chosen = parse(arrays[_CHOICE].tobytes().decode())
+        self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name != _CHOICE})
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Score as the recommender that was fitted."""
+        assert self._fitted is not None
+        return self._fitted.score(train, users)

@@ -1,0 +1,84 @@
+"""The tables of tuning: what each candidate came to on validation data, and which was chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from recsens.recommenders.tuned import VALIDATION, Tuned
+from recsens.specs import Spec
+from recsens.studies.naming import built, from_folder, improvement, in_full, in_order, short
+from recsens.studies.printed import score
+from recsens.studies.results import read_table, records
+from recsens.studies.table import Cell, Group, Row, Table, slug
+from recsens.studies.taxonomy import decision
+
+_PLACE = ("dataset", "filter", "split", "system")
+_TEXTS = (*_PLACE, "fold", "candidate", "spec", "metric", "validation", "chosen")
+
+MAX_FOLDS = 10
+"""Folds whose own values a table shows; the CSV file holds all."""
+
+
+def read_tuning(path: str | Path) -> pd.DataFrame:
+    """Read the table of what tuning found.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or lacks a column.
+    """
+    return read_table(path, _TEXTS, ("value",))
+
+
+def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
+    """Show the candidates of each tuned system under each split, best first; bold on each fold is the one that was chosen."""
+    several = {name for name in ("filter", "split") if len(in_order(tuning[name])) > 1}
+    return [_table(place, rows, several) for place, rows in tuning.groupby(list(_PLACE), sort=False)]
+
+
+def how_tuned(system: Spec) -> list[str]:
+    """Say of a system by what its parameters are chosen, if they are."""
+    found = built("recommender", system)
+    return [f"Tuned on validation data: by {found.metric} on {_parted(str(found.split))}."] if isinstance(found, Tuned) else []
+
+
+def _table(place: Any, rows: pd.DataFrame, several: set[str]) -> Table:
+    dataset, chain, split, system = map(str, place)
+    folds = in_order(rows["fold"])
+    metric = str(rows["metric"].iloc[0])
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for row in records(rows):
+        found.setdefault(row["candidate"], {})[row["fold"]] = row
+    means = {candidate: fmean(by_fold[fold]["value"] for fold in folds) for candidate, by_fold in found.items()}
+    order = sorted(found, key=lambda candidate: (means[candidate] != means[candidate], -improvement(metric) * means[candidate]))
+    shown = folds if len(folds) <= MAX_FOLDS else []
+    lines = []
+    for candidate in order:
+        n_chosen = sum(_is_chosen(found[candidate][fold]) for fold in folds)
+        own = [Cell(score(found[candidate][fold]["value"]), is_best=_is_chosen(found[candidate][fold])) for fold in shown]
+        over = [Cell(score(means[candidate])), Cell(str(n_chosen))] if len(folds) > 1 else []
+        lines.append(Row(candidate, (*over, *own)))
+    under = [from_folder(decision("split"), split) if name == "split" else chain for name in ("filter", "split") if name in several]
+    notes = [f"{short(metric)} on {_parted(str(rows['validation'].iloc[0]))}; bold: chosen."]
+    if improvement(metric) < 0:
+        notes.append("Lower is better.")
+    return Table(
+        slug("-".join(["tuning", dataset, system, *(name for name in (chain, split) if several)])),
+        ", ".join([f"{dataset}: candidates of {system} on validation data", *under]),
+        "Parameters",
+        (*(["mean", "folds that chose it"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [short(metric)])),
+        (Group("", tuple(lines)),),
+        tuple(notes),
+    )
+
+
+def _parted(split: str) -> str:
+    return "the validation set of the split" if split == VALIDATION else f"{in_full('split', split)} of the train set"
+
+
+def _is_chosen(row: dict[str, Any]) -> bool:
+    return str(row["chosen"]).lower() == "true"
