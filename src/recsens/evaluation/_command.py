@@ -9,6 +9,7 @@ from typing import Any
 from recsens import plugins
 from recsens.errors import DataError
 from recsens.evaluation._comparing import compare
+from recsens.evaluation._curves import curves
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation.conventions import Convention, convention_named
@@ -25,10 +26,11 @@ def evaluation_of(
     test: str,
     form: Format,
     per_user: bool,
+    curve: str | None,
     scale: tuple[float, float] | None,
     **decisions: Any,
 ) -> str:
-    """Evaluate runs against the last of the files and write what is found.
+    """Evaluate runs against the last of the files and write what is found: a table, or the points of curves as CSV.
 
     Raises
     ------
@@ -41,7 +43,10 @@ def evaluation_of(
         )
     *runs, qrels = files
     decided = Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions)
-    evaluations = {name: decided.evaluate(run) for name, run in zip(_names(runs), runs, strict=True)}
+    named = dict(zip(_names(runs), runs, strict=True))
+    if curve is not None:
+        return curves(named, decided, curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
+    evaluations = {name: decided.evaluate(run) for name, run in named.items()}
     comparisons = compare(evaluations, test) if len(evaluations) > 1 else {}
     return write(Outcome(evaluations, comparisons, test), form, per_user=per_user)
 

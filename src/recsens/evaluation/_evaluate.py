@@ -16,7 +16,7 @@ from recsens.evaluation._settings import Policy, Settings, ShortList, Ties
 from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
-from recsens.metrics import Judged, MeasuredAt, parse_measured_at
+from recsens.metrics import Area, Judged, MeasuredAt, parse_measured_at
 from recsens.pairs import QRELS, RUN
 from recsens.vocabulary import View
 
@@ -158,16 +158,7 @@ class Evaluator:
         DataError
             If it cannot be read, or has no user of the judgements.
         """
-        found = positions(
-            rows_of(run, RUN), self.judgements, self.settings.ties, in_single_precision=self.settings.single_precision
-        )
-        judged = self._see(found)
-        has_relevant, has_list = judged.n_relevant > 0, found.listed > 0
-        counts = np.ones(judged.n_users, dtype=np.bool_)
-        if self.settings.no_relevant == "skip":
-            counts &= has_relevant
-        if self.settings.no_list == "skip":
-            counts &= has_list
+        found, judged, counts = self._look(run)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
         pooled = _measured(judged.of_users(counts), of_all) if of_all else {}
@@ -180,10 +171,34 @@ class Evaluator:
             pooled={label: float(value[0]) for label, value in pooled.items()},
             counts=counts,
             settings=self.settings,
-            n_without_relevant=int(np.count_nonzero(~has_relevant)),
-            n_without_list=int(np.count_nonzero(~has_list)),
+            n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
+            n_without_list=int(np.count_nonzero(found.listed == 0)),
             n_strangers=found.n_strangers,
         )
+
+    def points(self, run: Source, area: Area) -> NDArray[np.float64]:
+        """Return the corners of a run's curve, x and y a row, over the users who are averaged.
+
+        Raises
+        ------
+        DataError
+            If the run cannot be read, or has no user of the judgements.
+        """
+        _, judged, counts = self._look(run)
+        return area.points(judged.of_users(counts))
+
+    def _look(self, run: Source) -> tuple[Positions, Judged, NDArray[np.bool_]]:
+        """Return where the judged items stand, as they are seen, and whether each user is averaged."""
+        found = positions(
+            rows_of(run, RUN), self.judgements, self.settings.ties, in_single_precision=self.settings.single_precision
+        )
+        judged = self._see(found)
+        counts = np.ones(judged.n_users, dtype=np.bool_)
+        if self.settings.no_relevant == "skip":
+            counts &= judged.n_relevant > 0
+        if self.settings.no_list == "skip":
+            counts &= found.listed > 0
+        return found, judged, counts
 
     def _see(self, found: Positions) -> Judged:
         judged = Judged.of(

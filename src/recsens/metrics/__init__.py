@@ -1,11 +1,13 @@
 """C2: metrics, each under its own full name, computed from judged positions, or from lists."""
 
+from recsens.metrics._area import Area
 from recsens.metrics._base import WHOLE, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
 
 __all__ = [
     "WHOLE",
+    "Area",
     "Catalogue",
     "Judged",
     "ListMetric",

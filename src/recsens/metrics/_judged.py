@@ -91,7 +91,7 @@ class Judged:
     @cached_property
     def n_relevant(self) -> NDArray[np.int64]:
         """Relevant judged items of each user, ranked or not, shape (n_users,)."""
-        return np.bincount(self.user[self.is_relevant], minlength=self.n_users).astype(np.int64)
+        return np.diff(np.concatenate([[0], np.cumsum(self.is_relevant)])[self.starts])
 
     @cached_property
     def n_judged(self) -> NDArray[np.int64]:

@@ -45,9 +45,16 @@ def rows_by_position(position, starts, rows):
     """Fill ``rows[starts[u]:starts[u + 1]]`` with user u's row numbers by position; unranked rows, at 0, come first."""
     for user in prange(len(starts) - 1):
         first, after = starts[user], starts[user + 1]
-        # One number holds position and row: sorting numbers is faster than sorting row numbers by position.
-        keys = np.sort((position[first:after] << _ROW_BITS) + np.arange(after - first))
-        rows[first:after] = first + (keys & _ROW_MASK)
+        keys, n_ranked, free = np.empty(after - first, dtype=np.int64), 0, first
+        for row in range(first, after):
+            if position[row] > 0:
+                # One number holds position and row: sorting numbers is faster than sorting row numbers by position.
+                keys[n_ranked] = (position[row] << _ROW_BITS) + row - first
+                n_ranked += 1
+            else:
+                rows[free] = row
+                free += 1
+        rows[free:after] = first + (np.sort(keys[:n_ranked]) & _ROW_MASK)
 
 
 @njit(cache=True, parallel=True)

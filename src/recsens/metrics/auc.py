@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._area import Area, mean_curve
+from recsens.metrics._base import TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import count_pairs
 from recsens.metrics._preferences import (
@@ -22,7 +23,7 @@ from recsens.metrics._preferences import (
 )
 
 
-class AUC(Metric):
+class AUC(Area):
     """AUC = P(L puts i above j) + P(i and j tied) / 2 for a relevant i and a judged non-relevant j, both ranked.
 
     The same under both views. Judged items that are not ranked form no pair. Range [0, 1]. A user without such a
@@ -44,3 +45,28 @@ class AUC(Metric):
         count_pairs(is_relevant, levels(judged, self.ties), judged.order_starts, counts)
         above, below, _, tied = counts.T
         return every_cutoff(ratio(above + tied / 2, above + below + tied), cutoffs, self.undefined, 0.5)
+
+    def points(self, judged: Judged) -> NDArray[np.float64]:
+        """Average the users' ROC curves upwards, so that the area below is the mean; tied items are a slope.
+
+        A user without a pair has the curve that chance would, or none (``undefined=skip``).
+        """
+        user, is_relevant = judged.user[judged.order], judged.is_relevant[judged.order]
+        n_relevant, n_others = (np.bincount(user[side], minlength=judged.n_users) for side in (is_relevant, ~is_relevant))
+        is_defined = (n_relevant > 0) & (n_others > 0)
+        # What is tied goes together; a level belongs to one user, and levels ascend.
+        _, first, group = np.unique(levels(judged, self.ties), return_index=True, return_inverse=True)
+        others = np.bincount(group[~is_relevant], minlength=len(first))
+        hits = np.bincount(group[is_relevant], minlength=len(first))
+        own = user[first]
+        before = np.cumsum(others) - others
+        start = before - before[np.searchsorted(own, own)]
+        kept = is_defined[own]
+        own, others, hits, start = own[kept], others[kept], hits[kept], start[kept]
+        chance = np.ones(0 if self.undefined == "skip" else int(np.count_nonzero(~is_defined)))
+        return mean_curve(
+            np.concatenate([start / n_others[own], 0 * chance]),
+            np.concatenate([(start + others) / n_others[own], chance]),
+            np.concatenate([hits / n_relevant[own], chance]),
+            int(np.count_nonzero(is_defined)) + len(chance),
+        )

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff, Unit
+from recsens.metrics._area import CHANCE, Area, corners
+from recsens.metrics._base import TakesCutoff, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._whole import at_every
 
 Floats = NDArray[np.float64]
 
 
-class CROC(Metric):
+class CROC(Area):
     """CROC is the area below the points (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|), when every user gets L = 0, 1, 2, ... items.
 
     The items are the judged ones in the order of the ranking, R_u relevant and N_u not, so that the value is the same under both
@@ -33,14 +34,24 @@ class CROC(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the area below the curve, item by item."""
-        n_relevant, n_judged = judged.n_relevant, judged.n_judged
-        if n_relevant.sum() in (0, n_judged.sum()):
+        if _is_one_sided(judged):
             return at_every(cutoffs, np.array([0.5]))
-        shown = np.bincount(_places(n_judged))
+        shown = np.bincount(_places(judged.n_judged))
         area = _area(_hits(judged), shown)
         if self.form == "normalised":
-            area /= _area(np.bincount(_places(n_relevant), minlength=len(shown)).astype(np.float64), shown)
+            area /= _area(np.bincount(_places(judged.n_relevant), minlength=len(shown)).astype(np.float64), shown)
         return at_every(cutoffs, np.array([area]))
+
+    def points(self, judged: Judged) -> Floats:
+        """Give everybody item after item; the area below is that of ``form=area``."""
+        if _is_one_sided(judged):
+            return CHANCE
+        hits = _hits(judged)
+        return corners(np.bincount(_places(judged.n_judged)) - hits, hits)
+
+
+def _is_one_sided(judged: Judged) -> bool:
+    return int(judged.n_relevant.sum()) in {0, int(judged.n_judged.sum())}
 
 
 def _places(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

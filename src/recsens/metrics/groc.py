@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.metrics._base import Metric, TakesCutoff, Unit
+from recsens.metrics._area import CHANCE, Area, corners
+from recsens.metrics._base import TakesCutoff, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._whole import at_every
 
 
-class GROC(Metric):
+class GROC(Area):
     """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any users.
 
     One ROC curve over all pairs of the test set by score, so that users may get lists of different lengths: scores must mean the
@@ -34,13 +35,29 @@ class GROC(Metric):
         DesignError
             If scores are not known.
         """
-        if judged.score is None:
-            raise DesignError("GROC orders all pairs by score, and scores are not known here", allowed="AUC, CROC")
-        rows = np.flatnonzero(~np.isnan(judged.score))
-        _, level = np.unique(judged.score[rows], return_inverse=True)
-        relevant = np.bincount(level[judged.is_relevant[rows]], minlength=int(level.max(initial=-1)) + 1)
-        others = np.bincount(level, minlength=len(relevant)) - relevant
+        relevant, others = _by_score(judged)
         # Whole numbers, twice the count, until the end; as floats beyond 2^53 pairs.
         twice = (relevant.astype(np.float64) * (2 * np.cumsum(others) - others)).sum()
         pairs = float(relevant.sum()) * float(others.sum())
         return at_every(cutoffs, np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]))
+
+    def points(self, judged: Judged) -> NDArray[np.float64]:
+        """Let in score after score, the highest first: the share of the others that is in, and of the relevant pairs.
+
+        Raises
+        ------
+        DesignError
+            If scores are not known.
+        """
+        relevant, others = _by_score(judged)
+        return corners(others[::-1], relevant[::-1]) if relevant.any() and others.any() else CHANCE
+
+
+def _by_score(judged: Judged) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the relevant pairs and the others of each score, from the lowest up."""
+    if judged.score is None:
+        raise DesignError("GROC orders all pairs by score, and scores are not known here", allowed="AUC, CROC")
+    rows = np.flatnonzero(~np.isnan(judged.score))
+    _, level = np.unique(judged.score[rows], return_inverse=True)
+    relevant = np.bincount(level[judged.is_relevant[rows]], minlength=int(level.max(initial=-1)) + 1)
+    return relevant, np.bincount(level, minlength=len(relevant)) - relevant

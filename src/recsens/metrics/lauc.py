@@ -35,9 +35,10 @@ class LAUC(Metric):
         n_relevant = judged.n_relevant[:, np.newaxis]
         n_others = (judged.listed + judged.n_judged - ranked)[:, np.newaxis] - n_relevant
         hits = judged.hits(cutoffs)
-        others_above = judged.sum_hits(lambda rows: judged.position[rows] - 1.0 - judged.relevant_above[rows], cutoffs)
+        above = (judged.position - 1 - judged.relevant_above).astype(np.float64)
+        others_above = judged.sum_hits(lambda rows: above[rows], cutoffs)
         misses = np.minimum(judged.listed[:, np.newaxis], cutoffs) - hits
-        in_order = hits * n_others - others_above + (n_relevant - hits) * (n_others - misses) / 2
+        in_order: NDArray[np.float64] = hits * n_others - others_above + (n_relevant - hits) * (n_others - misses) / 2
         values = np.full(in_order.shape, 0.5 if self.undefined == "neutral" else np.nan)
         np.divide(in_order, n_relevant * n_others, out=values, where=n_relevant * n_others > 0)
         return values

@@ -1,0 +1,69 @@
+"""Curves of runs as points, to be drawn by whoever likes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from recsens import plugins
+from recsens.errors import SpecError, nearest
+from recsens.evaluation._evaluate import Evaluator
+from recsens.evaluation._sources import Source
+from recsens.metrics import Area
+from recsens.specs import parse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CURVES = {"roc": "AUC", "groc": "GROC", "croc": "CROC"}
+"""Curve -> the metric that is the area below it."""
+
+
+def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.DataFrame:
+    """Return the points of a curve of a run, columns x (of what is not relevant, the share let in) and y (of what is).
+
+    ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` that of all pairs by score; ``croc`` gives every user
+    as many items. Straight lines join the points. The area below is the mean of AUC, GROC, and CROC with form=area.
+
+    Parameters
+    ----------
+    run, qrels
+        As `evaluate` takes them.
+    of
+        ``roc``, ``groc`` or ``croc``; with parameters of the metric, as in ``roc(ties=score)``.
+    decisions
+        What `evaluate` takes by name.
+
+    Raises
+    ------
+    RecsensError
+        If something cannot be read or decided, or there is no such curve.
+
+    Examples
+    --------
+    >>> run = (["ann", "ann", "ann"], ["x", "y", "z"], [0.9, 0.4, 0.3])
+    >>> qrels = (["ann", "ann", "ann"], ["x", "y", "z"], [1, 0, 1])
+    >>> curve(run, qrels, "roc").to_numpy().tolist()
+    [[0.0, 0.0], [0.0, 0.5], [1.0, 0.5], [1.0, 1.0]]
+    """
+    return curves({"": run}, Evaluator.of(qrels, **decisions), of).drop(columns="run")
+
+
+def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFrame:
+    """Return the points of one curve of each run, columns run, x and y."""
+    # Most evaluations draw no curve, and need not wait for pandas.
+    import pandas as pd  # noqa: PLC0415
+
+    area = _area_below(of)
+    found = {name: decided.points(run, area) for name, run in runs.items()}
+    rows = [(name, *point) for name, points in found.items() for point in points.tolist()]
+    return pd.DataFrame(rows, columns=["run", "x", "y"])
+
+
+def _area_below(of: str) -> Area:
+    spec = parse(of)
+    if spec.name.lower() not in CURVES:
+        raise SpecError(f"unknown curve '{spec.name}'{nearest(spec.name, CURVES)}", allowed=", ".join(CURVES))
+    found: Area = plugins.build("metric", replace(spec, name=CURVES[spec.name.lower()]))
+    return found
