@@ -1,6 +1,7 @@
 """Metrics of predicted ratings: worked by hand, against scikit-learn, and by slow definitions."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -78,6 +79,17 @@ def test_what_is_not_predicted_has_no_error():
     for spec in ("uMAE", "uRMSE", "DCSE", "SDCSE"):
         np.testing.assert_array_equal(measure(spec, judged)[:, 0], [1, X, X])
     assert measure("PredictionCoverage", judged)[0, 0] == pytest.approx(1 / 3)
+
+
+def test_an_item_is_covered_by_one_prediction():
+    # Item 0 is predicted for one of its two users, item 1 for none, item 7 for its only one.
+    judged = predicted([(0, 0, 5, 4), (0, 1, 1, X), (1, 0, 2, X), (1, 1, 4, X), (1, 7, 3, 3)])
+    assert measure("PredictionCoverage", judged)[0, 0] == pytest.approx(2 / 5)
+    assert measure("PredictionCoverage(of=items)", judged)[0, 0] == pytest.approx(2 / 3)
+    for spec in ("PredictionCoverage", "PredictionCoverage(of=items)"):
+        assert np.isnan(measure(spec, predicted([], n_users=2))[0, 0])
+    with pytest.raises(DesignError, match="of=items"):
+        measure("PredictionCoverage(of=items)", replace(judged, item=None))
 
 
 def test_nothing_predicted_at_all():
@@ -178,6 +190,15 @@ def test_errors_as_scikit_learn_has_them(rows):
         np.testing.assert_allclose(measure(f"i{name}", judged)[0, 0], over_items, rtol=0, atol=1e-12)
         pooled = error([r[2] for r in known], [r[3] for r in known]) if known else X
         np.testing.assert_allclose(measure(name, judged)[0, 0], pooled, rtol=0, atol=1e-12)
+
+
+@few
+@given(tables)
+def test_coverage_as_defined(rows):
+    judged, known = predicted(rows, n_users=5), [row for row in rows if not math.isnan(row[3])]
+    for spec, pick in (("PredictionCoverage", lambda row: row[:2]), ("PredictionCoverage(of=items)", lambda row: row[1])):
+        share = len(set(map(pick, known))) / len(set(map(pick, rows))) if rows else X
+        assert measure(spec, judged)[0, 0] == pytest.approx(share, nan_ok=True)
 
 
 @few

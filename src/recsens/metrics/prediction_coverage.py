@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.errors import DesignError
 from recsens.metrics._base import Metric, TakesCutoff, Unit
@@ -14,17 +15,21 @@ from recsens.metrics._whole import at_every
 
 
 class PredictionCoverage(Metric):
-    """PC = |{(u, i) in T: the recommender has a score of its own}| / |T| over all pairs T of the test set.
+    """PC = |{(u, i) in T: the recommender has a score of its own}| / |T| over all pairs T of the test set; or the same of items.
 
-    A pair that the policy for not computable items ranks has no score, and neither has an item outside the targets: under targets
+    With of=items it is the share of the items with a test rating that have a score for at least one of the users who gave them one.
+    The denominator is no catalogue: of items, and pairs, outside the test set it is not known here whether they have a score. A pair
+    that the policy for not computable items ranks has no score, and neither has an item outside the targets: under targets
     that leave test items out, the share is one of all test items nevertheless. One value for all users. Range [0, 1]; NaN
     without a test rating.
     """
 
     label: ClassVar[str] = "PredictionCoverage"
-    source: ClassVar[str] = "Herlocker et al. (2004), section 4.1; Ge, Delgado-Battenfeld & Jannach (2010)"
+    source: ClassVar[str] = "Herlocker et al. (2004), section 4.1; of items, Ge, Delgado-Battenfeld & Jannach (2010)"
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    of: Literal["pairs", "items"] = Field("pairs", description="share of the test set's pairs of user and item, or of its items")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count scores.
@@ -32,10 +37,15 @@ class PredictionCoverage(Metric):
         Raises
         ------
         DesignError
-            If scores are not known.
+            If scores are not known, or the items that should be counted.
         """
         if judged.score is None:
             raise DesignError("prediction coverage counts scores, which are not known here", allowed="metrics of judged positions")
-        n = len(judged.score)
-        value = np.count_nonzero(~np.isnan(judged.score)) / n if n else np.nan
+        has_score = ~np.isnan(judged.score)
+        if self.of == "items":
+            if judged.item is None:
+                raise DesignError("of=items counts the items of the test set, which are not known here", allowed="of=pairs")
+            _, item = np.unique(judged.item, return_inverse=True)
+            has_score = np.bincount(item[has_score], minlength=int(item.max(initial=-1)) + 1) > 0
+        value = np.count_nonzero(has_score) / len(has_score) if len(has_score) else np.nan
         return at_every(cutoffs, np.array([value]))
