@@ -22,7 +22,7 @@ def test_the_jobs_of_a_system_are_joined():
 def test_times_are_means_over_folds_and_memory_is_the_largest(study, results):
     found = [
         Cost(
-            "Alpha-1M", system, f"repeat-{fold}", fit_seconds=fold + 0.5, rank_seconds=10.0 * fold + 1, peak_mib=500.0 + 1000 * fold
+            "Alpha-1M", system, f"repeat-{fold}", fit_seconds=fold + 0.5, rank_seconds=10 * fold + 1, peak_mib=500 + 1000 * fold
         )
         for system in study.systems
         for fold in (0, 1)
