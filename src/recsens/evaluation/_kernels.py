@@ -48,13 +48,14 @@ def first_repeat(rows, starts, item, n_items):
 
 @njit(cache=True, inline="always")
 def _rising(rows, first, after, score):
-    """Return a user's scores negated and in order, and whether they stood so."""
+    """Return a user's scores negated and in order, whether they stood so, and whether all of them differ then."""
     values = np.empty(after - first)
-    is_sorted = True
+    is_sorted = is_strict = True
     for k in range(first, after):
         values[k - first] = -score[_row(rows, k)]
         is_sorted = is_sorted and (k == first or values[k - first] >= values[k - first - 1])
-    return (values if is_sorted else np.sort(values)), is_sorted
+        is_strict = is_strict and (k == first or values[k - first] > values[k - first - 1])
+    return (values if is_sorted else np.sort(values)), is_sorted, is_strict
 
 
 @njit(cache=True, inline="always")
@@ -83,7 +84,7 @@ def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties
 
 
 @njit(cache=True)
-def place(  # noqa: C901 - one pass over the users
+def place(  # noqa: C901, PLR0912 - one pass over the users
     rows, starts, item, score, judged_by, n_items, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
 ):
     """Fill in where each judged item stands in its user's ranking, its score, and how long the ranking is.
@@ -114,8 +115,16 @@ def place(  # noqa: C901 - one pass over the users
         if judge < 0:
             continue
         listed[judge] = after - first
-        rising, is_sorted = _rising(rows, first, after, score)
+        rising, is_sorted, is_strict = _rising(rows, first, after, score)
         own_rows = range(q_starts[judge], q_starts[judge + 1])
+        if is_strict:
+            # Most runs are written best first, without ties: an item's place is its position.
+            for j in own_rows:
+                own = q_item[j]
+                if own >= 0 and at[own] >= first:
+                    position[j] = at[own] - first + 1
+                    q_score[j] = score[_row(rows, at[own])]
+            continue
         for j in own_rows:
             if q_item[j] >= 0:
                 worth[q_item[j]] = q_rating[j]
@@ -138,3 +147,21 @@ def place(  # noqa: C901 - one pass over the users
             if q_item[j] >= 0:
                 worth[q_item[j]] = -np.inf
     return -1, -1, -1
+
+
+@njit(cache=True)
+def code_numbers(values, lowest, code_of, code, distinct):
+    """Code whole numbers by their first occurrence; return how many distinct ones there are.
+
+    ``code_of[v - lowest]`` is -1 for each value v, and room for its code; ``code`` is filled row by row, ``distinct`` with the
+    values in the order of their codes.
+    """
+    n_distinct = 0
+    for row in range(len(values)):
+        at = values[row] - lowest
+        if code_of[at] < 0:
+            code_of[at] = n_distinct
+            distinct[n_distinct] = values[row]
+            n_distinct += 1
+        code[row] = code_of[at]
+    return n_distinct

@@ -54,7 +54,7 @@ class Judgements:
             If a pair occurs twice.
         """
         order, starts = _by_user(rows.user)
-        first, second = _kernels.first_repeat(order, starts, _frozen(rows.item.code), len(rows.item.names))
+        first, second = _kernels.first_repeat(order, starts, frozen(rows.item.code), len(rows.item.names))
         if first >= 0:
             raise rows.repeated(int(first), int(second))
         item, rating = (rows.item.code, rows.value) if len(order) == 0 else (rows.item.code[order], rows.value[order])
@@ -121,9 +121,9 @@ def positions(run: Rows, judgements: Judgements, ties: Ties, *, in_single_precis
         n_strangers=int(np.count_nonzero(judged_by < 0)),
     )
     first, second, refused = _kernels.place(
-        *(order, starts, _frozen(run.item.code), _frozen(score), judged_by),
+        *(order, starts, frozen(run.item.code), frozen(score), judged_by),
         *(len(run.item.names), _name_rank(run.item.names)),
-        *(judgements.starts, q_item, _frozen(judgements.rating), _TIES[ties]),
+        *(judgements.starts, q_item, frozen(judgements.rating), _TIES[ties]),
         *(found.listed, found.position, found.score),
     )
     if first >= 0:
@@ -155,7 +155,7 @@ def _name_rank(names: list[str]) -> NDArray[np.int32]:
     return rank
 
 
-def _frozen(values: NDArray[T]) -> NDArray[T]:
+def frozen(values: NDArray[T]) -> NDArray[T]:
     """Return a view that cannot be written through: kernels are compiled for such arrays alone, whoever they come from."""
     view = values.view()
     view.flags.writeable = False

@@ -7,8 +7,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from recsens.errors import DataError
+from recsens.evaluation import _kernels
+from recsens.evaluation._ranking import frozen
 from recsens.pairs import Layout, Names, Rows, checked, read
 
 Source: TypeAlias = Any
@@ -57,6 +60,10 @@ def rows_of(source: Source, layout: Layout) -> Rows:
 
 
 def _names(values: Any, what: str, name: str) -> Names:
+    if values.dtype.kind in "iu" and len(values):
+        coded = _numbered(values)
+        if coded is not None:
+            return coded
     try:
         column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind in "OU" else values)])
     except pa.ArrowException as error:
@@ -66,3 +73,18 @@ def _names(values: Any, what: str, name: str) -> Names:
     if column.null_count:
         raise DataError(f"a {name} is missing", where=what)
     return Names.of(column.cast(pa.large_string()))
+
+
+def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
+    """Code whole numbers without writing each row out as text; None where they are too far apart for a table of all."""
+    lowest, highest = int(values.min()), int(values.max())
+    if highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
+        return None
+    code_of = np.full(highest - lowest + 1, -1, dtype=np.int32)
+    code, distinct = np.empty(len(values), dtype=np.int32), np.empty(min(len(values), len(code_of)), dtype=np.int64)
+    n_distinct = _kernels.code_numbers(frozen(values.astype(np.int64, copy=False)), lowest, code_of, code, distinct)
+    return Names([str(number) for number in distinct[:n_distinct].tolist()], code)
+
+
+_SMALL, _MOST_PER_ROW = 2**16, 4
+"""A table of whole numbers is made where it is small, or not much longer than there are rows."""

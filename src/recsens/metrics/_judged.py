@@ -60,18 +60,19 @@ class Judged:
         scale: Scale,
         relevance: float,
         score: NDArray[np.float64] | None = None,
+        item: NDArray[np.int32] | None = None,
     ) -> Judged:
         """See judged positions of full rankings under a view.
 
         Condensing removes unjudged items, so a judged item's new position is its order among the judged ones that are ranked.
         Rows stand by user; ``position`` is 0 where an item is not ranked; ``targets_ranked`` is the length of each full ranking.
         """
-        full = cls(user, position, rating, targets_ranked, scale, relevance, score)
+        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item)
         if view == "full":
             return full
         condensed = np.zeros_like(position)
         condensed[full.order] = np.arange(len(full.order)) - full.order_starts[user[full.order]] + 1
-        return cls(user, condensed, rating, np.diff(full.order_starts), scale, relevance, score)
+        return replace(full, position=condensed, listed=np.diff(full.order_starts))
 
     @property
     def n_users(self) -> int:
