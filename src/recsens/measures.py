@@ -141,7 +141,7 @@ class RankedUsers:
                 f"ratings below {threshold:g} have rankings of their own: these were made for another threshold of relevance",
                 remedy="delete the folder of the ranking and run again",
             )
-        seen = Judged.of(
+        return Judged.of(
             user=self.user if self.by_rating is None else np.arange(len(self.user), dtype=np.int32),
             position=self.position,
             rating=self.rating,
@@ -150,8 +150,8 @@ class RankedUsers:
             scale=self.scale,
             relevance=threshold,
             score=self.score,
+            item=self.item,
         )
-        return replace(seen, item=self.item)
 
     @property
     def weights(self) -> NDArray[np.int64]:

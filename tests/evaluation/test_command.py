@@ -51,9 +51,11 @@ def test_every_command_of_the_manual_runs():
         call(*command.split())
 
 
-def test_the_program_of_the_manual_runs():
-    (program,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    exec(program, {})  # noqa: S102 - a page of our own
+def test_the_programs_of_the_manual_run():
+    programs = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert len(programs) == 3
+    for program in programs:
+        exec(program, {})  # noqa: S102 - a page of our own
 
 
 def test_runs_side_by_side_with_p_values():

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.errors import DataError, DesignError, RecsensError, SpecError
-from recsens.evaluation import evaluate, measure
-from recsens.interactions import Scale
-from recsens.metrics import Judged
+from recsens.evaluation import evaluate
 
 RUN = (["ann"] * 3 + ["bob"] * 2, ["x", "y", "z", "x", "z"], [3, 2, 1, 0.5, 0.25])
 QRELS = (["ann", "ann", "bob", "cid", "dan"], ["y", "z", "x", "x", "w"], [5, 1, 4, 4, 2])
@@ -216,20 +214,6 @@ def test_faulty_rows_are_refused_with_their_place(run, message):
 def test_a_metric_asked_for_twice_is_refused():
     with pytest.raises(SpecError, match="'RR' is asked for twice"):
         evaluate(RUN, QRELS, ["RR", "mrr"])
-
-
-def test_metrics_of_positions_of_ones_own():
-    judged = Judged.of(
-        user=np.array([0, 0, 1], dtype=np.int32),
-        position=np.array([2, 0, 1]),
-        rating=np.array([5.0, 4.0, 1.0]),
-        targets_ranked=np.array([3, 3]),
-        view="full",
-        scale=Scale(),
-        relevance=4,
-    )
-    found = measure(judged, ["RR", "P@1,2"])
-    assert {name: values.tolist() for name, values in found.items()} == {"RR": [0.5, 0], "P@1": [0, 0], "P@2": [0.5, 0]}
 
 
 def test_every_refusal_is_one_of_ours():

@@ -1,8 +1,8 @@
 """Runs against judgements, without a study: any program's scores, any metric, any tool's conventions."""
 
 from recsens.evaluation._curves import curve
-from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate, measure
+from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
 from recsens.evaluation._settings import Settings
 from recsens.evaluation.conventions import CONVENTIONS, Convention, Theirs
 
-__all__ = ["CONVENTIONS", "Convention", "Evaluation", "Evaluator", "Settings", "Theirs", "curve", "evaluate", "measure"]
+__all__ = ["CONVENTIONS", "Convention", "Evaluation", "Evaluator", "Settings", "Theirs", "curve", "evaluate"]

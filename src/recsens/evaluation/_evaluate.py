@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,11 +16,9 @@ from recsens.evaluation._settings import Policy, Settings, ShortList, Ties
 from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
-from recsens.metrics import Area, Judged, MeasuredAt, parse_measured_at
+from recsens.metrics import Area, Judged, measure_judged, scale_of
 from recsens.pairs import QRELS, RUN
 from recsens.vocabulary import View
-
-_STARS = Scale()
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,7 @@ class Evaluator:
         short_list = short_list or known.short_list
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
         judgements = Judgements.of(rows_of(qrels, QRELS))
-        scale = scale or _scale_of(judgements.rating)
+        scale = scale or scale_of(judgements.rating)
         settings = Settings(
             convention=known.name,
             scale=scale,
@@ -161,8 +159,8 @@ class Evaluator:
         found, judged, counts = self._look(run)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
-        pooled = _measured(judged.of_users(counts), of_all) if of_all else {}
-        values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **_measured(judged, by_user)}
+        pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
+        values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
         return Evaluation(
             users=self.judgements.users,
             labels=[one.label for one in self.asked],
@@ -201,7 +199,7 @@ class Evaluator:
         return found, judged, counts
 
     def _see(self, found: Positions) -> Judged:
-        judged = Judged.of(
+        return Judged.of(
             user=self.judgements.user,
             position=found.position,
             rating=self.judgements.rating,
@@ -210,8 +208,8 @@ class Evaluator:
             scale=self.settings.scale,
             relevance=self.settings.relevance,
             score=found.score,
+            item=self.judgements.item,
         )
-        return replace(judged, item=self.judgements.item)
 
 
 def evaluate(
@@ -277,38 +275,10 @@ def evaluate(
     ).evaluate(run)
 
 
-def measure(judged: Judged, metrics: Iterable[str]) -> dict[str, NDArray[np.float64]]:
-    """Measure judged positions of one's own: each metric's values, one a user, or one of all users together."""
-    return _measured(judged, {one.short: one for text in metrics for one in parse_measured_at(text)})
-
-
-def _measured(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, NDArray[np.float64]]:
-    """Measure each metric once, at all of its cut-offs; by label, shape (n_users,), or (1,) if pooled."""
-    together: dict[str, list[str]] = {}
-    for label, one in asked.items():
-        together.setdefault(one.metric.printed, []).append(label)
-    values: dict[str, NDArray[np.float64]] = {}
-    for labels in together.values():
-        found = asked[labels[0]].metric.measure(judged, tuple(asked[label].cutoff for label in labels))
-        values.update(zip(labels, found.T, strict=True))
-    return values
-
-
 def _mean(values: NDArray[np.float64]) -> float:
     # One metric's values side by side: numpy adds them up in pairs, and keeps the last digits.
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
-
-
-def _scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 where all ratings are on it and not all the same, else from 0, or below, to the highest."""
-    lowest, highest = float(rating.min()), float(rating.max())
-    if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
-        return _STARS
-    is_whole = bool((rating == np.floor(rating)).all())
-    return Scale(
-        min(lowest, 0.0) if lowest < highest or lowest <= 1 else _STARS.lowest, max(highest, 1.0), 1.0 if is_whole else 0.0
-    )
 
 
 def _threshold(rating: NDArray[np.float64], scale: Scale, wanted: float | str | None) -> float:

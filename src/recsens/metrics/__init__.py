@@ -4,6 +4,7 @@ from recsens.metrics._area import Area
 from recsens.metrics._base import WHOLE, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
+from recsens.metrics._measuring import measure, measure_judged, scale_of
 
 __all__ = [
     "WHOLE",
@@ -17,5 +18,8 @@ __all__ = [
     "Reads",
     "TakesCutoff",
     "Unit",
+    "measure",
+    "measure_judged",
     "parse_measured_at",
+    "scale_of",
 ]

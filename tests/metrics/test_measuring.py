@@ -1,0 +1,115 @@
+"""Positions of one's own: arrays, frames and rankings of a study, measured by one call."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metrics.rankings import A, judged
+from recsens import tables
+from recsens.errors import DataError, DesignError, SpecError
+from recsens.interactions import Scale
+from recsens.metrics import measure
+
+NAN = np.nan
+ROWS = {"user": [1, 0, 0], "position": [1, 2, 0], "rating": [1, 5, 4]}
+"""User 0 likes what is second, and something that is not ranked; user 1 has what is not liked first; rows in any order."""
+
+
+def listed(found):
+    return {name: values.tolist() for name, values in found.items()}
+
+
+EXPECTED = {"RR": [0.5, 0], "P@1": [0, 0], "P@2": [0.5, 0], "SetP": [1 / 3, 0]}
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [tuple(ROWS.values()), ROWS, pd.DataFrame(ROWS), pd.DataFrame(ROWS).replace({"position": {0: NAN}})],
+    ids=["arrays", "mapping", "frame", "nothing where an item is not ranked"],
+)
+def test_positions_of_any_form(positions):
+    assert listed(measure(positions, ["RR", "P@1,2", "SetP"], ranked=3)) == EXPECTED
+    assert listed(measure(positions, ["RR", "P@1,2", "SetP"], ranked=[3, 3])) == EXPECTED
+
+
+def test_users_without_a_row_are_known_by_the_length_of_their_rankings():
+    assert measure(ROWS, ["SetP"], ranked=[4, 2, 9])["SetP"].tolist() == [1 / 4, 0, 0]
+    assert measure(([], [], []), ["P@5"], ranked=[4])["P@5"].tolist() == [0]
+
+
+def test_what_is_seen_and_what_is_relevant():
+    assert measure(ROWS, ["RR"], ranked=3, view="condensed")["RR"].tolist() == [1, 0]
+    assert measure(ROWS, ["RR"], ranked=3, relevance=1)["RR"].tolist() == [0.5, 1]
+    gain = {scale: measure(ROWS, ["RBP(gain=linear)@5"], ranked=3, scale=scale) for scale in (None, Scale(0, 10, 1))}
+    assert [found["RBP(gain=linear)@5"][0] for found in gain.values()] == pytest.approx([0.2 * 0.8, 0.2 * 0.8 / 2])
+
+
+def test_ratings_that_are_not_known_are_relevant():
+    assert measure(([0], [2], [NAN]), ["RR"], ranked=3)["RR"].tolist() == [0.5]
+
+
+def test_scores_and_items_are_read_where_they_are():
+    rows = {"user": [0, 0, 0], "position": [1, 2, 3], "rating": [3, 5, 1], "score": [2.0, 2.0, 1.0], "item": [7, 8, 9]}
+    found = measure(rows, ["KendallTau(ties=score,variant=a)", "uMAE", "iMAE", "GROC"], ranked=3)
+    assert [values[0] for values in found.values()] == pytest.approx([2 / 3, 4 / 3, 4 / 3, 0.75])
+    with pytest.raises(DesignError, match="scores are not known"):
+        measure(ROWS, ["GROC"], ranked=3)
+
+
+def test_what_is_judged_already_is_measured_as_it_is():
+    assert measure(judged([A]), ["AP"])["AP"].tolist() == pytest.approx([0.46875])
+
+
+@pytest.mark.parametrize(
+    ("positions", "options", "message"),
+    [
+        (ROWS, {}, "how many items are ranked"),
+        ({"user": [0], "position": [1]}, {"ranked": 3}, "without rating"),
+        (([0], [1]), {"ranked": 3}, "2 columns"),
+        (([0, 1], [1], [5]), {"ranked": 3}, "different lengths"),
+        ((["ann"], [1], [5]), {"ranked": 3}, "users of type"),
+        (([2], [1], [5]), {"ranked": [3, 3]}, "numbered 2 to 2"),
+        (([-1], [1], [5]), {"ranked": [3, 3]}, "numbered -1"),
+        (([0], [4], [5]), {"ranked": 3}, "below the end"),
+        (([0], [-1], [5]), {"ranked": 3}, "below the end"),
+    ],
+)
+def test_positions_that_do_not_fit_are_refused(positions, options, message):
+    with pytest.raises(DataError, match=message):
+        measure(positions, ["RR"], **options)
+
+
+def test_metrics_of_other_things_are_refused():
+    with pytest.raises(DesignError, match="reads recommendation lists"):
+        measure(ROWS, ["Gini@10"], ranked=3)
+    with pytest.raises(SpecError):
+        measure(ROWS, ["wat@3"], ranked=3)
+
+
+@pytest.fixture
+def ranking(tmp_path: Path) -> Path:
+    """Write a ranking as a study leaves it: below its data set, beside its users."""
+    path = tmp_path / "data/filter/split/fold/system/targets/nc/ties/positions.parquet"
+    columns = {"user": [0, 0, 1], "item": [3, 4, 3], "rating": [5, 4, 1], "score": [0.5, None, 0.7], "position": [2, None, 1]}
+    tables.write_table(path, tables.POSITIONS, {**columns, "above": [1, None, 0], "tied": [0, None, 0], "state": [0, 2, 0]})
+    counts = {"train": [1, 1], "test": [2, 1], "targets": [4, 4], "scored": [3, 3], "filled": [0, 0]}
+    tables.write_table(path.with_name("users.parquet"), tables.RANKED_USERS, counts)
+    tables.write_json(tmp_path / "data/filter/dataset.json", {"scale": {"lowest": 0, "highest": 10, "step": 1}})
+    return path
+
+
+def test_a_ranking_of_a_study_brings_its_lengths_and_its_scale(ranking):
+    assert listed(measure(ranking, ["RR", "P@1,2", "SetP"], relevance=4)) == EXPECTED
+    assert not measure(str(ranking), ["RR"])["RR"].any(), "relevant from 8 of 10 on"
+    frames = pd.read_parquet(ranking), pd.read_parquet(ranking.with_name("users.parquet"))
+    assert listed(measure(frames[0], ["RR", "P@1,2", "SetP"], ranked=frames[1]["scored"])) == EXPECTED
+
+
+def test_a_ranking_of_ratings_is_none_of_users(ranking):
+    table = tables.read_table(ranking, tables.POSITIONS)
+    columns = {name: table.column(name) for name in table.column_names}
+    tables.write_table(ranking, tables.RATING_POSITIONS, {**columns, **dict.fromkeys(("targets", "ranked", "percentile"), [1] * 3)})
+    with pytest.raises(DesignError, match="for each relevant rating"):
+        measure(ranking, ["RR"])
