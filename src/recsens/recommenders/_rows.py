@@ -29,16 +29,24 @@ class Rows(NamedTuple):
     @classmethod
     def of(cls, matrix: csr_array) -> Rows:
         """View a matrix with sorted indices by its rows."""
-        return cls(
-            _frozen(matrix.indptr.astype(np.int64, copy=False)),
-            _frozen(matrix.indices.astype(np.int32, copy=False)),
-            _frozen(matrix.data.astype(np.float64, copy=False)),
-        )
+        return _rows(matrix.indptr, matrix.indices, matrix.data)
 
     @classmethod
     def of_columns(cls, matrix: csr_array) -> Rows:
         """Copy a matrix by its columns: row r of the result is column r of the matrix."""
         return cls.of(matrix.T.tocsr())
+
+    def frozen(self) -> Rows:
+        """View the rows read-only and as the types above, such as those of arrays that were read from a file."""
+        return _rows(self.indptr, self.indices, self.values)
+
+
+def _rows(indptr: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> Rows:
+    return Rows(
+        _frozen(indptr.astype(np.int64, copy=False)),
+        _frozen(indices.astype(np.int32, copy=False)),
+        _frozen(values.astype(np.float64, copy=False)),
+    )
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

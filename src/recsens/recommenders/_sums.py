@@ -26,7 +26,7 @@ def sums_of_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, n_items: i
         Number of columns of x.
     """
     scores = np.full((len(users), n_items), np.nan)
-    _add_rows(users, weights, rows, scores)
+    _add_rows(users, weights.frozen(), rows.frozen(), scores)
     return scores
 
 
@@ -36,7 +36,7 @@ def sums_of_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[
     No BLAS takes part: the score of a user does not depend on who else is asked for. Users without a w have zeros.
     """
     scores = np.zeros((len(users), matrix.shape[1]))
-    _add_dense_rows(users, weights, np.ascontiguousarray(matrix, dtype=np.float64), scores)
+    _add_dense_rows(users, weights.frozen(), np.ascontiguousarray(matrix, dtype=np.float64), scores)
     return scores
 
 

@@ -1,0 +1,72 @@
+"""Pseudo-relevance feedback: the nearest users' ratings as documents that are taken for relevant, items as words to expand by."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Arrays
+from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
+
+Estimate = Literal["mle", "nmle"]
+
+ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or that divided by the number of users in V and in C"
+
+
+def feedback_sets(train: Interactions, k: int, recommender: str) -> dict[str, NDArray[Any]]:
+    """Find V_u, the k nearest users by cosine of every user u: ``neighbours[indptr[u]:indptr[u + 1]]`` of what is returned.
+
+    Raises
+    ------
+    DesignError
+        If a rating is negative.
+    """
+    ratings = occurrences(train, recommender)
+    indptr, neighbours, _ = cosine_neighbours(Rows.of(ratings), Rows.of_columns(ratings), k)
+    return {"indptr": indptr, "neighbours": neighbours}
+
+
+def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str, NDArray[Any]]:
+    """Return what the probabilities of Valcarce et al. (2016) are made of.
+
+    By maximum likelihood (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise over the users C with train
+    ratings. ``nmle`` divides the former by |V| and the latter by |C|.
+
+    Returns
+    -------
+    dict
+        ``denominators``: what Σ_{v in V_u} r_vi is divided by to give p(i|V_u), shape (n_users,), 1 where V_u is empty.
+        ``collection``: p(i|C), shape (n_items,), NaN where no rating is above 0.
+    """
+    sizes = np.diff(sets["indptr"])
+    user_of_neighbour = np.repeat(np.arange(train.n_users), sizes)
+    sums = np.bincount(user_of_neighbour, weights=row_sums(train.matrix)[sets["neighbours"]], minlength=train.n_users)
+    collection = column_shares(train.matrix)
+    if estimate == "nmle":
+        sums *= sizes
+        collection /= max(int(np.count_nonzero(train.user_counts)), 1)
+    return {"denominators": np.where(sizes > 0, sums, 1.0), "collection": collection}
+
+
+def neighbours_sums(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+    """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
+    members = Rows(learned["indptr"], learned["neighbours"], np.ones(len(learned["neighbours"])))
+    return sums_of_rows(users, members, Rows.of(train.matrix), train.n_items)
+
+
+def neighbours_means(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+    """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
+    sizes: NDArray[np.int64] = learned["indptr"][users + 1] - learned["indptr"][users]
+    return neighbours_sums(train, users, learned) / np.maximum(sizes, 1)[:, np.newaxis]
+
+
+def probabilities(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+    """Return p(i|V_u) as it was estimated, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
+    denominators: NDArray[np.float64] = learned["denominators"]
+    return neighbours_sums(train, users, learned) / denominators[users, np.newaxis]

@@ -1,0 +1,42 @@
+"""Ratings read as a text: a rating r of an item is r occurrences of a word."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+
+
+def occurrences(train: Interactions, recommender: str) -> csr_array:
+    """Return the ratings, of which probabilities are estimated, shape (n_users, n_items), with sorted indices.
+
+    Raises
+    ------
+    DesignError
+        If a rating is negative: probabilities would be, too.
+    """
+    lowest = train.values.min(initial=0.0)
+    if lowest < 0:
+        raise DesignError(
+            f"a probability in proportion to ratings has no meaning for the rating {lowest:g}",
+            where=f"recommender '{recommender}'",
+            allowed="ratings of 0 and above",
+            remedy="leave negative ratings out with a filter, or choose another recommender for this data set",
+        )
+    return train.matrix
+
+
+def column_shares(ratings: csr_array) -> NDArray[np.float64]:
+    """Return p(c|C), a column's share in the sum of all ratings; NaN for columns without a rating above 0."""
+    sums = np.bincount(ratings.indices, weights=ratings.data, minlength=ratings.shape[1])
+    total = float(sums.sum())
+    return np.where(sums > 0, sums, np.nan) / (total if total > 0 else 1.0)
+
+
+def row_sums(ratings: csr_array) -> NDArray[np.float64]:
+    """Return the sum of the ratings in every row, added up in ascending order of columns."""
+    rows = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
+    return np.bincount(rows, weights=ratings.data, minlength=ratings.shape[0]).astype(np.float64)

@@ -1,0 +1,57 @@
+"""Chi-squared: feedback by how far an item's probability among the nearest users is from that among all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._feedback import ESTIMATE_MEANING, Estimate, estimates, feedback_sets, probabilities
+from recsens.recommenders._presets import Preset, preset_field
+
+
+class CHI2(Recommender):
+    """s(u, i) = (p(i|V_u) - p(i|C))² / p(i|C).
+
+    V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``, and C are all users. By maximum likelihood
+    (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise; ``nmle`` divides them by |V| and by |C|, so that
+    an item has more probability the smaller the set in which it was rated as often.
+
+    The square is blind to the sign: an item that neighbours rated much less than others did scores as well. Items that nobody in
+    V_u rated are not computable, nor are items whose ratings are all 0, nor anything for a user without neighbours. Without
+    ratings, every interaction counts as a rating of 1. Negative ratings are refused.
+    """
+
+    source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"
+    n_threads = 2
+    presets: ClassVar[Mapping[str, Preset]] = {
+        "valcarce2018-ml1m": Preset(
+            {"k": 200}, "Valcarce et al. (2018), CHI2: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
+        )
+    }
+
+    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+    estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
+    preset: str | None = preset_field()
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours, and what probabilities are estimated from.
+
+        Raises
+        ------
+        DesignError
+            If a rating is negative.
+        """
+        sets = feedback_sets(train, self.k, str(self.spec))
+        self._learned = {**sets, **estimates(train, sets, self.estimate)}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Compare the items' probabilities among neighbours and among all."""
+        of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
+        return np.asarray((of_set - of_collection) ** 2 / of_collection)
