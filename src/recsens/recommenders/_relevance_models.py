@@ -1,0 +1,102 @@
+"""Relevance models: users as smoothed language models over items, of which a user's neighbours are heard."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
+from recsens.recommenders._rows import Rows
+
+Prior = Literal["uniform", "linear"]
+
+
+class LanguageModels(NamedTuple):
+    """p(i|v) = own_vi + floor_v p(i|C) of all users v and items i; over all items it adds up to 1.
+
+    Attributes
+    ----------
+    own
+        What is left of v's ratings, a row a user, at the items that v rated, zeros among them.
+    floor
+        What smoothing took from v's ratings, shape (n_users,); 1 for users without ratings above 0.
+    background
+        p(i|C) = Σ_v r_vi / Σ_v Σ_j r_vj, shape (n_items,); zeros if there is no rating above 0.
+    lengths
+        |v| = Σ_j r_vj, shape (n_users,).
+    """
+
+    own: Rows
+    floor: NDArray[np.float64]
+    background: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+
+
+class RelevanceModel(Recommender):
+    """What `RM1` and `RM2` have in common: the neighbours V_u, their language models p(i|v) and their prior p(v)."""
+
+    n_threads = 2
+
+    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+    smoothing: Literal["absolute_discounting", "jelinek_mercer", "dirichlet"] = Field(
+        "absolute_discounting", description="how p(i|v) is smoothed by p(i|C)"
+    )
+    mu: float = Field(100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), in sums of ratings")
+    mixing: float = Field(0.5, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
+    discount: float = Field(0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: what is taken off every rating")
+    user_prior: Prior = Field("uniform", description="p(v): the same for all neighbours, or linear in the sum of their ratings")
+    preference: Preference = Field("rating", description=PREFERENCE_MEANING)
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours.
+
+        Raises
+        ------
+        DesignError
+            If a rating is negative.
+        """
+        matrix = preferences(train, self.preference)
+        lowest = matrix.data.min(initial=0.0)
+        if lowest < 0:
+            raise DesignError(
+                f"the rating {lowest:g} is no part of a probability",
+                where=f"recommender '{self.spec}'",
+                allowed="ratings of 0 and above",
+                remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",
+            )
+        indptr, neighbours, _ = cosine_neighbours(Rows.of(matrix), Rows.of_columns(matrix), self.k)
+        self._learned = {"indptr": indptr, "neighbours": neighbours}
+        return self
+
+    def _language_models(self, train: Interactions) -> LanguageModels:
+        """Smooth every user's ratings."""
+        rows = Rows.of(preferences(train, self.preference))
+        user = np.repeat(np.arange(train.n_users), np.diff(rows.indptr))
+        lengths = _sums(user, rows.values, train.n_users)
+        left, taken, total = rows.values, np.full(train.n_users, self.mu), lengths + self.mu
+        if self.smoothing == "absolute_discounting":
+            left = np.maximum(rows.values - self.discount, 0.0)
+            taken, total = _sums(user, np.minimum(rows.values, self.discount), train.n_users), lengths
+        elif self.smoothing == "jelinek_mercer":
+            left, taken, total = (1 - self.mixing) * rows.values, self.mixing * lengths, lengths
+        own = np.divide(left, total[user], out=np.zeros(len(left)), where=lengths[user] > 0)
+        own.setflags(write=False)
+        floor = np.divide(taken, total, out=np.ones(train.n_users), where=lengths > 0)
+        of_items = _sums(rows.indices, rows.values, train.n_items)
+        background = of_items / max(of_items.sum(), np.finfo(np.float64).tiny)
+        return LanguageModels(Rows(rows.indptr, rows.indices, own), floor, background, lengths)
+
+    def _prior_of_users(self, models: LanguageModels) -> NDArray[np.float64]:
+        """Return p(v) up to a factor, shape (n_users,)."""
+        return np.ones(len(models.lengths)) if self.user_prior == "uniform" else models.lengths
+
+
+def _sums(group: NDArray[np.integer[Any]], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
+    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
