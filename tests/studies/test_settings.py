@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from recsens import plugins
+from recsens.metrics import parse_measured_at
 from recsens.specs import parse
 from recsens.studies.settings import address, admission, base_designs, differences, explain, paragraph, statement
 
@@ -17,7 +19,8 @@ def lines(study, designs):
 def test_every_decision_stands_in_the_order_of_the_taxonomy(lines):
     codes = [line.code for line in lines]
     assert codes == [
-        *["A1", "A1", "A1", "A2", "A2", "B", "B1", "B2", "B2", "B2", "C1", "C2", "C2", "C3", "C4", "D", "D", "D", "D"],
+        *["A1", "A1", "A1", "A2", "A2", "B", "B1", "B1", "B2", "B2", "B2", "B2", "C1", "C2", "C2", "C2", "C3", "C4", "C4"],
+        *["D", "D", "D", "D"],
         "–",
     ]
     assert codes[:-1] == sorted(codes[:-1])
@@ -117,6 +120,49 @@ def test_corrections_are_explained_in_words(designs):
     assert "single comparison" in meanings["none"]
     assert "Holm" in meanings["holm"]
     assert "Benjamini" in meanings["bh"]
+
+
+CASES = ("Users without a relevant item", "Users without a list", "Short lists", "Equal scores, by metric")
+
+
+def the_four(designs, *metrics, **changes):
+    found = statement(
+        {"Alpha": replace(designs[0], **changes)}, metrics=[one for text in metrics for one in parse_measured_at(text)]
+    )
+    values = {line.name: line.value for line in found}
+    return tuple(values[name] for name in CASES)
+
+
+def test_the_four_cases_are_stated_of_the_metrics_used(designs):
+    assert the_four(designs, "P@5", "nDCG@10") == (
+        "counted as 0",
+        "counted as 0",
+        "places that a list lacks gain nothing",
+        "as the ranking orders them",
+    )
+
+
+def test_metrics_that_differ_are_named(designs):
+    skipping = "AUC(ties=score,undefined=skip)"
+    assert the_four(designs, "P@5", "SetP@5", "AUC", skipping, "uRMSE") == (
+        f"counted as 0: P@5, SetP@5; counted as 0.5: AUC; left out of the mean: {skipping}; measured as any other: uRMSE",
+        f"counted as 0: P@5, SetP@5; counted as 0.5: AUC; left out of the mean: {skipping}, uRMSE",
+        "places that a list lacks gain nothing: P@5; only the items shown count: SetP@5",
+        f"tied: {skipping}",
+    )
+
+
+def test_who_is_left_out_by_the_design_is_not_measured(designs):
+    changes = {"users": parse("with_ratings(relevant=1)"), "coverage": "reduced"}
+    assert the_four(designs, "AUC", **changes)[:2] == ("left out of the mean", "left out of the mean")
+
+
+@pytest.mark.parametrize("metric", sorted(plugins.names("metric")))
+def test_each_metric_says_what_becomes_of_the_cases(designs, metric):
+    cls = plugins.load("metric", metric)
+    found = the_four(designs, f"{metric}@10" if cls.takes_cutoff != "never" else metric)
+    assert all(found)
+    assert (found[1] == "as the metrics' definitions say") == (cls.unit == "pooled" or cls.reads == "lists")
 
 
 def test_an_experiment_states_only_what_it_takes_otherwise(make_study, experiment, split_at):

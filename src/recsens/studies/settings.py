@@ -17,6 +17,7 @@ from recsens.design import Design, Fold
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
 from recsens.specs import Chain, Spec, format_number, format_value
+from recsens.studies import cases
 from recsens.studies.naming import built, concept, definition, in_full, option_in_full
 from recsens.studies.taxonomy import DECISIONS, Decision
 from recsens.users import Population, Users
@@ -27,7 +28,7 @@ _WORDS = {
     ("ties", "high_index"): "Among items with the same score, the one that comes last in the data stands first.",
     ("view", "full"): "A ranking holds all target items, rated by the user or not; unrated ones have no gain.",
     ("view", "condensed"): "A ranking holds only those target items that the user has rated in test.",
-    ("coverage", "full"): "Users without a ranking count as zero.",
+    ("coverage", "full"): "Users without a ranking count, as what a metric says of an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users that both cover.",
     ("correction", "none"): "Every p-value is that of a single comparison, however many are made.",
     ("correction", "holm"): (
@@ -101,6 +102,7 @@ def statement(
             lines.append(_metrics(metrics))
         line = _line(decision, design, thresholds or {})
         lines.append(_without_ratings(line, designs) if decision.key == "relevance" else line)
+        lines += _case(decision, design, metrics)
     if comparing:
         lines += [_pairs(comparing), _alpha(comparing)]
     seed = Setting("–", "Root seed", str(design.seed), "Every random draw is derived from this number and from names.")
@@ -151,21 +153,62 @@ def admission(spec: Spec) -> str:
     users = built("users", spec)
     if not isinstance(users, Users):
         return ""
-    many = 10**6
-    cases = (("train ratings", 0, many, many), ("test ratings", many, 0, 0), ("relevant test ratings", many, many, 0))
-    fates = []
-    for what, train, test, relevant in cases:
-        one = [np.array([number], dtype=np.int64) for number in (train, test, relevant, many)]
-        is_in = bool(users.admit(Population(*one))[0])
-        fates.append(f"users without {what} {_fate(what, is_in)}")
+    without = (("train ratings", 0, _MANY, _MANY), ("test ratings", _MANY, 0, 0), ("relevant test ratings", _MANY, _MANY, 0))
+    fates = [f"users without {what} {_fate(what, _admits(users, *numbers))}" for what, *numbers in without]
     text = "; ".join(fates)
     return f"{text[0].upper()}{text[1:]}."
+
+
+_MANY = 10**6
+"""More ratings than any selection asks for."""
+
+
+def _admits(users: Users, train: int, test: int, relevant: int) -> bool:
+    one = [np.array([number], dtype=np.int64) for number in (train, test, relevant, _MANY)]
+    return bool(users.admit(Population(*one))[0])
 
 
 def _fate(what: str, is_in: bool) -> str:
     if not is_in:
         return "are left out"
     return "are averaged" if what == "train ratings" else "are averaged and count as zero"
+
+
+def _case(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:
+    """Say what the metrics make of the case that a decision leaves to them; nothing where no metric is named."""
+    if not metrics:
+        return []
+    if decision.key == "users":
+        return [_users_without_relevant(design, metrics)]
+    if decision.key == "ties":
+        tied = cases.tied_scores(metrics)
+        value = f"tied: {', '.join(tied)}" if tied else "as the ranking orders them"
+        meaning = "Whether a metric reads items of one score as tied, or in the order that breaks the tie."
+        return [Setting(decision.code, "Equal scores, by metric", value, meaning)]
+    if decision.key == "coverage":
+        value = _by_metric(cases.without_list(metrics)) if design.coverage == "full" else "left out of the mean"
+        return [Setting(decision.code, "Users without a list", value, "What becomes of a user for whom a system ranks nothing.")]
+    if decision.key == "relevance":
+        value = _by_metric(cases.short_lists(metrics))
+        meaning = "What becomes of a list that ends before the cut-off."
+        return [Setting(decision.code, "Short lists", value, meaning)]
+    return []
+
+
+def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    users = built("users", design.users)
+    is_in = not isinstance(users, Users) or _admits(users, _MANY, _MANY, 0)
+    value = _by_metric(cases.without_relevant(metrics)) if is_in else "left out of the mean"
+    return Setting(
+        "B1", "Users without a relevant item", value, "What becomes of a user whose test ratings are all below the threshold."
+    )
+
+
+def _by_metric(groups: Mapping[str, Sequence[str]]) -> str:
+    """Write fates of metrics; metrics are named where there is more than one fate."""
+    if len(groups) < 2:
+        return "".join(groups) or "as the metrics' definitions say"
+    return "; ".join(f"{fate}: {', '.join(names)}" for fate, names in groups.items())
 
 
 def _line(decision: Decision, design: Design, thresholds: Mapping[str, float]) -> Setting:
@@ -231,7 +274,7 @@ def _systems(systems: Mapping[str, Spec]) -> Setting:
 
 
 def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
-    return Setting("C2", "Metrics", "; ".join(map(str, metrics)), "A user without a gain to be had measures zero.")
+    return Setting("C2", "Metrics", "; ".join(map(str, metrics)), "What the systems are compared by, every parameter written out.")
 
 
 def _pairs(study: Study) -> Setting:

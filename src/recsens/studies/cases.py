@@ -1,0 +1,89 @@
+"""What becomes of the cases that tools treat differently, asked of the metrics themselves by tiny rankings.
+
+Users without relevant items, users without a list, lists shorter than the cut-off, items of one score: what a metric says of them
+is measured, not looked up, so that a new metric, or a parameter such as ``undefined=skip``, speaks for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from recsens.errors import RecsensError
+from recsens.interactions import Scale
+from recsens.metrics import Judged, MeasuredAt
+from recsens.specs import format_number
+
+_RELEVANT, _NOT = 5.0, 1.0
+
+
+def without_relevant(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
+    """Group metrics by what a user with a list, but without relevant items, measures; those of whole lists are not asked."""
+    # A constant is a policy; a value that changes with what was rated is a measurement as any other.
+    boards = ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])
+    return _grouped(metrics, lambda one: _fate([_value(one, ratings, listed=_LONG) for ratings in boards]))
+
+
+def without_list(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
+    """Group metrics by what a user without a list measures."""
+    boards = ([_RELEVANT, _NOT], [_NOT, _RELEVANT, _RELEVANT])
+    return _grouped(metrics, lambda one: _fate([_value(one, ratings, listed=0) for ratings in boards]))
+
+
+def short_lists(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
+    """Group metrics with a cut-off above 1 by whether the places that a short list lacks count."""
+
+    def fate(one: MeasuredAt) -> str:
+        if one.is_whole or one.cutoff == 1:
+            return ""
+        short, full = (_value(one, [_RELEVANT], listed=length) for length in (1, one.cutoff))
+        return "places that a list lacks gain nothing" if short == full else "only the items shown count"
+
+    return _grouped(metrics, fate)
+
+
+def tied_scores(metrics: Sequence[MeasuredAt]) -> list[str]:
+    """Metrics that see items of one score as tied, whatever their order in the ranking."""
+    return [one.short for one in metrics if getattr(one.metric, "ties", "broken") == "score"]
+
+
+_LONG = 1000
+"""The length of a list below any cut-off."""
+
+
+def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for one in metrics:
+        if one.metric.unit == "user" and one.metric.reads != "lists":
+            try:
+                found = fate(one)
+            except RecsensError:
+                # A metric of one's own may ask for more than a board of one user holds.
+                continue
+            if found:
+                groups.setdefault(found, []).append(one.short)
+    return groups
+
+
+def _fate(values: Sequence[float]) -> str:
+    if np.isnan(values).all():
+        return "left out of the mean"
+    return f"counted as {format_number(values[0])}" if len(set(values)) == 1 else "measured as any other"
+
+
+def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int) -> float:
+    """Measure a user whose judged items stand first in a list, or nowhere where it is empty."""
+    n = len(ratings)
+    places = np.arange(1, n + 1) if listed else np.zeros(n, dtype=np.int64)
+    judged = Judged(
+        user=np.zeros(n, dtype=np.int32),
+        position=places.astype(np.int64),
+        rating=np.asarray(ratings, dtype=np.float64),
+        listed=np.array([listed], dtype=np.int64),
+        scale=Scale(),
+        relevance=4,
+        score=np.where(places > 0, 4.0 - places, np.nan),
+        item=np.arange(n, dtype=np.int32),
+    )
+    return float(one.metric.measure(judged, (one.cutoff,))[0, 0])
