@@ -48,7 +48,7 @@ class Checkerboard:
     Attributes
     ----------
     train
-        User u rated 5 every item i of the same colour (u + i even), except one.
+        User u rated 5 every item i of the same colour (u + i even), except one; and perhaps 1 those of the other, except one.
     withheld
         That item of each user, shape (n_users,): the only one of their colour that is not in train.
     """
@@ -57,12 +57,17 @@ class Checkerboard:
     withheld: NDArray[np.int64]
 
 
-def checkerboard(n: int = 16) -> Checkerboard:
-    """Return a board of ``n`` users and ``n`` items, ``n`` >= 6, whose withheld items lie on the diagonal."""
-    return Checkerboard(
-        train=from_rows([[5 if (u + i) % 2 == 0 and u != i else None for i in range(n)] for u in range(n)]),
-        withheld=np.arange(n),
-    )
+def checkerboard(n: int = 16, *, dislikes: bool = False) -> Checkerboard:
+    """Return a board of ``n`` users and ``n`` items, ``n`` >= 6, whose withheld items lie on the diagonal.
+
+    With ``dislikes``, every user also rated 1 the items of the other colour, except one next to the diagonal: what predicts ratings
+    learns nothing where all are alike.
+    """
+    other = None if not dislikes else 1
+    rows: list[list[float | None]] = [[5 if (u + i) % 2 == 0 else other for i in range(n)] for u in range(n)]
+    for u, row in enumerate(rows):
+        row[u] = row[u + 1 if u + 1 < n else u - 1] = None
+    return Checkerboard(train=from_rows(rows), withheld=np.arange(n))
 
 
 def crowd(n_users: int = 600, n_items: int = 120, share: float = 0.1, seed: int = 1) -> Interactions:

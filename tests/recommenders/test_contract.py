@@ -170,7 +170,7 @@ def test_edges_of_data_are_survived(name, case):
 
 @pytest.mark.parametrize("name", PERSONALISED)
 def test_a_personalised_recommender_finds_the_withheld_item(name):
-    board = checkerboard()
+    board = checkerboard(dislikes=plugins.load("recommender", name).predicts_ratings)
     scores = fitted(name, board.train).score(board.train, np.arange(board.train.n_users))
     scores[board.train.user, board.train.item] = np.nan
     np.testing.assert_array_equal(np.nanargmax(scores, axis=1), board.withheld)

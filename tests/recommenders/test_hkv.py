@@ -74,7 +74,7 @@ def test_implicit_solves_the_same_systems():
     rows = Rows.of(train.matrix)
     fixed = np.random.default_rng(5).normal(size=(80, 10))
     ours = np.empty((60, 10))
-    solve_rows(rows.indptr, rows.indices, 2 * rows.values, 1 + 2 * rows.values, fixed, 0.5, ours)
+    solve_rows(rows.indptr, rows.indices, 2 * rows.values, 1 + 2 * rows.values, fixed, 0.5, True, ours)
     theirs = np.zeros((60, 10), dtype=np.float32)
     confidences = csr_matrix(train.matrix * 2.0, dtype=np.float32)
     confidences.data += 1

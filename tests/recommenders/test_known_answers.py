@@ -22,6 +22,16 @@ def test_the_withheld_item_is_the_only_one_left_of_a_user_s_colour():
         assert not rated[user][~own_colour].any()
 
 
+def test_disliked_items_are_all_of_the_other_colour_but_one():
+    for n in (7, 8):
+        ratings = checkerboard(n, dislikes=True).train.matrix.toarray()
+        for user in range(n):
+            own_colour = (np.arange(n) + user) % 2 == 0
+            assert set(ratings[user][own_colour & (np.arange(n) != user)]) == {5}
+            assert sorted(set(ratings[user][~own_colour])) == [0, 1]
+            assert (ratings[user] == 0).sum() == 2
+
+
 def test_a_crowd_is_always_the_same_and_larger_than_a_block():
     one, same = crowd(), crowd()
     np.testing.assert_array_equal(one.matrix.toarray(), same.matrix.toarray())

@@ -25,12 +25,18 @@ def factor_scores(
     NaN for users and for items without train ratings. Every score is summed factor by factor in ascending order, in float64 and
     without BLAS, so it depends neither on the other users asked for nor on the processor.
     """
-    scores = np.zeros((len(users), len(item_factors)))
-    chosen = np.ascontiguousarray(user_factors[users], dtype=np.float64)
-    _add_products(chosen, np.ascontiguousarray(item_factors.T, dtype=np.float64), scores)
+    scores = factor_products(user_factors[users], item_factors)
     scores[train.user_counts[users] == 0, :] = np.nan
     scores[:, train.item_counts == 0] = np.nan
     return scores
+
+
+def factor_products(user_factors: NDArray[np.floating[Any]], item_factors: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Return p_u · q_i for some users and all items, shape (n users, n_items), summed as `factor_scores` says."""
+    products = np.zeros((len(user_factors), len(item_factors)))
+    left = np.ascontiguousarray(user_factors, dtype=np.float64)
+    _add_products(left, np.ascontiguousarray(item_factors.T, dtype=np.float64), products)
+    return products
 
 
 @compiled()

@@ -1,4 +1,4 @@
-"""One half-step of alternating least squares over a complete matrix: exact solutions, row by row."""
+"""One half-step of alternating least squares, over all pairs or the observed ones: exact solutions, row by row."""
 
 from __future__ import annotations
 
@@ -26,29 +26,33 @@ def solve_rows(
     targets: NDArray[np.float64],
     fixed: NDArray[np.float64],
     regularization: float,
+    all_pairs: bool,
     out: NDArray[np.float64],
 ) -> None:
     """Solve (FᵀF + λI + Σ_j w_rj f_j f_jᵀ) x_r = Σ_j t_rj f_j for every row r; rows without entries become 0.
 
     The sums run over the entries j of row r: Hu, Koren & Volinsky (2008), equations 4 and 5, with F the factors that stand still.
+    FᵀF is for the pairs without an entry, and left out where only entries count.
 
     Parameters
     ----------
     indptr, indices
         Entries of each row, as in `Rows`.
     weights
-        w = c - 1, the confidence beyond that of an unobserved pair, shape (n,), >= 0.
+        w = c - 1, the confidence beyond that of an unobserved pair, or c itself where only entries count, shape (n,), >= 0.
     targets
         t = c times the preference, shape (n,).
     fixed
         F, shape (n_columns, n_factors).
     regularization
         λ > 0.
+    all_pairs
+        Whether pairs without an entry count too, with a confidence of 1 and a preference of 0.
     out
         Receives the x_r, shape (n_rows, n_factors).
     """
     n_rows, n_factors = out.shape
-    everything = _regularized_gram(fixed, regularization)
+    everything = _regularized_gram(fixed[: len(fixed) if all_pairs else 0], regularization)
     for share in numba.prange(_SHARES):
         system = np.empty_like(everything)
         scaled = np.zeros((len(everything), _STRIDE))

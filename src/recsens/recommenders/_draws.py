@@ -1,0 +1,25 @@
+"""Random factors to start from, drawn by identity."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from recsens.seeds import Stream
+
+_HALF_STEP = 2.0**-54
+
+
+def uniform_draws(keys: NDArray[np.int64], factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw from U(0, 1), ends excluded, for each user or item and factor, shape (len(keys), factors).
+
+    A row hangs on its key alone: a filter that drops some users or items leaves the others where they started.
+    """
+    stream = Stream(int(rng.integers(2**63)))
+    return stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP
+
+
+def normal_draws(keys: NDArray[np.int64], factors: int, deviation: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw from N(0, ``deviation``²) for each user or item and factor, as `uniform_draws` does, shape (len(keys), factors)."""
+    return np.asarray(deviation * ndtri(uniform_draws(keys, factors, rng)))

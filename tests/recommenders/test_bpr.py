@@ -1,0 +1,108 @@
+"""BPR: the gradient against differences, the loss over all triples, and what is drawn how often."""
+
+import numpy as np
+import pytest
+
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.recommenders.bpr import BPR, _below, _holds, _step
+from recsens.testing import checkerboard, crowd, from_rows
+
+RATES = np.array([1e-7, 0.3, 0.2, 0.1, 0.4])
+"""Length of a step, and the weights of the user's, the rated item's and the other item's factors and of biases."""
+
+
+def fitted(train: Interactions, **params) -> BPR:
+    return BPR(**params).fit(train, np.random.default_rng(3))
+
+
+def loss(train: Interactions, model: BPR) -> float:
+    """Return -Σ ln σ(s(u, i) - s(u, j)) over all triples, each user's mean by rated item."""
+    scores, rated = model.score(train, np.arange(train.n_users)), train.matrix.toarray() > 0
+    total = 0.0
+    for row, mask in zip(scores, rated, strict=True):
+        total += np.log1p(np.exp(row[~mask][None, :] - row[mask][:, None])).mean(axis=1).sum()
+    return float(total)
+
+
+def objective(users: np.ndarray, items: np.ndarray, biases: np.ndarray) -> float:
+    """Return ln σ(s(u, i) - s(u, j)) - λ terms / 2 for u = 1, i = 2, j = 0."""
+    margin = biases[2] - biases[0] + users[1] @ (items[2] - items[0])
+    squares = [(users[1] ** 2).sum(), (items[2] ** 2).sum(), (items[0] ** 2).sum(), biases[2] ** 2 + biases[0] ** 2]
+    return float(-np.log1p(np.exp(-margin)) - RATES[1:] @ squares / 2)
+
+
+def test_a_step_goes_along_the_gradient():
+    rng = np.random.default_rng(5)
+    before = [rng.normal(size=(2, 3)), rng.normal(size=(4, 3)), rng.normal(size=4)]
+    after = [each.copy() for each in before]
+    _step(1, 2, 0, RATES, *after)
+    for which, array in enumerate(before):
+        for place in np.ndindex(array.shape):
+            up, down = [each.copy() for each in before], [each.copy() for each in before]
+            up[which][place] += 1e-5
+            down[which][place] -= 1e-5
+            slope = (objective(*up) - objective(*down)) / 2e-5
+            assert (after[which][place] - array[place]) / RATES[0] == pytest.approx(slope, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize("sampling", ["ratings", "users"])
+def test_the_loss_falls_from_epoch_to_epoch(sampling):
+    train = crowd(n_users=60, n_items=40, share=0.3)
+    found = [loss(train, fitted(train, epochs=epochs, sampling=sampling)) for epochs in (1, 4, 16, 64)]
+    assert (np.diff(found) < 0).all()
+
+
+def test_scores_are_biases_and_products():
+    train = crowd(n_users=30, n_items=20, share=0.3)
+    model = fitted(train, factors=3)
+    learned = model.learned
+    products = learned["user_factors"][[4, 2]] @ learned["item_factors"].T
+    np.testing.assert_allclose(model.score(train, np.array([4, 2])), products + learned["item_biases"], rtol=1e-12)
+
+
+def test_draws_are_uniform():
+    state = np.array([7], dtype=np.uint64)
+    drawn = np.bincount([_below(state, np.int64(6)) for _ in range(6000)])
+    assert len(drawn) == 6
+    assert (abs(drawn - 1000) < 100).all()
+
+
+def test_an_item_is_found_among_those_rated():
+    rated = np.array([1, 4, 9], dtype=np.int32)
+    rated.setflags(write=False)
+    assert [item for item in range(12) if _holds(rated, np.int64(item))] == [1, 4, 9]
+    assert not _holds(rated[:0], np.int64(3))
+
+
+def test_popular_items_have_higher_biases():
+    train = from_rows([[5, 5, None], [5, None, 5], [5, None, None], [5, 5, None]])
+    biases = fitted(train, epochs=200).learned["item_biases"]
+    assert biases[0] > biases[1] > biases[2]
+
+
+def test_the_stream_decides_what_is_drawn():
+    train = crowd(n_users=30, n_items=20)
+    same = fitted(train).learned["item_factors"]
+    np.testing.assert_array_equal(fitted(train).learned["item_factors"], same)
+    assert (BPR().fit(train, np.random.default_rng(4)).learned["item_factors"] != same).any()
+
+
+def test_a_user_who_rated_everything_has_scores_but_no_triple():
+    train = from_rows([[5, 3], [1, None]])
+    alone = fitted(train, epochs=1).learned["user_factors"][0]
+    np.testing.assert_array_equal(fitted(train, epochs=50).learned["user_factors"][0], alone)
+    assert not np.isnan(fitted(train).score(train, np.arange(2))).any()
+
+
+def test_only_what_counts_is_computable():
+    train = from_rows([[5, 1, None], [2, None, None], [None, 4, None]])
+    missing = np.isnan(fitted(train).score(train, np.arange(3)))
+    np.testing.assert_array_equal(missing, [[False, False, True]] * 3)
+    missing = np.isnan(fitted(train, preference="positive").score(train, np.arange(3)))
+    np.testing.assert_array_equal(missing, [[False, False, True], [True, True, True], [False, False, True]])
+
+
+def test_steps_that_are_too_long_are_reported():
+    with pytest.raises(DesignError, match=r"diverged(.|\n)*lower learning_rate"):
+        fitted(checkerboard().train, learning_rate=1, user_regularization=10, positive_regularization=10, epochs=200)
