@@ -37,6 +37,8 @@ class HT(Recommender):
 
     Items rated by few come out ahead, by intent: this is a recommender of the long tail. Items outside the subgraph, or that no
     walk connects with the user, are not computable. Neither are users and items without train ratings above 0.
+
+    Ranking costs τ |U| operations for every rating: half a minute for a million of them, hours for 20 million.
     """
 
     source = "Yin, Cui, Li, Yao & Chen (2012), sections 3.3 and 4.3, algorithm 1"

@@ -49,7 +49,7 @@ class RM1(RelevanceModel):
         Raises
         ------
         DesignError
-            If a rating is negative.
+            If a rating is negative, or the neighbours do not fit into memory.
         """
         super().fit(train, rng)
         models = self._language_models(train)
