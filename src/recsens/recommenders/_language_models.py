@@ -1,0 +1,61 @@
+"""What the weighted-sum recommenders with neighbours by query likelihood have in common."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.sparse import csr_array
+
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._likelihood import LanguageModels, Smoothing, cosines, likelihood_neighbours
+from recsens.recommenders._memory import claim
+from recsens.recommenders._occurrences import row_sums
+
+_BYTES_PER_NEIGHBOUR = 2 * (4 + 8 + 8)
+"""Index, likelihood and weight, in portions and joined."""
+
+
+class LikelihoodNeighbours(Recommender):
+    """Neighbours v of u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc, and what they weigh."""
+
+    source = (
+        "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"
+    )
+    n_threads = 2
+
+    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+    smoothing: Smoothing = Field("jelinek_mercer", description="how a language model gives probability to what it has not seen")
+    mu: float = Field(2000.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), in sums of ratings")
+    mixing: float = Field(0.7, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
+    discount: float = Field(0.7, ge=1e-6, lt=1, description="δ of smoothing=absolute_discounting: what is taken off every rating")
+    prior: Literal["uniform", "linear"] = Field("uniform", description="p(v): the same for all, or in proportion to v's ratings")
+    weight: Literal["cosine", "uniform", "loglik"] = Field(
+        "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) less that of the least likely neighbour"
+    )
+
+    def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
+        """Return the weights of the neighbours of every row, shape (n_rows, n_rows)."""
+        n_rows = ratings.shape[0]
+        k = min(self.k, n_rows)
+        remedy = f"choose fewer neighbours: {self.spec.with_params(k=100)}" if k > 100 else "filter users or items"
+        claim(self, n_rows * k * _BYTES_PER_NEIGHBOUR, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
+        lengths = row_sums(ratings)
+        models = LanguageModels.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
+        priors = np.log(np.where(lengths > 0, lengths, 1.0)) if self.prior == "linear" else np.zeros(n_rows)
+        indptr, neighbours, log_odds = likelihood_neighbours(ratings, models, priors, self.k)
+        return csr_array((self._weights(ratings, indptr, neighbours, log_odds), neighbours, indptr), shape=(n_rows, n_rows))
+
+    def _weights(
+        self, ratings: csr_array, indptr: NDArray[np.int64], neighbours: NDArray[np.int32], log_odds: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        if self.weight == "cosine":
+            return cosines(ratings, indptr, neighbours)
+        if self.weight == "uniform":
+            return np.ones(len(neighbours))
+        full = np.flatnonzero(np.diff(indptr))
+        lowest = np.zeros(len(indptr) - 1)
+        lowest[full] = np.minimum.reduceat(log_odds, indptr[full]) if len(full) else 0.0
+        return log_odds - np.repeat(lowest, np.diff(indptr))

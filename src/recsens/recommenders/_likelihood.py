@@ -1,0 +1,198 @@
+"""The k rows of a sparse matrix by whose language model each of its rows is most likely."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._occurrences import column_shares, row_sums
+from recsens.recommenders._progress import progress
+from recsens.recommenders._rows import Rows
+
+Smoothing = Literal["dirichlet", "jelinek_mercer", "absolute_discounting"]
+
+_BLOCK = 512
+"""Rows handled together, which bounds the memory of unused places."""
+
+_SHARES = 16
+"""Portions of a block handed to threads; row r of a block is in portion r mod 16."""
+
+
+class LanguageModels(NamedTuple):
+    """One smoothed model p(c|v) for each row v of a matrix, next to p(c|C) of all its rows together.
+
+    Attributes
+    ----------
+    gains
+        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: what c is more likely for being there, as a_v p(c|C) is
+        p(c|v) of the columns that v has not.
+    floors
+        ln a_v of every row, shape (n_rows,).
+    """
+
+    gains: Rows
+    floors: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> LanguageModels:
+        """Estimate the models.
+
+        All three are of the form p(c|v) = (x_vc + m_v p(c|C)) / (Σ_c x_vc + m_v), after Zhai & Lafferty (2004), table 1.
+
+        Parameters
+        ----------
+        ratings
+            r >= 0, with sorted indices.
+        smoothing
+            ``dirichlet``: x = r, m = μ. ``jelinek_mercer``: x = (1 - λ) r, m_v = λ Σ_c r_vc. ``absolute_discounting``:
+            x = max(r - δ, 0), m_v = Σ_c min(r_vc, δ), which is δ times the number of ratings unless some are below δ.
+        mu, mixing, discount
+            μ, λ and δ.
+        """
+        row_of_entry = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
+        lengths = row_sums(ratings)
+        whole = lengths
+        if smoothing == "dirichlet":
+            kept, spread, whole = ratings.data, np.full(len(lengths), mu), lengths + mu
+        elif smoothing == "jelinek_mercer":
+            kept, spread = (1.0 - mixing) * ratings.data, mixing * lengths
+        else:
+            kept = np.maximum(ratings.data - discount, 0.0)
+            spread = np.bincount(row_of_entry, weights=np.minimum(ratings.data, discount), minlength=len(lengths))
+        expected = spread[row_of_entry] * column_shares(ratings)[ratings.indices]
+        gains = np.log1p(np.divide(kept, expected, out=np.zeros(len(kept)), where=kept > 0))
+        # A row without ratings above 0 has no model; nor has it a gain, so nobody has it as a neighbour.
+        floors = np.log(np.divide(spread, whole, out=np.ones(len(whole)), where=whole > 0))
+        return cls(Rows.of_columns(csr_array((gains, ratings.indices, ratings.indptr), shape=ratings.shape)), floors)
+
+
+def likelihood_neighbours(
+    ratings: csr_array, models: LanguageModels, priors: NDArray[np.float64], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Find the k other rows v of every row u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
+
+    Rows without a column in common (of which both have more than 0) are no neighbours, so there may be fewer than k. Where several
+    rows compete for the last places with the same likelihood, the higher index wins.
+
+    Parameters
+    ----------
+    ratings
+        r >= 0, with sorted indices.
+    models
+        p(c|v), a model a row.
+    priors
+        ln p(v), shape (n_rows,).
+    k
+        Size of a neighbourhood, >= 1.
+
+    Returns
+    -------
+    indptr, neighbours, log_odds
+        Row u has ``neighbours[indptr[u]:indptr[u + 1]]``, ascending, and for each ln p(v) + Σ_c r_uc ln(p(c|v) / p(c|C)).
+    """
+    n_rows = ratings.shape[0]
+    k = min(k, max(n_rows - 1, 1))
+    rows, lengths = Rows.of(ratings), row_sums(ratings)
+    sizes = np.zeros(n_rows, dtype=np.int64)
+    neighbours, log_odds = [np.empty(0, dtype=np.int32)], [np.empty(0)]
+    for first in progress(range(0, n_rows, _BLOCK), "neighbours by likelihood"):
+        last = min(first + _BLOCK, n_rows)
+        found = np.empty((last - first, k), dtype=np.int32)
+        values = np.empty((last - first, k))
+        _fill_block(rows, models.gains, models.floors, priors, lengths, first, sizes[first:last], found, values)
+        used = np.arange(k) < sizes[first:last, np.newaxis]
+        neighbours.append(found[used])
+        log_odds.append(values[used])
+    return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(log_odds)
+
+
+def cosines(ratings: csr_array, indptr: NDArray[np.int64], neighbours: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) of every row u with each of its neighbours v, as they stand in ``neighbours``."""
+    found = np.empty(len(neighbours))
+    _fill_cosines(Rows.of(ratings), ratings.shape[1], row_sums(ratings**2), indptr, neighbours, found)
+    return found
+
+
+@compiled(parallel=True)
+def _fill_block(
+    rows: Rows,
+    gains: Rows,
+    floors: NDArray[np.float64],
+    priors: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    first: int,
+    sizes: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    log_odds: NDArray[np.float64],
+) -> None:
+    n_rows = len(floors)
+    for share in numba.prange(_SHARES):
+        products = np.zeros(n_rows)
+        candidates = np.empty(n_rows, dtype=np.int32)
+        rivals = np.empty(n_rows)
+        for place in range(share, len(sizes), _SHARES):
+            row = first + place
+            products[:] = 0.0
+            for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+                column, value = rows.indices[entry], rows.values[entry]
+                for other in range(gains.indptr[column], gains.indptr[column + 1]):
+                    products[gains.indices[other]] += value * gains.values[other]
+            products[row] = 0.0
+            n_candidates = 0
+            for other in range(n_rows):
+                if products[other] > 0.0:
+                    candidates[n_candidates] = other
+                    rivals[n_candidates] = products[other] + lengths[row] * floors[other] + priors[other]
+                    n_candidates += 1
+            sizes[place] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[place], log_odds[place])
+
+
+@compiled()
+def _keep_best(
+    candidates: NDArray[np.int32], rivals: NDArray[np.float64], neighbours: NDArray[np.int32], values: NDArray[np.float64]
+) -> int:
+    """Copy the best candidates, in their order, to as many places as there are; return how many places were filled."""
+    n_places = min(len(neighbours), len(candidates))
+    if n_places == 0:
+        return 0
+    threshold = np.partition(rivals, len(rivals) - n_places)[len(rivals) - n_places]
+    ties_left = n_places - np.count_nonzero(rivals > threshold)
+    place = n_places
+    # From the highest index down, so that among equals the higher index gets in.
+    for entry in range(len(candidates) - 1, -1, -1):
+        is_tie = rivals[entry] == threshold
+        if rivals[entry] > threshold or (is_tie and ties_left > 0):
+            ties_left -= is_tie
+            place -= 1
+            neighbours[place] = candidates[entry]
+            values[place] = rivals[entry]
+    return n_places
+
+
+@compiled(parallel=True)
+def _fill_cosines(
+    rows: Rows,
+    n_columns: int,
+    squared: NDArray[np.float64],
+    indptr: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    found: NDArray[np.float64],
+) -> None:
+    for share in numba.prange(_SHARES):
+        own = np.zeros(n_columns)
+        for row in range(share, len(squared), _SHARES):
+            for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+                own[rows.indices[entry]] = rows.values[entry]
+            for nth in range(indptr[row], indptr[row + 1]):
+                other = neighbours[nth]
+                product = 0.0
+                for entry in range(rows.indptr[other], rows.indptr[other + 1]):
+                    product += own[rows.indices[entry]] * rows.values[entry]
+                found[nth] = product / np.sqrt(squared[row] * squared[other])
+            for entry in range(rows.indptr[row], rows.indptr[row + 1]):
+                own[rows.indices[entry]] = 0.0

@@ -1,0 +1,61 @@
+"""Weighted sums of the ratings of items that make an item's raters most likely, as language models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.recommenders._language_models import LikelihoodNeighbours
+from recsens.recommenders._occurrences import occurrences
+from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
+
+
+class LMWSRIB(LikelihoodNeighbours):
+    """s(u, i) = Σ_{j in J_i, j in I_u} w_ij r_uj.
+
+    J_i are the k items j ≠ i with the largest p(j|i) ∝ p(j) Π_{u in U_i} p(u|j)^r_ui: the raters of the target item i are a query
+    in which user u occurs r_ui times, and items are documents. Items without a rater in common (who rated both above 0) are never
+    neighbours; where items tie for the last places, the higher index is kept.
+
+    p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings; smoothing, prior and
+    weights are those of ``lm_wsr_ub`` with items in place of users. Dirichlet smoothing prefers short documents, here items that
+    few rated, unless μ is much larger than a usual |j|: on MovieLens 1M it takes μ = 100,000 to come near the other two.
+
+    Nothing of a user's profile among the k neighbours of an item makes the item not computable. Without ratings, every interaction
+    counts as a rating of 1. Negative ratings are refused.
+    """
+
+    presets: ClassVar[Mapping[str, Preset]] = {
+        "valcarce2018-ml1m": Preset(
+            {"smoothing": "jelinek_mercer", "mixing": 0.9},
+            "Valcarce et al. (2018), LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M",
+            calibrated_on_test=True,
+        )
+    }
+
+    preset: str | None = preset_field()
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours of every item, and keep them by neighbour.
+
+        Raises
+        ------
+        DesignError
+            If a rating is negative.
+        """
+        weights = self._weighted_neighbours(occurrences(train, str(self.spec)).T.tocsr())
+        by_neighbour = Rows.of_columns(weights)
+        self._learned = {"indptr": by_neighbour.indptr, "items": by_neighbour.indices, "weights": by_neighbour.values}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Add up what the items of a profile give to others, item by item in ascending order."""
+        learned = self._learned
+        given = Rows(learned["indptr"], learned["items"], learned["weights"])
+        return sums_of_rows(users, Rows.of(train.matrix), given, train.n_items)
