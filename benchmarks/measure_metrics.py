@@ -12,6 +12,7 @@ be imported, as after ``pip install ranx`` into a copy of the environment.
 
 import time
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 import pytrec_eval
@@ -82,9 +83,7 @@ def compare_in_memory(lists, test) -> None:
     print(f"with its dictionaries {theirs + built:.3f} s: {(theirs + built) / ours:.1f} times as long")
     names = {"P@10": "precision@10", "R@10": "recall@10", "AP": "map", "RR": "mrr", "nDCG@10": "ndcg@10"}
     ours, found = best_of(lambda: evaluate(run, qrels, list(names), relevance=test.scale.relevance, no_relevant="skip"))
-    try:
-        import ranx
-    except ImportError:
+    if find_spec("ranx") is None:
         print(f"five metrics, judgements read {ours:.3f} s; ranx cannot be imported, and is not compared")
         return
     for form in ("frames", "dictionaries"):
@@ -144,7 +143,7 @@ def measure(names, judged: Judged) -> list[np.ndarray]:
 
 
 def trec_eval(lists, test):
-    relevant = test.values >= test.scale.relevance
+    relevant = test.values >= test.scale.relevance  # noqa: PD011 - no data frame
     qrel = {str(user): {} for user in np.unique(test.user)}
     for user, item, is_relevant in zip(test.user.tolist(), test.item.tolist(), relevant.tolist(), strict=True):
         qrel[str(user)][str(item)] = int(is_relevant)
