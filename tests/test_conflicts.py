@@ -1,5 +1,7 @@
 """Combinations without a meaning are refused before any job, with both decisions named."""
 
+import re
+
 import pytest
 
 from recsens.config import Study
@@ -117,3 +119,20 @@ def test_metrics_of_pairs_of_judged_items_are_refused_where_one_is_judged(metric
     with pytest.raises(DesignError, match="compares judged items with one another"):
         refuse(design={"targets": "one_r"}, metrics=[metric])
     refuse(metrics=[metric])
+
+
+@pytest.mark.parametrize(
+    ("design", "first", "second"),
+    [
+        ({"split": "random(ratio=0.5)"}, "systems: T", "split: random(ratio=0.5)"),
+        ({"split": "k_fold(k=3)"}, "systems: T", "split: k_fold(k=3)"),
+        ({"split": "validated", "nc": "append(by=tuned)"}, "nc: append(by=tuned)", "recommender: tuned"),
+    ],
+)
+def test_tuning_wants_a_validation_set_and_a_system(design, first, second):
+    systems = {"T": "tuned(split=validation)", "P": "popularity"}
+    with pytest.raises(DesignError, match=re.escape(f"'{first}' and '{second}' do not go together")):
+        refuse(design=design, systems=systems)
+    for split in ("validated", "min_train(of=validated(of=k_fold))"):
+        refuse(design={"split": split}, systems=systems)
+    refuse(design={"split": "random"}, systems={"T": "tuned", "P": "popularity"})

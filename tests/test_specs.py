@@ -177,6 +177,22 @@ def test_a_chain_abbreviates_its_long_links_and_then_itself():
 # One canonical form
 
 
+@pytest.mark.parametrize(
+    ("written", "value", "canonical"),
+    [
+        ("nDCG@10", "nDCG@10", "x(k=nDCG@10)"),
+        ("nDCG(gain=exp,ideal=full)@5", "nDCG(gain=exp,ideal=full)@5", 'x(k="nDCG(gain=exp,ideal=full)@5")'),
+        ('"nDCG(gain=exp)@5"', "nDCG(gain=exp)@5", 'x(k="nDCG(gain=exp)@5")'),
+        ("10@5", "10@5", "x(k=10@5)"),
+    ],
+)
+def test_a_metric_at_a_cutoff_is_text(written, value, canonical):
+    spec = parse(f"x(k={written})")
+    assert spec.get("k") == value
+    assert str(spec) == canonical
+    assert parse(canonical) == parse_slug(spec.slug) == spec
+
+
 @pytest.mark.parametrize("written", ["1e2", "100.0", "100", "1E+2", "+100", "100.", "1000e-1", "0100"])
 def test_one_number_has_one_folder(written):
     spec = parse(f"x(k={written})")

@@ -88,7 +88,10 @@ def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
     parameter's from its own: more trials only add candidates, and a further parameter leaves the draws of the others alone.
     """
     found = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
-    return list({str(each.spec): each for each in reversed(found)}.values())[::-1]
+    first: dict[str, Candidate] = {}
+    for each in found:
+        first.setdefault(str(each.spec), each)
+    return list(first.values())
 
 
 @cache

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from recsens.config import Study
 from recsens.design import Design
 from recsens.plugins import Plugin
+from recsens.recommenders.tuned import Tuned
 from recsens.specs import Spec
 from recsens.studies.claims import contradictions, headline, meaning
 from recsens.studies.contents import (
@@ -265,12 +266,13 @@ def _systems(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]
 
 def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, Any]:
     component = built("recommender", spec)
+    defined = component.inner if isinstance(component, Tuned) else component
     return {
         "label": label,
         "spec": str(in_full("recommender", str(spec))),
         "remarks": [*remarks(spec), *how_tuned(spec)],
         "addresses": [address(design, spec) for design in designs.values()],
-        **(_about(component) if component else {"concept": "", "definition": "", "source": "", "parameters": []}),
+        **(_about(defined) if defined else {"concept": "", "definition": "", "source": "", "parameters": []}),
     }
 
 

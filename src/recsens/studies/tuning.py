@@ -60,7 +60,7 @@ def _table(place: Any, rows: pd.DataFrame, several: set[str]) -> Table:
     for candidate in order:
         n_chosen = sum(_is_chosen(found[candidate][fold]) for fold in folds)
         own = [Cell(score(found[candidate][fold]["value"]), is_best=_is_chosen(found[candidate][fold])) for fold in shown]
-        over = [Cell(score(means[candidate])), Cell(str(n_chosen))] if len(folds) > 1 else []
+        over = [Cell(score(means[candidate])), Cell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
         lines.append(Row(candidate, (*over, *own)))
     under = [from_folder(decision("split"), split) if name == "split" else chain for name in ("filter", "split") if name in several]
     notes = [f"{short(metric)} on {_parted(str(rows['validation'].iloc[0]))}; bold: chosen."]
@@ -70,7 +70,7 @@ def _table(place: Any, rows: pd.DataFrame, several: set[str]) -> Table:
         slug("-".join(["tuning", dataset, system, *(name for name in (chain, split) if several)])),
         ", ".join([f"{dataset}: candidates of {system} on validation data", *under]),
         "Parameters",
-        (*(["mean", "folds that chose it"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [short(metric)])),
+        (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [short(metric)])),
         (Group("", tuple(lines)),),
         tuple(notes),
     )

@@ -1,0 +1,150 @@
+"""A tuned recommender: its spec comes back, what cannot be tuned is refused, and the choice scores as if it had been named."""
+
+import numpy as np
+import pytest
+
+from recsens import plugins, specs
+from recsens.errors import DesignError, SpecError
+from recsens.recommenders.tuned import Tuned
+from recsens.seeds import Stream
+from recsens.specs import MAX_SLUG, parse
+from recsens.testing import crowd
+
+STREAM = Stream.of(7, "search")
+
+
+def built(text: str) -> Tuned:
+    return plugins.build("recommender", text)
+
+
+def tried(text: str, stream: Stream = STREAM) -> list[str]:
+    return [str(candidate) for candidate in built(text).candidates(stream)]
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("tuned", "tuned"),
+        ("Tuned(User_KNN,split=random(0.8),metric=ndcg@10)", "tuned"),
+        ("tuned(of=wrmf,search=grid(factors=[5,1e1]))", "tuned(of=wrmf,search=grid(factors=[5,10]))"),
+        ("tuned(split=validation,metric=AP)", "tuned(metric=AP,split=validation)"),
+        ("tuned(metric=nDCG(gain=exp)@5)", 'tuned(metric="nDCG(gain=exp)@5")'),
+        ("tuned(split=k_fold(k=3))", "tuned(split=k_fold(k=3))"),
+        ("tuned(search=random(9,k=[5,10]))", "tuned(search=random(9,k=[5,10]))"),
+        ("tuned(of=average_rating,search=grid(damping=[0,1]),metric=RMSE)", None),
+    ],
+)
+def test_a_spec_is_canonical_and_comes_back(written, canonical):
+    found = built(written)
+    assert canonical is None or str(found.spec) == canonical
+    for spec in (found.spec, found.full_spec):
+        assert plugins.build("recommender", specs.parse(str(spec))) == found
+    address = plugins.address("recommender", found.spec)
+    assert len(address.slug) <= MAX_SLUG
+    if not address.is_abbreviated:
+        assert plugins.build("recommender", specs.parse_slug(address.slug)) == found
+
+
+@pytest.mark.parametrize(
+    ("spec", "parts"),
+    [
+        ("tuned(search=grid(kk=[1]))", ["'user_knn' has no parameter 'kk'; did you mean 'k'?", "allowed: k, similarity"]),
+        ("tuned(of=hkv)", ["'hkv' has no parameter 'k'", "factors"]),
+        ("tuned(search=gird(k=[1]))", ["no search 'gird'; did you mean 'grid'?"]),
+        ("tuned(search=grid())", ["names no parameter to search"]),
+        ("tuned(search=random(trials=4))", ["names no parameter to search"]),
+        ("tuned(search=grid([1,2]))", ["the value [1,2] belongs to no parameter"]),
+        ("tuned(search=grid(k=[]))", ["k is an empty list"]),
+        ("tuned(search=grid(k=10))", ["k = 10 is no list of values"]),
+        ("tuned(search=grid(k=uniform(low=1,high=9)))", ["is no list of values", "random(trials=20,...)"]),
+        ("tuned(search=grid(k=[10,0]))", ["candidate: recommender 'user_knn(k=0)'", "greater than or equal to 1"]),
+        ("tuned(search=random(k=uniform(low=0,high=9)))", ["candidate: recommender 'user_knn(k=0)'"]),
+        ("tuned(search=random(k=log_uniform(low=0,high=9)))", ["no range to draw from", "both above 0"]),
+        ("tuned(search=random(k=uniform(low=9,high=1)))", ["two numbers with low below high"]),
+        ("tuned(search=random(k=uniform(lo=1,high=9)))", ["two numbers with low below high"]),
+        ("tuned(search=random(trials=1001,k=[1,2]))", ["has 1001 candidates", "1 to 1000"]),
+        (f"tuned(search=grid(k={list(range(1, 502))},q=[1,2]))".replace(" ", ""), ["has 1002 candidates"]),
+        ("tuned(metric=P)", ["'P': the metric takes a positive whole number as its cut-off"]),
+        ("tuned(metric=P@0)", ["'P@0': the metric takes a positive whole number"]),
+        ("tuned(metric=AUC@5)", ["'AUC@5': the metric takes no cut-off"]),
+        ("tuned(metric=nDGC@5)", ["unknown metric 'nDGC'; did you mean 'nDCG'?"]),
+        ("tuned(metric=ILD@5)", ["reads lists, and tuning looks at positions"]),
+        ("tuned(metric=Unrated@5)", ["only describes"]),
+        ("tuned(metric=RMSE)", ["'RMSE' compares ratings, and 'user_knn' does not predict any"]),
+        ("tuned(of=tuned)", ["'tuned' is tuned itself"]),
+        ("tuned(split=validatoin)", ["unknown split 'validatoin'"]),
+        ('tuned(of=from_file(path="a.csv"),search=grid(path=["b.csv"]))', ["'from_file' has no parameter 'path'"]),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(spec, parts):
+    with pytest.raises(SpecError) as refused:
+        built(spec)
+    for part in parts:
+        assert part in str(refused.value)
+
+
+def test_roles_from_files_are_not_of_a_train_set(tmp_path):
+    (tmp_path / "folds.csv").write_text("user,item,fold\na,b,0\nb,a,1\n", encoding="utf-8")
+    with pytest.raises(SpecError, match="speak of the whole data set, not of a train set"):
+        built(f'tuned(split=predefined(path="{tmp_path}/folds.csv"))')
+
+
+def test_a_grid_is_every_combination_in_the_order_of_its_lists():
+    grid = "tuned(of=user_knn(overlap=2),search=grid(q=[2,1],k=[100,5]))"
+    assert tried(grid) == ["k=100, q=2", "k=100, q=1", "k=5, q=2", "k=5, q=1"]
+    assert [str(each.spec) for each in built(grid).candidates(STREAM)] == [
+        "user_knn(overlap=2,q=2)", "user_knn(overlap=2)", "user_knn(k=5,overlap=2,q=2)", "user_knn(k=5,overlap=2)",
+    ]  # fmt: skip
+
+
+def test_a_value_that_stands_twice_is_one_candidate():
+    assert tried("tuned(search=grid(k=[5,9,5.0]))") == ["k=5", "k=9"]
+
+
+def test_random_draws_keep_to_their_ranges_and_types():
+    search = "random(trials=300,alpha=log_uniform(low=0.1,high=100),factors=uniform(low=5,high=8),preference=[rating,binary])"
+    found = [dict(each.params) for each in built(f"tuned(of=hkv,search={search})").candidates(STREAM)]
+    alphas = np.array([each["alpha"] for each in found])
+    assert len(found) == 300
+    assert {each["factors"] for each in found} == {5, 6, 7, 8}
+    assert {each["preference"] for each in found} == {"rating", "binary"}
+    assert 0.1 <= alphas.min() < alphas.max() <= 100
+    # As many on either side of the geometric mean, and none longer than four digits.
+    assert abs(np.mean(alphas < np.sqrt(0.1 * 100)) - 0.5) < 0.08
+    assert all(float(f"{alpha:.4g}") == alpha for alpha in alphas)
+
+
+def test_more_trials_and_a_further_parameter_keep_the_draws():
+    few = tried("tuned(of=hkv,search=random(trials=5,alpha=uniform(low=1,high=9)))")
+    assert tried("tuned(of=hkv,search=random(trials=20,alpha=uniform(low=1,high=9)))")[:5] == few
+    both = tried("tuned(of=hkv,search=random(trials=5,alpha=uniform(low=1,high=9),epochs=[1,2]))")
+    assert [each.partition(",")[0] for each in both] == few
+    assert tried("tuned(of=hkv,search=random(trials=5,alpha=uniform(low=1,high=9)))", STREAM.child("other")) != few
+
+
+def test_the_choice_scores_as_if_it_had_been_named():
+    train, chosen = crowd(n_users=50, n_items=30, share=0.3), parse("wrmf(factors=3)")
+    named = plugins.build("recommender", chosen).fit(train, STREAM.generator())
+    tuned = built("tuned(of=wrmf,search=grid(factors=[3,4]))").choosing(chosen).on_fold("repeat-0").fit(train, STREAM.generator())
+    again = built("tuned(of=wrmf,search=grid(factors=[3,4]))").restore(tuned.learned)
+    expected = named.score(train, np.arange(50)).tobytes()
+    assert tuned.score(train, np.arange(50)).tobytes() == again.score(train, np.arange(50)).tobytes() == expected
+    assert again.inner.spec == chosen
+    assert again.stream_name == named.stream_name
+
+
+def test_what_is_within_is_seen_from_outside():
+    tuned = built("tuned(of=average_rating,search=grid(damping=[0,5]),split=validated(of=random(count=exact)),metric=RMSE)")
+    assert tuned.predicts_ratings
+    assert not built("tuned").predicts_ratings
+    assert tuned.n_threads == 1
+    assert built("tuned").n_threads == 2
+    assert [(kind, str(spec)) for kind, spec in tuned.nested()] == [
+        ("recommender", "average_rating"), ("split", "validated(of=random(count=exact))"),
+        ("split", "random(count=exact)"), ("split", "random"), ("metric", "RMSE"),
+    ]  # fmt: skip
+
+
+def test_nothing_else_takes_a_choice():
+    with pytest.raises(DesignError, match="nothing is tuned in 'popularity'"):
+        plugins.build("recommender", "popularity").choosing(parse("popularity"))

@@ -1,0 +1,45 @@
+"""A study with tuned systems, from the record of every candidate to the report."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from workspaces import Workspace
+
+pytestmark = pytest.mark.workflow
+
+SYSTEMS = {
+    "kNN": "user_knn(k=10)",
+    # One candidate: the choice is known, and the system is the one above.
+    "Same": "tuned(of=user_knn,search=grid(k=[10]),metric=RBP@5)",
+    "Popularity": "tuned(of=popularity,search=grid(of=[count,sum]),split=validation)",
+}
+
+
+def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: Workspace) -> None:
+    workspace.write_study("tiny", systems=SYSTEMS, design={"split": "validated(of=random(ratio=0.6))"}, vary={})
+    assert "2 tunings" in workspace.recsens("run", "tiny", "--cores", "2").stderr
+    study = workspace.root / "results/studies/tiny"
+    values = {(row["system"], row["metric"]): row["value"] for row in rows_of(study / "summary.csv")}
+    for metric in {metric for _, metric in values}:
+        assert values["Same", metric] == values["kNN", metric] != values["Popularity", metric]
+    found = rows_of(study / "tuning.csv")
+    assert [(row["system"], row["chosen"]) for row in found] == [("Same", "True"), ("Popularity", "True"), ("Popularity", "False")]
+    report = (study / "report.html").read_text(encoding="utf-8")
+    assert 'id="tuning"' in report
+    assert "Tuned on validation data: by nDCG@10 on the validation set of the split." in report
+    assert 'download="tuning.csv"' in report
+    assert not workspace.planned("tiny")
+
+    # Neither system is measured by it in the study, and only one was tuned by it.
+    first_line = "from __future__ import annotations"
+    workspace.edit("src/recsens/metrics/rbp.py", first_line, f"{first_line}\n\nEDITED = True")
+    planned = workspace.planned("tiny")
+    assert planned["tune"] == planned["fit"] == 1
+    assert not {"ingest", "filter", "split", "check"} & set(planned)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
