@@ -25,7 +25,7 @@ class LMWSRIB(LikelihoodNeighbours):
 
     p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings; smoothing, prior and
     weights are those of ``lm_wsr_ub`` with items in place of users. Dirichlet smoothing prefers short documents, here items that
-    few rated, unless μ is much larger than a usual |j|: on MovieLens 1M it takes μ = 100,000 to come near the other two.
+    few rated, unless μ is much larger than a usual |j|: on MovieLens 1M it takes μ = 100,000 to come near Jelinek-Mercer.
 
     Nothing of a user's profile among the k neighbours of an item makes the item not computable. Without ratings, every interaction
     counts as a rating of 1. Negative ratings are refused.

@@ -25,11 +25,11 @@ class LMWSRUB(LikelihoodNeighbours):
 
     p(i|v) is r_vi / |v|, with |v| = Σ_j r_vj, smoothed by p(i|C) = Σ_u r_ui / Σ_u |u|: ``jelinek_mercer`` is
     (1 - λ) r_vi / |v| + λ p(i|C), ``dirichlet`` is (r_vi + μ p(i|C)) / (|v| + μ), and ``absolute_discounting`` is
-    (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|. The defaults of λ, μ and δ are those Zhai & Lafferty (2004) recommend for
-    long queries. p(v) is uniform or ∝ |v| (``linear``).
+    (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|. The defaults of λ, μ and δ are near what Zhai & Lafferty (2004) found to
+    work for long queries. p(v) is uniform or ∝ |v| (``linear``).
 
     The weight w is the cosine of the rating vectors, 1, or ln p(v|u) less that of the least likely neighbour, who then counts
-    nothing (``loglik``). The paper leaves room for each; on MovieLens 1M they come to almost the same.
+    nothing (``loglik``). Which one the released scores used is not known; on MovieLens 1M they differ little.
 
     Items that no neighbour rated are not computable, nor is anything for a user without neighbours. Without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.
