@@ -79,5 +79,5 @@ def test_a_model_scores_alike_after_it_was_written_and_read(tmp_path):
 def test_the_model_of_another_recommender_is_refused(tmp_path):
     model = plugins.build("recommender", "user_knn(k=5)").fit(CROWD, Stream.of(0).generator())
     write_model(tmp_path / "model.npz", model)
-    with pytest.raises(ArtefactError, match=r"holds 'user_knn\(k=5,.*similarity=cosine\)', not 'user_knn\(k=6,"):
+    with pytest.raises(ArtefactError, match=r"holds 'user_knn\(.*k=5,.*similarity=cosine\)', not 'user_knn\(.*k=6,"):
         read_model(tmp_path / "model.npz", plugins.build("recommender", "user_knn(k=6)"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -9,17 +11,39 @@ from numpy.typing import NDArray
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
+Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
+
+_OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
+"""Similarities to which a rating is a 1: they are those of vectors, of ones, or made of counts."""
+
+_COSINE, _ASYMMETRIC_COSINE, _JACCARD, _LOG_LIKELIHOOD = range(4)
+
 _BLOCK = 512
 """Rows handled together, which bounds the memory of unused places."""
 
 _SHARES = 16
 """Portions of a block handed to threads; row r of a block is in portion r mod 16."""
 
+Neighbours = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+"""``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, and their similarities."""
 
-def cosine_neighbours(
-    rows: Rows, columns: Rows, k: int, overlap: int = 1
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), over all columns.
+
+def cosine_neighbours(rows: Rows, columns: Rows, k: int) -> Neighbours:
+    """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does."""
+    return nearest_rows(rows, columns, k, "cosine")
+
+
+def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
+    """Find the k most similar other rows of every row.
+
+    Over all columns, with what is not stored as 0, sim(a, b) of a row a and a possible neighbour b is
+
+    - ``cosine``: a · b / ((‖a‖²)^α (‖b‖²)^(1 - α));
+    - ``vector_jaccard``: a · b / (‖a‖² + ‖b‖² - a · b);
+    - ``set_cosine``, ``jaccard``: the same of vectors with a 1 wherever there is a stored value;
+    - ``log_likelihood``: 1 - 1 / (1 + Λ), Λ being Dunning's (1993) statistic 2 Σ O ln(O / E), >= 0, of the table of how many
+      columns are stored in both rows, in a alone, in b alone and in neither. It is large, too, where fewer are shared than chance
+      has it.
 
     Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are no neighbours, so there may be fewer than k. Where
     several rows compete for the last places with the same similarity, the higher index wins.
@@ -30,6 +54,10 @@ def cosine_neighbours(
         The same matrix by its rows and by its columns.
     k
         Size of a neighbourhood, >= 1.
+    similarity
+        Which of the above.
+    alpha
+        α, from 0 to 1; of ``cosine`` and ``set_cosine`` only.
     overlap
         Fewest columns that neighbours have in common, >= 1.
 
@@ -38,21 +66,41 @@ def cosine_neighbours(
     indptr, neighbours, similarities
         Row r has ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, and their similarities.
     """
-    n_rows = len(rows.indptr) - 1
+    if similarity in _OF_SETS:
+        rows, columns = (part._replace(values=np.ones_like(part.values)).frozen() for part in (rows, columns))
+    n_rows, n_columns = len(rows.indptr) - 1, len(columns.indptr) - 1
     k = min(k, max(n_rows - 1, 1))
     row_of_entry = np.repeat(np.arange(n_rows), np.diff(rows.indptr))
     squared = np.bincount(row_of_entry, weights=rows.values**2, minlength=n_rows).astype(np.float64)
+    measure = _measure(similarity, alpha)
+    table = _table(measure, squared, alpha, n_columns)
     sizes = np.zeros(n_rows, dtype=np.int64)
     neighbours, similarities = [np.empty(0, dtype=np.int32)], [np.empty(0)]
     for first in range(0, n_rows, _BLOCK):
         last = min(first + _BLOCK, n_rows)
         found = np.empty((last - first, k), dtype=np.int32)
         values = np.empty((last - first, k))
-        _fill_block(rows, columns, squared, overlap, first, sizes[first:last], found, values)
+        _fill_block(rows, columns, squared, measure, alpha, table, overlap, first, sizes[first:last], found, values)
         used = np.arange(k) < sizes[first:last, np.newaxis]
         neighbours.append(found[used])
         similarities.append(values[used])
     return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(similarities)
+
+
+def _measure(similarity: Similarity, alpha: float) -> int:
+    if similarity in {"cosine", "set_cosine"}:
+        return _COSINE if alpha == 0.5 else _ASYMMETRIC_COSINE
+    return _LOG_LIKELIHOOD if similarity == "log_likelihood" else _JACCARD
+
+
+def _table(measure: int, squared: NDArray[np.float64], alpha: float, n_columns: int) -> NDArray[np.float64]:
+    """Return what would be too slow to compute for every pair of rows: powers of all rows' norms, or n ln n of all counts n."""
+    if measure == _ASYMMETRIC_COSINE:
+        return np.asarray(squared ** (1.0 - alpha))
+    if measure == _LOG_LIKELIHOOD:
+        counts = np.arange(n_columns + 1)
+        return np.asarray(counts * np.log(np.maximum(counts, 1)))
+    return np.empty(0)
 
 
 @compiled(parallel=True)
@@ -60,6 +108,9 @@ def _fill_block(
     rows: Rows,
     columns: Rows,
     squared: NDArray[np.float64],
+    measure: int,
+    alpha: float,
+    table: NDArray[np.float64],
     overlap: int,
     first: int,
     sizes: NDArray[np.int64],
@@ -87,9 +138,42 @@ def _fill_block(
             for other in range(n_rows):
                 if products[other] != 0.0 and (overlap <= 1 or shared[other] >= overlap):
                     candidates[n_candidates] = other
-                    rivals[n_candidates] = products[other] / np.sqrt(squared[row] * squared[other])
+                    rivals[n_candidates] = products[other]
                     n_candidates += 1
+            _compare(row, candidates[:n_candidates], squared, measure, alpha, table, rivals[:n_candidates])
             sizes[place] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[place], similarities[place])
+
+
+@compiled()
+def _compare(
+    row: int,
+    candidates: NDArray[np.int32],
+    squared: NDArray[np.float64],
+    measure: int,
+    alpha: float,
+    table: NDArray[np.float64],
+    rivals: NDArray[np.float64],
+) -> None:
+    """Turn the products of a row with its candidates into similarities; measures are told apart outside of the loops."""
+    own = squared[row]
+    if measure == _COSINE:
+        for nth in range(len(candidates)):
+            rivals[nth] = rivals[nth] / np.sqrt(own * squared[candidates[nth]])
+    elif measure == _ASYMMETRIC_COSINE:
+        power = own**alpha
+        for nth in range(len(candidates)):
+            rivals[nth] = rivals[nth] / (power * table[candidates[nth]])
+    elif measure == _JACCARD:
+        for nth in range(len(candidates)):
+            rivals[nth] = rivals[nth] / (own + squared[candidates[nth]] - rivals[nth])
+    else:
+        n_columns = len(table) - 1
+        for nth in range(len(candidates)):
+            size, other_size, both = int(own), int(squared[candidates[nth]]), int(rivals[nth])
+            cells = table[both] + table[size - both] + table[other_size - both] + table[n_columns - size - other_size + both]
+            margins = table[size] + table[n_columns - size] + table[other_size] + table[n_columns - other_size]
+            # Rounding can bring a statistic of 0 below it.
+            rivals[nth] = 1.0 - 1.0 / (1.0 + max(2.0 * (cells + table[n_columns] - margins), 0.0))
 
 
 @compiled()

@@ -2,44 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from recsens.interactions import Interactions
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._neighbourhoods import cosine_neighbours
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
+from recsens.recommenders._preference import preferences
+from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._weighted_sums import WeightedSum
 
 
-class UserKNN(Recommender):
+class UserKNN(WeightedSum):
     """s(u, i) = Σ_{v in N_k(u), i in I_v} sim(u, v)^q r_vi, not normalised.
 
-    sim(u, v) = r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) is the cosine of the rating vectors over all items (no rating = 0, raw ratings,
-    not centred), and N_k(u) are the k most similar users other than u, of those with r_u · r_v != 0. Where users tie for the last
-    places, the higher index is kept. Without ratings, every interaction counts as a rating of 1.
+    N_k(u) are the k users other than u that are most similar to u, and r_u is the vector of u's ratings over all items (no rating =
+    0, raw ratings, not centred). Without ratings, every interaction counts as a rating of 1. sim(u, v) is
 
-    Items that no neighbour rated are not computable, nor is anything for a user without neighbours.
+    - ``cosine``: r_u · r_v / ((‖r_u‖²)^α (‖r_v‖²)^(1 - α)), with α = 1/2 the cosine; ``set_cosine``: that of 1 for every rating;
+    - ``vector_jaccard``: r_u · r_v / (‖r_u‖² + ‖r_v‖² - r_u · r_v); ``jaccard``: |I_u ∩ I_v| / |I_u ∪ I_v|;
+    - ``log_likelihood``: 1 - 1 / (1 + Λ), with Λ Dunning's ratio of likelihoods for the items that both, one or none of u and v
+      rated, of all items.
+
+    Users with r_u · r_v = 0 (for the similarities of sets: without a common item) are no neighbours. Where users tie for the last
+    places, the higher index is kept. Items that no neighbour rated are not computable, nor is anything for a user without
+    neighbours.
     """
 
-    source = "Aiolli (2013), section 3.2; Cremonesi, Koren & Turrin (2010), section 3.2; RankSys, UserNeighborhoodRecommender"
-    n_threads = 2
+    source = (
+        "Aiolli (2013), section 3.2; Cremonesi, Koren & Turrin (2010), section 3.2; Dunning (1993); RankSys, "
+        "UserNeighborhoodRecommender, VectorCosineSimilarity, LogLikelihoodSimilarity"
+    )
+    presets: ClassVar[Mapping[str, Preset]] = {
+        "canamares2020": Preset(
+            {"k": 100, "similarity": "cosine", "preference": "rating"},
+            "Cañamares, Castells & Moffat (2020), section 4: MovieLens 1M; ratings and the missing denominator as in RankSys",
+        )
+    }
 
-    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
-    similarity: Literal["cosine"] = Field("cosine", description="how the likeness of two users is measured")
-    overlap: int = Field(1, ge=1, le=10_000, description="fewest items that a user and a neighbour have both rated")
-    preference: Preference = Field("rating", description=PREFERENCE_MEANING)
-    q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 lets all neighbours weigh the same")
+    preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours."""
-        matrix = preferences(train, self.preference)
-        indptr, neighbours, similarities = cosine_neighbours(Rows.of(matrix), Rows.of_columns(matrix), self.k, self.overlap)
-        self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": similarities**self.q}
+        """Find the neighbours.
+
+        Raises
+        ------
+        DesignError
+            If the neighbours do not fit into memory.
+        """
+        indptr, neighbours, weights = self._neighbours(preferences(train, self.preference))
+        self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": weights}
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:

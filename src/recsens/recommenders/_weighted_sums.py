@@ -1,0 +1,40 @@
+"""What the recommenders of RankSys that add up neighbours' ratings have in common."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from scipy.sparse import csr_array
+
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._memory import claim
+from recsens.recommenders._neighbourhoods import Neighbours, Similarity, nearest_rows
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
+from recsens.recommenders._rows import Rows
+
+_BYTES_PER_NEIGHBOUR = 2 * (4 + 8) + 8
+"""Index and similarity, in portions and joined, and the weight."""
+
+
+class WeightedSum(Recommender):
+    """Neighbours by the similarity of ratings, and how much they weigh."""
+
+    n_threads = 2
+
+    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+    similarity: Similarity = Field("cosine", description="how likeness is measured: of ratings as vectors, or of who rated what")
+    alpha: float = Field(0.5, ge=0, le=1, description="asymmetry α of cosine and set_cosine; 0.5 is none")
+    overlap: int = Field(1, ge=1, le=10_000, description="fewest ratings that neighbours have in common")
+    preference: Preference = Field("rating", description=PREFERENCE_MEANING)
+    q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 lets all neighbours weigh the same")
+
+    def _neighbours(self, matrix: csr_array) -> Neighbours:
+        """Return the k nearest of every row, with sim^q."""
+        n_rows = matrix.shape[0]
+        k = min(self.k, n_rows)
+        remedy = f"choose fewer neighbours: {self.spec.with_params(k=100)}" if k > 100 else "filter users or items"
+        claim(self, n_rows * k * _BYTES_PER_NEIGHBOUR, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
+        rows, columns = Rows.of(matrix), Rows.of_columns(matrix)
+        indptr, neighbours, similarities = nearest_rows(
+            rows, columns, self.k, self.similarity, alpha=self.alpha, overlap=self.overlap
+        )
+        return indptr, neighbours, similarities**self.q

@@ -1,0 +1,55 @@
+"""Nearest neighbours: items that are similar to those of the profile."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.sparse import csr_array
+
+from recsens.interactions import Interactions
+from recsens.recommenders._preference import preferences
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._weighted_sums import WeightedSum
+
+
+class ItemKNN(WeightedSum):
+    """s(u, i) = Σ_{j in I_u, i in N_k(j)} sim(j, i)^q r_uj, not normalised.
+
+    N_k(j) are the k items other than j that are most similar to j (``of=profile``, as RankSys has it): any number of items may
+    speak for i. With ``of=target`` the sum runs over j in I_u ∩ N_k(i), with sim(i, j): at most k speak for i, those of all items
+    that are most similar to it, whether u rated them or not. Similarities are those of ``user_knn`` with items in the place of
+    users: of the vectors of an item's ratings over all users, or of the sets of users who rated it.
+
+    Items with a product of 0 (for the similarities of sets: without a common user) are no neighbours. Where items tie for the last
+    places, the higher index is kept. Not computable are items to which no item of the profile is related in this way.
+    """
+
+    source = "Deshpande & Karypis (2004) for of=target; RankSys, ItemNeighborhoodRecommender, for of=profile"
+
+    k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
+    of: Literal["profile", "target"] = Field("profile", description="whose neighbours count: the rated item's, or the scored one's")
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours, and keep for every item of a profile the items it speaks for.
+
+        Raises
+        ------
+        DesignError
+            If the neighbours do not fit into memory.
+        """
+        indptr, neighbours, weights = self._neighbours(preferences(train, self.preference).T.tocsr())
+        given = Rows(indptr, neighbours, weights)
+        if self.of == "target":
+            given = Rows.of_columns(csr_array((weights, neighbours, indptr), shape=(train.n_items, train.n_items)))
+        self._learned = {"indptr": given.indptr, "items": given.indices, "weights": given.values}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Add up what the items of a profile give to others, item by item in ascending order."""
+        learned = self._learned
+        given = Rows(learned["indptr"], learned["items"], learned["weights"])
+        return sums_of_rows(users, Rows.of(preferences(train, self.preference)), given, train.n_items)
