@@ -33,7 +33,7 @@ class LMWSRIB(LikelihoodNeighbours):
 
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
-            {"smoothing": "jelinek_mercer", "mixing": 0.9},
+            {"mixing": 0.9},
             "Valcarce et al. (2018), LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M",
             calibrated_on_test=True,
         )
