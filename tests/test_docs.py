@@ -10,7 +10,7 @@ import yaml
 
 from recsens import plugins
 from recsens.config import load_study
-from recsens.errors import ConfigError
+from recsens.errors import ConfigError, DesignError
 from recsens.plan import Plan
 from recsens.vocabulary import LIST_DEPTH
 from workspaces import REPOSITORY
@@ -86,6 +86,19 @@ def test_the_first_study_loads_and_the_message_shown_is_the_one_given(tmp_path: 
     with pytest.raises(ConfigError) as refused:
         load_study(path)
     assert f"Error: {refused.value}\n" in (DOCS / "getting-started.md").read_text(encoding="utf-8")
+
+
+def test_the_study_with_tuned_systems_can_be_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    ((name, text),) = files_of("tuning.md").items()
+    path = Path(name)
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    assert list(Plan(str(path)).tunings.values()) == [("Simulated", "kNN"), ("Simulated", "MF")]
+    without = f"{text}design: {{split: random(ratio=0.5)}}\n".replace("kNN: tuned(", "kNN: tuned(split=validation,")
+    path.write_text(without, encoding="utf-8")
+    with pytest.raises(DesignError, match=r"'systems: kNN' and 'split: random\(ratio=0.5\)' do not go together"):
+        _ = Plan(str(path)).tunings
 
 
 def anchors(page: Path) -> set[str]:

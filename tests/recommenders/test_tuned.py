@@ -48,8 +48,9 @@ def test_a_spec_is_canonical_and_comes_back(written, canonical):
 @pytest.mark.parametrize(
     ("spec", "parts"),
     [
-        ("tuned(search=grid(kk=[1]))", ["'user_knn' has no parameter 'kk'; did you mean 'k'?", "allowed: k, similarity"]),
+        ("tuned(search=grid(kk=[1]))", ["'user_knn' has no parameter 'kk' to search; did you mean 'k'?", "allowed: k, similarity"]),
         ("tuned(of=hkv)", ["'hkv' has no parameter 'k'", "factors"]),
+        ("tuned(search=grid(preset=[x]))", ["'user_knn' has no parameter 'preset' to search"]),
         ("tuned(search=gird(k=[1]))", ["no search 'gird'; did you mean 'grid'?"]),
         ("tuned(search=grid())", ["names no parameter to search"]),
         ("tuned(search=random(trials=4))", ["names no parameter to search"]),

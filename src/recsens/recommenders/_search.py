@@ -63,11 +63,12 @@ def check_search(search: Spec, of: Spec) -> None:
     if not space:
         raise SpecError(f"{where} names no parameter to search", allowed=_FORMS)
     cls = plugins.load("recommender", of.name)
-    known = [name for name in cls.model_fields if name not in cls.identity_excludes]
+    # What a preset is good for may have been found on test data.
+    known = [name for name in cls.model_fields if name not in {*cls.identity_excludes, "preset"}]
     for name, values in space.items():
         if name not in known:
             raise SpecError(
-                f"{where}: '{of.name}' has no parameter '{name}'{nearest(name, known)}",
+                f"{where}: '{of.name}' has no parameter '{name}' to search{nearest(name, known)}",
                 allowed=", ".join(known) or "a recommender with parameters",
             )
         _check_values(f"{where}: {name}", values, is_grid=search.name == "grid")

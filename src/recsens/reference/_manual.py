@@ -76,6 +76,7 @@ parameters: [docs/reference](../docs/reference/), or `recsens plugins`.
 | `cosine`, `"a, b"`, `"\\t"` | text; quoted, as in JSON, unless it holds only letters, digits and `._/-` |
 | `[1,2]` | a list |
 | `outer(of=inner(x=1))` | a component as a value |
+| `tuned(of=user_knn,search=grid(k=[10,50]))` | a recommender with [parameters chosen on validation data](../docs/tuning.md) |
 | `a(x=1)+b` | a chain: filters, one after another |
 | `nDCG(gain=exp)@5,10` | a metric at cut-offs 5 and 10 |
 | `mylab.models.Foo(x=1)` | a class of your own, found below the folders in `plugins` |
