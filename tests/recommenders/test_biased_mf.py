@@ -70,7 +70,7 @@ def test_both_solvers_minimise_the_same_sum():
     shared = {"factors": 2, "regularization": 1.0}
     one, other = (
         fitted(train, **shared, solver="als", epochs=50),
-        fitted(train, **shared, solver="sgd", epochs=400, learning_rate=0.002),
+        fitted(train, **shared, solver="sgd", epochs=200, learning_rate=0.004),
     )
     assert minimised(train, other) == pytest.approx(minimised(train, one), rel=1e-3)
     np.testing.assert_allclose(one.score(train, np.arange(40)), other.score(train, np.arange(40)), atol=0.05)

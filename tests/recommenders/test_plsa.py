@@ -69,16 +69,18 @@ def test_one_topic_is_popularity_by_ratings():
     np.testing.assert_allclose(fitted(train, topics=1, epochs=1).score(train, np.arange(2)), [[0.8, 0.1, 0.1]] * 2, rtol=1e-14)
 
 
-def test_scikit_learn_does_not_move_from_where_it_ends():
+def test_nothing_moves_where_scikit_learn_ends():
     train = crowd(n_users=30, n_items=20, share=0.5)
-    model = fitted(train, topics=3, epochs=3000)
-    ratings = train.matrix.toarray()
-    weights = model.learned["mixtures"] * ratings.sum(axis=1, keepdims=True)
-    nmf = NMF(3, solver="mu", beta_loss="kullback-leibler", init="custom", max_iter=20, tol=0)
+    nmf = NMF(2, solver="mu", beta_loss="kullback-leibler", init="random", max_iter=2000, tol=0, random_state=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        theirs = nmf.fit_transform(ratings, W=weights.copy(), H=np.ascontiguousarray(model.learned["topics"].T))
-    np.testing.assert_allclose(theirs @ nmf.components_, weights @ model.learned["topics"].T, rtol=1e-3, atol=1e-4)
+        weights = nmf.fit_transform(train.matrix.toarray())
+    sizes = nmf.components_.sum(axis=1)
+    mixtures, topics = weights * sizes, (nmf.components_ / sizes[:, None]).T
+    of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
+    np.testing.assert_allclose(share_out(of_users, mixtures, np.ascontiguousarray(topics)), mixtures, rtol=1e-3, atol=1e-3)
+    moved = share_out(of_items, np.ascontiguousarray(topics), mixtures)
+    np.testing.assert_allclose(moved / moved.sum(axis=0), topics, rtol=1e-3, atol=1e-5)
 
 
 def test_what_counts_nothing_is_not_computable():

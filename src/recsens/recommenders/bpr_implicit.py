@@ -24,7 +24,7 @@ class BPRImplicit(Recommender):
     ``bpr``, whose j are uniform as in the paper. Fitted in float32 by `implicit.bpr.BayesianPersonalizedRanking`, with one λ for
     all parameters, on one thread: on more, results would hang on which thread comes first.
 
-    The default of ``learning_rate`` is that of ``bpr``; implicit's own, 0.01, needs more epochs on small data.
+    The defaults are implicit's, but for ``learning_rate``: with its 0.01, small data need more epochs.
 
     Users and items without train ratings are not computable, nor are those whose ratings all do not count.
     """
@@ -32,7 +32,7 @@ class BPRImplicit(Recommender):
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), figure 4; implicit, BayesianPersonalizedRanking"
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
-    learning_rate: float = Field(0.05, gt=0, le=1, description="length of a step")
+    learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")
     regularization: float = Field(0.01, ge=0, le=10, description="weight λ of the squared parameters of a triple")
     epochs: int = Field(100, ge=1, le=10_000, description="times that as many triples are drawn as there are ratings")
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
