@@ -30,7 +30,7 @@ rule all:
             f"{STUDY}/{name}"
             for name in (
                 *("summary.csv", "comparisons.csv", "verdicts.csv", "flips.csv"),
-                *("datasets.csv", "splits.csv", "tables.tex", "tables.md"),
+                *("datasets.csv", "splits.csv", "overlap.csv", "tables.tex", "tables.md"),
             )
         ],
         figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.all_figures() for form in ("svg", "png")],

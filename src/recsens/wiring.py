@@ -10,7 +10,8 @@ from typing import Any, Protocol
 
 from recsens import plugins
 from recsens.aggregation import Aggregate
-from recsens.design import RESULTS
+from recsens.config import Study
+from recsens.design import RESULTS, Fold
 from recsens.errors import SpecError
 from recsens.metrics import Metric
 from recsens.plan import Plan, Ranking, folds
@@ -228,6 +229,30 @@ class Wiring:
                         paths = [f"{RESULTS}/benchmarks/{job}/{folder.relative_to(RESULTS)}.json" for job, folder in jobs.items()]
                         yield label, system, fold.name, paths
 
+    def overlapping(self) -> list[tuple[str, str, list[str], list[list[str]], list[int]]]:
+        """Data set or experiment, fold, systems, pairs of them and cut-offs: the lists of the base designs that are compared."""
+        return [
+            (label, fold.name, list(part.systems), list(map(list, part.pairs())), _list_cutoffs(part))
+            for label, part, fold in self._with_lists()
+        ]
+
+    def overlapping_lists(self) -> list[str]:
+        """The top lists of every system under the base designs, in the order of `overlapping`."""
+        return [
+            f"{self.plan.designs[label][0].ranking_folder(fold, spec)}/lists-{LIST_DEPTH}.parquet"
+            for label, part, fold in self._with_lists()
+            for spec in part.systems.values()
+        ]
+
+    def _with_lists(self) -> Iterator[tuple[str, Study, Fold]]:
+        """Visit every fold of the base designs under which users have lists."""
+        for part in self.plan.study.parts():
+            for label in part.datasets:
+                design = self.plan.designs[label][0]
+                if plugins.build("targets", design.targets).unit == "user":
+                    for fold in folds(design):
+                        yield label, part, fold
+
     def data(self, name: str) -> list[str]:
         """A file of every data set of the study, after the base design's filter."""
         return [f"{folder}/{name}" for folder in self.plan.dataset_folders.values()]
@@ -341,6 +366,12 @@ class Wiring:
 
     def _own_classes(self, kind: str, slug: str) -> set[type[Plugin]]:
         return _classes((kind, self.plan.component_at(kind, slug)))
+
+
+def _list_cutoffs(part: Study) -> list[int]:
+    """Cut-offs of the metrics of an experiment as deep as lists are kept, ten where there are none, and all that is kept."""
+    shallow = {measured.cutoff for measured in part.metrics if measured.cutoff <= LIST_DEPTH}
+    return sorted({*(shallow or {10}), LIST_DEPTH})
 
 
 def step_code(step: str) -> str:

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 import pytest
 import yaml
 
+from recsens.steps._rows import write_rows
 from recsens.steps.figure import figure
 from recsens.steps.judge import judge
 from recsens.steps.report import report
@@ -179,6 +180,9 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     drawn = []
     judged = {name: str(tmp_path / f"{name}.csv") for name in ("verdicts", "flips")}
     judge(study=str(asked), summary=str(files["summary"]), comparisons=str(files["comparisons"]), **judged)
+    judged["overlap"] = str(tmp_path / "overlap.csv")
+    row = {"dataset": "Beta_2", "fold": "repeat-0", "system_a": "kNN", "system_b": "MF", "cutoff": 10, "overlap": 0.25}
+    write_rows(judged["overlap"], [{**row, "jaccard": 0.1, "rbo": 0.2, "n_users": 9}])
     for name in ("split", "view", "designs"):
         svg, png = tmp_path / f"{name}.svg", tmp_path / f"{name}.png"
         figure(
@@ -197,6 +201,7 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     text = (tmp_path / "report.html").read_text()
     Page(text)
     assert "lab_plugins.Ratings@name=digest" in text
+    assert "Beta_2: overlap of lists under the base design" in text
     assert {link["download"] for link in Page(text).all("a") if "download" in link} == {
         *(f"{name}.csv" for name in (*paths, *judged)), "tables.tex", "tables.md",
         *(f"{name}.{form}" for name in ("split", "view", "designs") for form in ("svg", "png")),

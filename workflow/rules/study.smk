@@ -109,6 +109,30 @@ rule costs:
         "../scripts/step.py"
 
 
+# Under 1R users have no lists, so that there may be nothing to compare.
+rule overlap:
+    input:
+        lists=WIRING.overlapping_lists(),
+    output:
+        table=report(f"{STUDY}/overlap.csv", caption="../report/overlap.rst", category="Tables"),
+    log:
+        f"{STUDY}/logs/overlap.log",
+    benchmark:
+        f"{STUDY}/benchmarks/overlap.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(700, 6),
+        runtime=minutes(5, 0.1),
+    params:
+        groups=WIRING.overlapping(),
+        code=step_code("overlap"),
+    message:
+        "Comparing the lists of every pair of systems"
+    script:
+        "../scripts/step.py"
+
+
 rule describe:
     input:
         interactions=WIRING.data("interactions.parquet"),
@@ -221,6 +245,7 @@ rule report:
         tuning=WIRING.tuning_table(),
         verdicts=f"{STUDY}/verdicts.csv",
         flips=f"{STUDY}/flips.csv",
+        overlap=f"{STUDY}/overlap.csv",
         figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.all_figures()],
     output:
         html=report(f"{STUDY}/report.html", caption="../report/report.rst", category="Report"),

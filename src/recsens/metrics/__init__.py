@@ -5,21 +5,25 @@ from recsens.metrics._base import WHOLE, Judged, MeasuredAt, Metric, Reads, Take
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
 from recsens.metrics._measuring import measure, measure_judged, scale_of
+from recsens.metrics._overlap import Heads, Overlap, overlaps
 
 __all__ = [
     "WHOLE",
     "Area",
     "Catalogue",
+    "Heads",
     "Judged",
     "ListMetric",
     "Lists",
     "MeasuredAt",
     "Metric",
+    "Overlap",
     "Reads",
     "TakesCutoff",
     "Unit",
     "measure",
     "measure_judged",
+    "overlaps",
     "parse_measured_at",
     "scale_of",
 ]

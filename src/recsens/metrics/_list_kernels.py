@@ -99,3 +99,25 @@ def add_distances(
                 while cutoffs[c] <= max(a, b):
                     c += 1
                 sums[user, c] += 1.0 - similarity
+
+
+@_compiled(parallel=False)
+def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, place: Codes, joint: Items) -> None:
+    """Fill ``joint[u, d - 1]`` with the number of items among the first d of both lists of user u.
+
+    ``place`` has a 0 for each item, and does so again at the end.
+    """
+    depth = joint.shape[1]
+    for user in range(len(starts) - 1):
+        joint[user, :] = 0
+        first, other_first = starts[user], other_starts[user]
+        for rank in range(min(depth, other_starts[user + 1] - other_first)):
+            place[other_item[other_first + rank]] = rank + 1
+        for rank in range(min(depth, starts[user + 1] - first)):
+            other_rank = place[item[first + rank]] - 1
+            if other_rank >= 0:
+                joint[user, max(rank, other_rank)] += 1
+        for rank in range(1, depth):
+            joint[user, rank] += joint[user, rank - 1]
+        for rank in range(min(depth, other_starts[user + 1] - other_first)):
+            place[other_item[other_first + rank]] = 0

@@ -10,6 +10,7 @@ from recsens.specs import parse
 from recsens.studies.contents import paper_tables
 from recsens.studies.latex import to_latex
 from recsens.studies.markdown import to_markdown
+from recsens.studies.overlap import overlap_tables, read_overlap
 from recsens.studies.report import download, render
 from recsens.studies.results import read_results
 from recsens.studies.settings import base_designs
@@ -28,6 +29,7 @@ def report(
     tuning: Sequence[str] = (),
     verdicts: str,
     flips: str,
+    overlap: str,
     figures: Sequence[str],
     html: str,
     tex: str,
@@ -46,6 +48,8 @@ def report(
         The table of what tuning found, in a study with tuned systems.
     verdicts, flips
         Its verdicts, and those that a single change turns, to be taken away.
+    overlap
+        How alike the lists of its systems are.
     figures
         Its figures as SVG files, each named as the figure is.
     html
@@ -58,13 +62,15 @@ def report(
     asked = load_study(study)
     results = read_results(summary=summary, comparisons=comparisons, datasets=datasets, splits=splits)
     tuned = [table for path in tuning for table in tuning_tables(read_tuning(path))]
-    tables = [*paper_tables(asked, results), *tuned]
+    alike = overlap_tables(read_overlap(overlap))
+    tables = [*paper_tables(asked, results), *tuned, *alike]
     write_text(tex, to_latex(tables))
     write_text(md, to_markdown(asked.title, tables))
     designs = base_designs(asked, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
-    files = [summary, comparisons, verdicts, flips, datasets, splits, *tuning, tex, md, *figures]
+    files = [summary, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, tex, md, *figures]
     # The rule that draws a figure leaves both forms of it side by side.
     pictures = [str(picture) for path in figures if (picture := Path(path).with_suffix(".png")).exists()]
     links = [download(path, html) for path in (*files, *pictures)]
-    write_text(html, render(asked, results, name=name, designs=designs, figures=drawings, downloads=links, tuning=tuned))
+    page = render(asked, results, name=name, designs=designs, figures=drawings, downloads=links, tuning=tuned, overlap=alike)
+    write_text(html, page)

@@ -83,6 +83,7 @@ def render(
     figures: Mapping[str, str],
     downloads: Sequence[Download] = (),
     tuning: Sequence[Table] = (),
+    overlap: Sequence[Table] = (),
 ) -> str:
     """Write the report of a study as one HTML page.
 
@@ -100,6 +101,8 @@ def render(
         Files to take away.
     tuning
         What the candidates of tuned systems came to.
+    overlap
+        How alike the lists of the systems are.
     """
     own = study.parts()[0]
     thresholds = _thresholds(study, results.datasets)
@@ -126,6 +129,7 @@ def render(
             agreement=agreement_with_print(results.summary),
             published=published_tables(results),
             tuning=_shown(tuning),
+            overlap=_shown(overlap),
             splits=_shown(split_table(results.splits, dataset) for dataset in labels),
             targets=_shown(target_table(results.splits, dataset) for dataset in labels),
             parts=[_part(part, study, results.of(part), figures) for part in study.parts()],
