@@ -22,7 +22,7 @@ def test_scores_are_products_of_factors_with_the_bias_beside_a_one():
 
 def test_rated_items_rise_above_the_others():
     train = crowd(n_users=60, n_items=40, share=0.3)
-    scores, rated = fitted(train).score(train, np.arange(60)), train.matrix.toarray() > 0
+    scores, rated = fitted(train, learning_rate=0.05).score(train, np.arange(60)), train.matrix.toarray() > 0
     assert scores[rated].mean() > scores[~rated].mean() + 1
 
 
