@@ -10,9 +10,10 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._likelihood import LanguageModels, Smoothing, cosines, likelihood_neighbours
+from recsens.recommenders._likelihood import LanguageModels, cosines, likelihood_neighbours
 from recsens.recommenders._memory import claim
 from recsens.recommenders._occurrences import row_sums
+from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8 + 8)
 """Index, likelihood and weight, in portions and joined."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -13,8 +13,7 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
-
-Smoothing = Literal["dirichlet", "jelinek_mercer", "absolute_discounting"]
+from recsens.recommenders._smoothing import Smoothed, Smoothing
 
 _BLOCK = 512
 """Rows handled together, which bounds the memory of unused places."""
@@ -40,30 +39,9 @@ class LanguageModels(NamedTuple):
 
     @classmethod
     def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> LanguageModels:
-        """Estimate the models.
-
-        All three are of the form p(c|v) = (x_vc + m_v p(c|C)) / (Σ_c x_vc + m_v), after Zhai & Lafferty (2004), table 1.
-
-        Parameters
-        ----------
-        ratings
-            r >= 0, with sorted indices.
-        smoothing
-            ``dirichlet``: x = r, m = μ. ``jelinek_mercer``: x = (1 - λ) r, m_v = λ Σ_c r_vc. ``absolute_discounting``:
-            x = max(r - δ, 0), m_v = Σ_c min(r_vc, δ), which is δ times the number of ratings unless some are below δ.
-        mu, mixing, discount
-            μ, λ and δ.
-        """
+        """Estimate the models from ratings >= 0 with sorted indices, with the parameters of `Smoothed.of`."""
         row_of_entry = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
-        lengths = row_sums(ratings)
-        whole = lengths
-        if smoothing == "dirichlet":
-            kept, spread, whole = ratings.data, np.full(len(lengths), mu), lengths + mu
-        elif smoothing == "jelinek_mercer":
-            kept, spread = (1.0 - mixing) * ratings.data, mixing * lengths
-        else:
-            kept = np.maximum(ratings.data - discount, 0.0)
-            spread = np.bincount(row_of_entry, weights=np.minimum(ratings.data, discount), minlength=len(lengths))
+        kept, spread, whole = Smoothed.of(ratings, smoothing, mu, mixing, discount)
         expected = spread[row_of_entry] * column_shares(ratings)[ratings.indices]
         gains = np.log1p(np.divide(kept, expected, out=np.zeros(len(kept)), where=kept > 0))
         # A row without ratings above 0 has no model; nor has it a gain, so nobody has it as a neighbour.

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
+from scipy.sparse import csr_array
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._memory import claim
 from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
 from recsens.recommenders._rows import Rows
+from recsens.recommenders._smoothing import Smoothed, Smoothing
 
 Prior = Literal["uniform", "linear"]
 
@@ -49,9 +52,7 @@ class RelevanceModel(Recommender):
     n_threads = 2
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
-    smoothing: Literal["absolute_discounting", "jelinek_mercer", "dirichlet"] = Field(
-        "absolute_discounting", description="how p(i|v) is smoothed by p(i|C)"
-    )
+    smoothing: Smoothing = Field("absolute_discounting", description="how p(i|v) is smoothed by p(i|C)")
     mu: float = Field(100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), in sums of ratings")
     mixing: float = Field(0.5, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
     discount: float = Field(0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: what is taken off every rating")
@@ -84,26 +85,15 @@ class RelevanceModel(Recommender):
 
     def _language_models(self, train: Interactions) -> LanguageModels:
         """Smooth every user's ratings."""
-        rows = Rows.of(preferences(train, self.preference))
-        user = np.repeat(np.arange(train.n_users), np.diff(rows.indptr))
-        lengths = _sums(user, rows.values, train.n_users)
-        left, taken, total = rows.values, np.full(train.n_users, self.mu), lengths + self.mu
-        if self.smoothing == "absolute_discounting":
-            left = np.maximum(rows.values - self.discount, 0.0)
-            taken, total = _sums(user, np.minimum(rows.values, self.discount), train.n_users), lengths
-        elif self.smoothing == "jelinek_mercer":
-            left, taken, total = (1 - self.mixing) * rows.values, self.mixing * lengths, lengths
-        own = np.divide(left, total[user], out=np.zeros(len(left)), where=lengths[user] > 0)
-        own.setflags(write=False)
-        floor = np.divide(taken, total, out=np.ones(train.n_users), where=lengths > 0)
-        of_items = _sums(rows.indices, rows.values, train.n_items)
-        background = of_items / max(of_items.sum(), np.finfo(np.float64).tiny)
-        return LanguageModels(Rows(rows.indptr, rows.indices, own), floor, background, lengths)
+        ratings = preferences(train, self.preference)
+        kept, spread, whole = Smoothed.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
+        lengths = row_sums(ratings)
+        user = np.repeat(np.arange(train.n_users), np.diff(ratings.indptr))
+        own = np.divide(kept, whole[user], out=np.zeros(len(kept)), where=lengths[user] > 0)
+        floor = np.divide(spread, whole, out=np.ones(train.n_users), where=lengths > 0)
+        rows = Rows.of(csr_array((own, ratings.indices, ratings.indptr), shape=ratings.shape))
+        return LanguageModels(rows, floor, np.nan_to_num(column_shares(ratings)), lengths)
 
     def _prior_of_users(self, models: LanguageModels) -> NDArray[np.float64]:
         """Return p(v) up to a factor, shape (n_users,)."""
         return np.ones(len(models.lengths)) if self.user_prior == "uniform" else models.lengths
-
-
-def _sums(group: NDArray[np.integer[Any]], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
-    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)

@@ -1,0 +1,53 @@
+"""Language models that give some probability to what they have not seen."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.recommenders._occurrences import row_sums
+
+Smoothing = Literal["dirichlet", "jelinek_mercer", "absolute_discounting"]
+
+
+class Smoothed(NamedTuple):
+    """p(c|v) = (x_vc + m_v p(c|C)) / n_v of the rows v and columns c of a matrix, p(c|C) being that of all rows together.
+
+    Attributes
+    ----------
+    kept
+        x_vc at the stored values, in their order.
+    spread
+        m_v, shape (n_rows,).
+    whole
+        n_v = Σ_c x_vc + m_v, shape (n_rows,).
+    """
+
+    kept: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    whole: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> Smoothed:
+        """Share out every row's ratings between the row and all rows together, after Zhai & Lafferty (2004), table 1.
+
+        Parameters
+        ----------
+        ratings
+            r >= 0, with sorted indices.
+        smoothing
+            ``dirichlet``: x = r, m = μ. ``jelinek_mercer``: x = (1 - λ) r, m_v = λ Σ_c r_vc. ``absolute_discounting``:
+            x = max(r - δ, 0), m_v = Σ_c min(r_vc, δ), which is δ times the number of ratings unless some are below δ.
+        mu, mixing, discount
+            μ, λ and δ.
+        """
+        lengths = row_sums(ratings)
+        if smoothing == "dirichlet":
+            return cls(ratings.data, np.full(len(lengths), mu), lengths + mu)
+        if smoothing == "jelinek_mercer":
+            return cls((1.0 - mixing) * ratings.data, mixing * lengths, lengths)
+        taken = csr_array((np.minimum(ratings.data, discount), ratings.indices, ratings.indptr), shape=ratings.shape)
+        return cls(np.maximum(ratings.data - discount, 0.0), row_sums(taken), lengths)
