@@ -41,7 +41,7 @@ class HT(Recommender):
     Ranking costs τ |U| operations for every rating: half a minute for a million of them, hours for 20 million.
     """
 
-    source = "Yin, Cui, Li, Yao & Chen (2012), sections 3.3 and 4.3, algorithm 1"
+    source = "Yin, Cui, Li, Yao & Chen (2012), hitting time by truncated sweeps over a subgraph"
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"tau": 15, "mu": 3475},

@@ -36,7 +36,7 @@ class RM2(RelevanceModel):
     Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is anything for a user without neighbours.
     """
 
-    source = "Parapar, Bellogín, Castells & Barreiro (2013), equation 8; Valcarce, Parapar & Barreiro (2015) for priors"
+    source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM2; Valcarce, Parapar & Barreiro (2015) for priors"
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},

@@ -31,7 +31,7 @@ class UIRItem(Recommender):
     with any of the user's has the score ln P(i). Users and items without train ratings are not computable.
     """
 
-    source = "Wang, de Vries & Reinders (2006), section 3.2 (item-based generation, linear smoothing)"
+    source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"mixing": 0.9999},
