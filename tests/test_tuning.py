@@ -2,15 +2,18 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import yaml
 
 from recsens import plugins, tables
 from recsens.artefacts import read_model, write_interactions
 from recsens.datasets import to_interactions
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
+from recsens.plan import Plan
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 from recsens.splitting import Splitter
@@ -21,6 +24,7 @@ from recsens.studies.tuning import how_tuned, read_tuning, tuning_tables
 from recsens.testing import crowd, from_rows
 from recsens.tuning import Trials, tune
 from recsens.vocabulary import Role
+from recsens.wiring import Wiring
 
 NAMES = {"identity": "crowd", "fold": "repeat-0", "seed": 3}
 STREAM = Stream.of(3, "crowd", "tuning")
@@ -124,6 +128,19 @@ def test_a_metric_that_nothing_defines_chooses_nothing():
 
 
 # As steps of a study
+
+
+def test_what_decides_takes_no_part_in_fitting(tmp_path):
+    study = {"title": "t", "datasets": {"S": "simulated"}, "metrics": ["P@5"]}
+    searches = ("metric=P@5", "metric=AP", "split=k_fold,metric=P@5", "search=grid(k=[5]),metric=P@5")
+    systems = {f"T{place}": f"tuned({search})" for place, search in enumerate(searches)}
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump({**study, "systems": systems}), encoding="utf-8")
+    wiring = Wiring(Plan(str(tmp_path / "study.yaml")))
+    jobs = [SimpleNamespace(recommender=plugins.build("recommender", spec).spec.slug) for spec in systems.values()]
+    assert len({wiring.fit_code(job) for job in jobs}) == 1
+    by_metric, by_other_metric, by_other_split, by_other_search = (wiring.tune_code(job) for job in jobs)
+    assert by_other_search == by_metric
+    assert len({by_metric, by_other_metric, by_other_split}) == 3
 
 
 @pytest.fixture

@@ -226,6 +226,8 @@ class Wiring:
                         jobs = {"rank": design.ranking_folder(fold, spec)}
                         if not recommender.is_trivial:
                             jobs["fit"] = design.system_folder(fold, spec)
+                        if isinstance(recommender, Tuned):
+                            jobs["tune"] = design.system_folder(fold, spec)
                         paths = [f"{RESULTS}/benchmarks/{job}/{folder.relative_to(RESULTS)}.json" for job, folder in jobs.items()]
                         yield label, system, fold.name, paths
 

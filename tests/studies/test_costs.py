@@ -21,9 +21,7 @@ def test_the_jobs_of_a_system_are_joined():
 
 def test_times_are_means_over_folds_and_memory_is_the_largest(study, results):
     found = [
-        Cost(
-            "Alpha-1M", system, f"repeat-{fold}", fit_seconds=fold + 0.5, rank_seconds=10 * fold + 1, peak_mib=500 + 1000 * fold
-        )
+        Cost("Alpha-1M", system, f"repeat-{fold}", fit_seconds=fold + 0.5, rank_seconds=10 * fold + 1, peak_mib=500 + 1000 * fold)
         for system in study.systems
         for fold in (0, 1)
     ]
@@ -33,6 +31,17 @@ def test_times_are_means_over_folds_and_memory_is_the_largest(study, results):
     assert row.cells[0].text == "lab_plugins.Neighbours(k=100)"
     base = results.summary[results.summary["is_base"] & (results.summary["system"] == "kNN")].iloc[0]
     assert row.cells[4].text.startswith(f"{100 * base['user_coverage']:.1f}")
+
+
+def test_the_time_of_tuning_is_shown_where_a_system_is_tuned(study, results):
+    tuned = Cost.of("Alpha-1M", "kNN", "repeat-0", [job(300.0, rank=2.5), job(400.0, fit=1.5), job(900.0, tune=60.0)])
+    assert (tuned.tune_seconds, tuned.peak_mib) == (60.0, 900.0)
+    others = [Cost("Alpha-1M", system, "repeat-0", 1.0, 1.0, 1.0) for system in list(study.systems)[1:]]
+    table = cost_table(study, [tuned, *others], results.summary, "Alpha-1M")
+    assert table.columns[1:4] == ("tune, s", "fit, s", "rank, s")
+    assert [row.cells[1].text for row in table.groups[0].rows] == ["60.0", *["0.00"] * len(others)]
+    untuned = Cost("Alpha-1M", "kNN", "repeat-0", 1.0, 1.0, 1.0)
+    assert "tune, s" not in cost_table(study, [untuned, *others], results.summary, "Alpha-1M").columns
 
 
 def test_the_step_writes_a_table_and_a_page(study, study_content, files, tmp_path, monkeypatch):

@@ -21,8 +21,8 @@ PAGE = "benchmarks/costs.html"
 
 
 _NOTE = (
-    "Times: means over folds of fitting alone, and of scoring and ranking the targets of all users. Peak memory: of the larger of "
-    "the two jobs, with libraries and data. Both are those of the run that made the results, on its machine."
+    "Times: means over folds of fitting alone, and of scoring and ranking the targets of all users. Peak memory: of the largest of "
+    "a system's jobs, with libraries and data. Both are those of the run that made the results, on its machine."
 )
 
 
@@ -37,7 +37,9 @@ class Cost:
     fit_seconds, rank_seconds
         Time of fitting, and of scoring and ranking the targets of all users.
     peak_mib
-        Largest memory of the two jobs, libraries and data included.
+        Largest memory of these jobs, libraries and data included.
+    tune_seconds
+        Time of trying the candidates of a system that is tuned.
     """
 
     dataset: str
@@ -46,23 +48,27 @@ class Cost:
     fit_seconds: float
     rank_seconds: float
     peak_mib: float
+    tune_seconds: float = 0.0
 
     @classmethod
     def of(cls, dataset: str, system: str, fold: str, jobs: Sequence[Mapping[str, Any]]) -> Cost:
         """Join the records that the jobs of a system left."""
         seconds = {part: time for job in jobs for part, time in job["seconds"].items()}
-        return cls(dataset, system, fold, seconds["fit"], seconds["rank"], max(job["peak_mib"] for job in jobs))
+        peak = max(job["peak_mib"] for job in jobs)
+        return cls(dataset, system, fold, seconds["fit"], seconds["rank"], peak, seconds.get("tune", 0.0))
 
 
 def cost_table(part: Study, costs: Sequence[Cost], summary: pd.DataFrame, dataset: str) -> Table:
     """Show each system's times and memory under the base design, means and maxima over folds, with its coverage."""
     rows = records(summary[(summary["dataset"] == dataset) & summary["is_base"]])
+    tunes = any(cost.tune_seconds for cost in costs if cost.dataset == dataset)
     lines = []
     for system, spec in part.systems.items():
         own = [cost for cost in costs if (cost.dataset, cost.system) == (dataset, system)]
         row = next((row for row in rows if row["system"] == system), {})
         cells = (
             *texts([str(in_full("recommender", str(spec)))]),
+            *([Cell(_seconds(fmean(cost.tune_seconds for cost in own)))] if tunes else []),
             Cell(_seconds(fmean(cost.fit_seconds for cost in own))),
             Cell(_seconds(fmean(cost.rank_seconds for cost in own))),
             Cell(f"{max(cost.peak_mib for cost in own):,.0f}"),
@@ -70,13 +76,14 @@ def cost_table(part: Study, costs: Sequence[Cost], summary: pd.DataFrame, datase
             Cell(percentage(row.get("coverage_at_cutoff", float("nan")))),
         )
         lines.append(Row(system, cells))
+    times = [*(["tune, s"] if tunes else []), "fit, s", "rank, s"]
     first = part.metrics[0]
     depth = "–" if first.is_whole else str(first.cutoff)
     return Table(
         f"costs-{slug(dataset)}",
         f"{dataset}: times, memory and coverage under the base design",
         "System",
-        ("recommender", "fit, s", "rank, s", "peak memory, MiB", "user coverage", f"Coverage@{depth}"),
+        ("recommender", *times, "peak memory, MiB", "user coverage", f"Coverage@{depth}"),
         (Group("", tuple(lines)),),
         (_NOTE,),
     )
