@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics import test_errors, test_lists, test_pooled
 from metrics.definitions import DEFINITIONS, METRICS, OF_POSITIONS, OF_TWO_RANKINGS, by_definition, written
 from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, cutoff_lists, judged, measure, populations, users
+from recsens import plugins
 from recsens.interactions import Scale
 
 few = settings(max_examples=8)
@@ -27,6 +29,8 @@ def assert_as_defined(
 
 
 def test_every_metric_has_a_definition():
+    others = {spec.partition("(")[0] for module in (test_errors, test_lists, test_pooled) for spec in module.DEFINED}
+    assert {*DEFINITIONS, *others} == set(plugins.names("metric"))
     assert set(DEFINITIONS) == set(OF_POSITIONS)
     assert {name for name, _ in [*METRICS, *OF_TWO_RANKINGS]} == set(DEFINITIONS)
 

@@ -69,6 +69,11 @@ def test_the_worked_ranking_without_a_cutoff():
     assert measure("SetF(beta=2)", judged([A]), WHOLE)[0, 0] == pytest.approx(3 * 0.3 * 0.75 / (2 * 0.3 + 0.75))
 
 
+def test_what_is_below_a_list_stays_unknown():
+    seen = judged([User(10, dict.fromkeys(range(1, 11), 1.0))])
+    assert measure("RBPResidual(phi=0.8)", seen, 10)[0, 0] == pytest.approx(0.107374, abs=5e-7)
+
+
 def test_expected_reciprocal_rank_of_the_worked_ranking():
     # Gains by rank, of 16: 15, -, 1, 7, -, 0, -, 7.
     stay = [15 / 16, 1 / 16, 7 / 16, 7 / 16]
@@ -203,6 +208,11 @@ B = User(9, {1: 4, 3: 5, 4: 3, 7: 5, 9: 1})
 @pytest.mark.parametrize("view", ["full", "condensed"])
 def test_the_order_of_the_ranking_beside_that_of_the_ratings(spec, value, view):
     assert measure(spec, judged([B], view=view), WHOLE)[0, 0] == pytest.approx(value, abs=5e-7)
+
+
+def test_pairs_rated_apart_are_in_order_or_not():
+    # Goodman & Kruskal's gamma, (C - D) / (C + D), of six pairs in order and three that are not.
+    assert 1 - 2 * measure("NDPM", judged([B]), WHOLE)[0, 0] == pytest.approx(0.333333, abs=5e-7)
 
 
 def test_an_exchange_at_the_top_costs_more_of_tau_ap():
