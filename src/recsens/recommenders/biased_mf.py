@@ -34,7 +34,7 @@ class BiasedMF(Recommender):
     A user without train ratings has b_u = 0 and p_u = 0: predictions are μ + b_i. Items without train ratings are not computable.
     """
 
-    source = "Koren, Bell & Volinsky (2009), equations 4 and 5; defaults of Surprise, SVD; Zhou et al. (2008) for als"
+    source = "Koren, Bell & Volinsky (2009), factors with biases; defaults of Surprise, SVD; Zhou et al. (2008), ALS-WR, for als"
     predicts_ratings = True
     n_threads = 2
     presets: ClassVar[Mapping[str, Preset]] = {

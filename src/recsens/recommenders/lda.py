@@ -35,7 +35,7 @@ class LDA(Recommender):
     whole items: the same bytes at any number of them.
     """
 
-    source = "Blei, Ng & Jordan (2003), section 5; Hoffman, Blei & Bach (2010), algorithm 1"
+    source = "Blei, Ng & Jordan (2003), smoothed variational inference; Hoffman, Blei & Bach (2010), in batch"
     n_threads = 2
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
