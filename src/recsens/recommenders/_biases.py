@@ -1,0 +1,60 @@
+"""How far items and users are from the mean rating."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+
+
+class Biases(NamedTuple):
+    """The terms of b_ui = μ + b_u + b_i.
+
+    Attributes
+    ----------
+    mean
+        μ, the mean rating; 0 without any.
+    users, items
+        b_u and b_i, shapes (n_users,) and (n_items,); 0 for users and items without ratings.
+    """
+
+    mean: float
+    users: NDArray[np.float64]
+    items: NDArray[np.float64]
+
+    def residuals(self, train: Interactions) -> NDArray[np.float64]:
+        """Return r_ui - b_ui of every rating, in the order of ``train.matrix``."""
+        matrix = train.matrix
+        users = np.repeat(self.users, np.diff(matrix.indptr))
+        return np.asarray(matrix.data - (self.mean + users + self.items[matrix.indices]))
+
+
+def shrunk_biases(train: Interactions, of_items: float, of_users: float) -> Biases:
+    """Return means that are drawn towards 0 the more, the fewer ratings there are.
+
+    b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|), then b_u = Σ_{i in I_u} (r_ui - μ - b_i) / (λ_U + |I_u|).
+
+    Parameters
+    ----------
+    train
+        The ratings.
+    of_items, of_users
+        λ_I and λ_U, >= 0.
+    """
+    ratings = train.matrix.data
+    user, item = np.repeat(np.arange(train.n_users), train.user_counts), train.matrix.indices
+    mean = float(ratings.mean()) if len(train) else 0.0
+    items = _shrunk_means(item, ratings - mean, train.item_counts, of_items)
+    users = _shrunk_means(user, ratings - mean - items[item], train.user_counts, of_users)
+    return Biases(mean, users, items)
+
+
+def _shrunk_means(
+    group: NDArray[np.integer], values: NDArray[np.float64], sizes: NDArray[np.int64], shrinkage: float
+) -> NDArray[np.float64]:
+    sums = np.bincount(group, weights=values, minlength=len(sizes))
+    # Without a rating the sum is 0, whatever it is divided by.
+    return np.asarray(sums / (shrinkage + np.maximum(sizes, 1)))

@@ -1,0 +1,58 @@
+"""What the two kinds of NNCosNgbr have in common: parameters, biases, and which pairs are computable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.sparse import csr_array
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._biases import Biases, shrunk_biases
+
+
+class NNCos(Recommender):
+    """Biases, and a sum over neighbours of what is left of ratings without them."""
+
+    source = "Cremonesi, Koren & Turrin (2010), section 3.2, NNCosNgbr; Koren (2008) for shrinkage; defaults of the authors' code"
+    n_threads = 2
+
+    k: int = Field(200, ge=1, le=100_000, description="number of neighbours for a pair of user and item")
+    shrinkage: float = Field(100.0, ge=0, le=1e6, description="λ_D, which draws cosines of few common ratings towards 0")
+    remove_biases: bool = Field(True, description="whether biases are taken off ratings and added to scores, or ratings are summed")
+    item_shrinkage: float = Field(25.0, ge=0, le=1e6, description="λ_I, which draws the biases of items with few ratings towards 0")
+    user_shrinkage: float = Field(10.0, ge=0, le=1e6, description="λ_U, which draws the biases of users with few ratings towards 0")
+
+    @property
+    def predicts_ratings(self) -> bool:  # type: ignore[override]
+        """Whether biases are added: without them, scores are sums of ratings."""
+        return self.remove_biases
+
+    def _learn_biases(self, train: Interactions) -> None:
+        """Put b_ui into ``learned``; it is 0 everywhere if biases are not removed."""
+        biases = Biases(0.0, np.zeros(train.n_users), np.zeros(train.n_items))
+        if self.remove_biases:
+            biases = shrunk_biases(train, self.item_shrinkage, self.user_shrinkage)
+        self._learned = {"mean": np.array([biases.mean]), "user_biases": biases.users, "item_biases": biases.items}
+
+    def _residuals(self, train: Interactions) -> csr_array:
+        """Return r_ui - b_ui, shape (n_users, n_items)."""
+        matrix = train.matrix
+        return csr_array((self._biases.residuals(train), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+    def _with_biases(self, train: Interactions, users: NDArray[np.int64], sums: NDArray[np.float64]) -> NDArray[np.floating[Any]]:
+        """Add b_ui to the sums over neighbours, shape (len(users), n_items), which are NaN where there are none."""
+        if not self.remove_biases:
+            return sums
+        biases = self._biases
+        scores = (biases.mean + biases.users[users, np.newaxis] + biases.items) + np.where(np.isnan(sums), 0.0, sums)
+        scores[:, train.item_counts == 0] = np.nan
+        return np.asarray(scores)
+
+    @property
+    def _biases(self) -> Biases:
+        learned = self._learned
+        return Biases(float(learned["mean"][0]), learned["user_biases"], learned["item_biases"])

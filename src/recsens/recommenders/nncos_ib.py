@@ -1,0 +1,58 @@
+"""Non-normalised cosine neighbourhoods of items, with the biases of ratings taken off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.recommenders._memory import claim
+from recsens.recommenders._nncos import NNCos
+from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
+
+
+class NNCosIB(NNCos):
+    """s(u, i) = b_ui + Σ_{j in D_k(u; i)} d_ij (r_uj - b_uj), without a denominator.
+
+    D_k(u; i) are the k items most similar to i of those that u rated; where items tie for the last places, the higher index is
+    kept. d_ij = n_ij / (n_ij + λ_D) · r_i · r_j / sqrt(‖r_i‖² ‖r_j‖²), with n_ij common users, is the cosine of the vectors of
+    ratings by all users (no rating = 0, biases not taken off) and shrunk. Items with r_i · r_j = 0 do not count.
+
+    b_ui, ``remove_biases`` and what is computable are as in ``nncos_ub``. All similarities of pairs of items are kept, since any
+    could be among the k highest for some user.
+    """
+
+    presets: ClassVar[Mapping[str, Preset]] = {}
+
+    preset: str | None = preset_field()
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Estimate the biases, and relate all items to all others.
+
+        Raises
+        ------
+        DesignError
+            If the similarities do not fit into memory.
+        """
+        self._learn_biases(train)
+        rows, columns = Rows.of_columns(train.matrix), Rows.of(train.matrix)
+        items = np.arange(train.n_items)
+        sizes = count_related(items, rows, columns)
+        n_pairs = int(sizes.sum())
+        claim(self, n_pairs * (4 + 8), f"{n_pairs:,} similarities of items", "filter items, or choose item_knn, which keeps k each")
+        cosines = shrunk_cosines(items, sizes, rows, columns, self.shrinkage)
+        self._learned |= {"indptr": cosines.indptr, "items": cosines.indices, "similarities": cosines.values}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Add up, item by item, what the nearest in every profile say."""
+        learned = self._learned
+        cosines = Rows(learned["indptr"], learned["items"], learned["similarities"])
+        profiles = Rows.of_columns(self._residuals(train)[users])
+        sums = sums_of_nearest(cosines, profiles, self.k, len(users))
+        return self._with_biases(train, users, np.ascontiguousarray(sums.T))

@@ -1,0 +1,49 @@
+"""Non-normalised cosine neighbourhoods of users, with the biases of ratings taken off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Interactions
+from recsens.recommenders._nncos import NNCos
+from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
+
+
+class NNCosUB(NNCos):
+    """s(u, i) = b_ui + Σ_{v in D_k(i; u)} d_uv (r_vi - b_vi), without a denominator.
+
+    D_k(i; u) are the k users most similar to u of those who rated i; where users tie for the last places, the higher index is
+    kept. d_uv = n_uv / (n_uv + λ_D) · r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²), with n_uv common items, is the cosine of the vectors of
+    ratings over all items (no rating = 0, biases not taken off) and shrunk. Users with r_u · r_v = 0 do not count.
+
+    b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u =
+    Σ_{i in I_u} (r_ui - μ - b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing
+    keeps scores within the scale of ratings. ``remove_biases=false`` sets b to 0: scores are sums of similarities times ratings.
+
+    With biases, every pair of a user and an item with train ratings is computable, if only by b_ui; so are users without train
+    ratings, who have b_u = 0. Without biases, pairs without a neighbour are not. Items without train ratings never are.
+
+    Neighbours are found while users are scored: only the biases are kept.
+    """
+
+    presets: ClassVar[Mapping[str, Preset]] = {}
+
+    preset: str | None = preset_field()
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Estimate the biases."""
+        self._learn_biases(train)
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Relate the users to all others, and add up what their nearest know of every item."""
+        rows, columns = Rows.of(train.matrix), Rows.of_columns(train.matrix)
+        cosines = shrunk_cosines(users, count_related(users, rows, columns), rows, columns, self.shrinkage)
+        sums = sums_of_nearest(cosines, Rows.of(self._residuals(train)), self.k, train.n_items)
+        return self._with_biases(train, users, sums)
