@@ -107,23 +107,36 @@ def movielens(real_data) -> Interactions:
 
 
 @pytest.mark.parametrize(
-    ("spec", "zeta", "eta"),
+    ("spec", "zeta", "eta", "share"),
     [
-        ("uniform", 1703, 117),
-        ("uniform(rounding=round)", 1703, 118),
-        ("uniform(epsilon=0)", 2026, 99),
-        ("uniform(sigma=.1)", 2514, 40),
+        ("uniform", 1703, 117, 0.1992),
+        ("uniform(rounding=round)", 1703, 118, 0.2009),
+        ("uniform(epsilon=0)", 2026, 99, 0.2005),
+        ("uniform(sigma=.1)", 2514, 40, 0.1005),
     ],
 )
-def test_on_movielens_1m_the_items_are_those_of_the_thesis(movielens, spec, zeta, eta):
+def test_on_movielens_1m_the_items_are_those_of_the_thesis(movielens, spec, zeta, eta, share):
     roles = split(spec, movielens)
     test = n_test(roles, movielens.item)
     assert sorted(set(test.tolist())) == [0, eta]
     assert (test > 0).sum() == zeta
     assert (roles == Role.TEST).sum() == zeta * eta
+    assert facts(spec, movielens)["test_share"] == pytest.approx(share, abs=5e-5)
 
 
 def test_on_movielens_1m_no_more_than_26_percent_are_feasible(movielens):
     with pytest.raises(DesignError, match=r"no number of items") as error:
         split("uniform(sigma=.261)", movielens)
     assert "sigma <= 0.2608" in str(error.value)
+    with pytest.raises(DesignError, match=r"no number of items"):
+        split("uniform(epsilon=.5)", movielens)
+
+
+def test_on_movielens_1m_feasible_numbers_of_items_are_no_range(movielens):
+    # f drops where an item is rated less than the one before it, and rises among equals.
+    counts = np.sort(np.bincount(movielens.item))[::-1]
+    share = 0.8 * counts * np.arange(1, len(counts) + 1) / counts.sum()
+    feasible = 1 + np.flatnonzero(share >= 0.2)
+    assert (feasible[0], feasible[-1], len(feasible)) == (312, 1703, 1385)
+    assert share.max() == pytest.approx(0.2609, abs=5e-5)
+    assert (counts[1702], (counts >= 147).sum()) == (147, 1703)

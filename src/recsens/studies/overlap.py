@@ -17,7 +17,7 @@ _NUMBERS = ("cutoff", "overlap", "jaccard", "rbo", "n_users")
 _NOTE = (
     "Shared: of the first items of one list those that the other holds too, by the cut-off, or by the longer list where both end "
     "before. RBO, extrapolated, φ = .9, weighs what stands first. Means over the users with a list by both, then over folds; of "
-    "full rankings, whatever the view."
+    "full rankings and all users, whatever the view and whoever is averaged elsewhere."
 )
 
 
