@@ -30,8 +30,9 @@ class RM2(RelevanceModel):
     - ``jelinek_mercer``: (1 - λ) r_vi / |v| + λ p(i|C)
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
-    The priors add up to 1, p(v) over V_u and p(i) over the items: ``uniform``, or ``linear``: p(v) ∝ |v|, p(i) = p(i|C). What has
-    p(j|C) = 0, such as ratings of 0 alone, is left out of profiles.
+    The priors add up to 1, p(v) over V_u and p(i) over the items: ``uniform``, or ``linear``: p(v) ∝ |v|, p(i) = p(i|C). As
+    p(i) divides every factor, a linear one takes popular items down, the further the longer the profile. What has p(j|C) = 0, such
+    as ratings of 0 alone, is left out of profiles.
 
     Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is anything for a user without neighbours.
     """
