@@ -36,7 +36,7 @@ class BPR(Recommender):
     rated every item has no triple, and keeps the factors drawn.
     """
 
-    source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), BPR-MF learnt from bootstrapped triples; defaults of MyMediaLite, BPRMF"
+    source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF"
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {
@@ -44,8 +44,9 @@ class BPR(Recommender):
                 "learning_rate": 0.02,
                 "user_regularization": 0.01,
                 "positive_regularization": 0.01,
-                "negative_regularization": 0.01,
+                "negative_regularization": 0.005,
                 "epochs": 100,
+                "sampling": "users",
             },
             "Valcarce et al. (2018), BPRMF on MovieLens 1M: P@10 .2816, nDCG@10 .3727; parameters are not released",
             calibrated_on_test=True,

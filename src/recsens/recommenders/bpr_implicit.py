@@ -29,7 +29,7 @@ class BPRImplicit(Recommender):
     Users and items without train ratings are not computable, nor are those whose ratings all do not count.
     """
 
-    source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), with negatives by popularity; implicit, BayesianPersonalizedRanking"
+    source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009); implicit, BayesianPersonalizedRanking"
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")

@@ -30,7 +30,7 @@ class PLSA(Recommender):
     whole items: the same bytes at any number of them.
     """
 
-    source = "Hofmann (2004), the aspect model of co-occurrences, tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
+    source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
     n_threads = 2
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
