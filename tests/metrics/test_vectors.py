@@ -142,6 +142,18 @@ def test_a_limited_area_needs_no_judgements_of_what_is_not_relevant():
     assert measure("LAUC", below, WHOLE)[0, 0] == pytest.approx(41 / 100)
 
 
+def test_one_ranking_a_relevant_item_or_one_a_user():
+    # Relevant .9 and .4, three others .8, .5 and .3: alone among the others they stand at 1 and at 3, together at 1 and at 4.
+    alone, together = judged([User(4, {1: 5}), User(4, {3: 5})]), judged([User(5, {1: 5, 4: 5})])
+    one_rp = measure("P", alone, 2).mean()
+    assert one_rp == 0.25
+    assert measure("R", alone, 2).mean() == 0.5
+    p_at_2, p_at_3 = measure("P", together, 2, 3)[0]
+    assert p_at_2 == 0.5
+    # Bounds of Bellogín (2012, section 4.3.4): P@n / 2 from below, m P@m / 2n with m = n + 2 - 1 from above.
+    assert (p_at_2 / 2, 3 * p_at_3 / (2 * 2)) == pytest.approx((0.25, 0.25))
+
+
 def test_condensing_counts_the_ranked_judged_items():
     seen = judged([A, User(3, {}), User(0, {}, (4,)), User(2, {2: 4})], view="condensed")
     assert seen.listed.tolist() == [5, 0, 0, 1]
