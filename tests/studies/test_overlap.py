@@ -2,11 +2,14 @@
 
 import pandas as pd
 import pytest
+import yaml
 
 from recsens import tables
+from recsens.plan import Plan
 from recsens.steps.overlap import overlap
 from recsens.studies.overlap import overlap_tables, read_overlap
 from recsens.vocabulary import LIST_DEPTH
+from recsens.wiring import Wiring
 
 LISTS = {"A": [[1, 2, 3], [4], []], "B": [[3, 2, 1], [5]], "C": [[1, 2, 3]]}
 
@@ -51,6 +54,27 @@ def test_folds_and_data_sets_have_lists_of_their_own(tmp_path, paths):
 
 def test_without_lists_there_is_no_table(tmp_path):
     assert overlap_tables(written(tmp_path, [], [])) == []
+
+
+def test_lists_are_asked_of_every_fold_of_a_base_design_that_has_any(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = {
+        "title": "t",
+        "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
+        "systems": {"R": "random", "P": "popularity", "A": "average_rating"},
+        "compare": [["R", "P"]],
+        "metrics": ["P@5", "AP", "nDCG@20"],
+        "design": {"repeats": 2},
+        "vary": {"targets": ["one_r"]},
+        "experiments": {"One": {"dataset": "S", "design": {"targets": "one_r"}}},
+    }
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
+    wiring = Wiring(Plan(str(tmp_path / "study.yaml")))
+    pairs = [["R", "P"]]
+    assert wiring.overlapping() == [("S", f"repeat-{fold}", ["R", "P", "A"], pairs, [5, 20, LIST_DEPTH]) for fold in (0, 1)]
+    found = wiring.overlapping_lists()
+    assert [path.split("/")[-5] for path in found] == ["random", "popularity", "average_rating"] * 2
+    assert all("/ar/" in path and path.endswith("/lists-100.parquet") for path in found)
 
 
 def test_nobody_with_both_lists_is_no_value(tmp_path, paths):
