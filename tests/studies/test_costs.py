@@ -39,7 +39,7 @@ def test_the_time_of_tuning_is_shown_where_a_system_is_tuned(study, results):
     others = [Cost("Alpha-1M", system, "repeat-0", 1.0, 1.0, 1.0) for system in list(study.systems)[1:]]
     table = cost_table(study, [tuned, *others], results.summary, "Alpha-1M")
     assert table.columns[1:4] == ("tune, s", "fit, s", "rank, s")
-    assert [row.cells[1].text for row in table.groups[0].rows] == ["60.0", *["0.00"] * len(others)]
+    assert [row.cells[1].text for row in table.groups[0].rows] == ["60.0", *["–"] * len(others)]
     untuned = Cost("Alpha-1M", "kNN", "repeat-0", 1.0, 1.0, 1.0)
     assert "tune, s" not in cost_table(study, [untuned, *others], results.summary, "Alpha-1M").columns
 

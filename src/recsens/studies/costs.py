@@ -12,7 +12,7 @@ import pandas as pd
 from recsens.config import Study
 from recsens.studies.naming import in_full
 from recsens.studies.page import templates
-from recsens.studies.printed import percentage
+from recsens.studies.printed import MISSING, percentage
 from recsens.studies.results import records
 from recsens.studies.table import Cell, Group, Row, Table, slug, texts
 
@@ -68,7 +68,7 @@ def cost_table(part: Study, costs: Sequence[Cost], summary: pd.DataFrame, datase
         row = next((row for row in rows if row["system"] == system), {})
         cells = (
             *texts([str(in_full("recommender", str(spec)))]),
-            *([Cell(_seconds(fmean(cost.tune_seconds for cost in own)))] if tunes else []),
+            *([Cell(_seconds(fmean(cost.tune_seconds for cost in own)) if own[0].tune_seconds else MISSING)] if tunes else []),
             Cell(_seconds(fmean(cost.fit_seconds for cost in own))),
             Cell(_seconds(fmean(cost.rank_seconds for cost in own))),
             Cell(f"{max(cost.peak_mib for cost in own):,.0f}"),
