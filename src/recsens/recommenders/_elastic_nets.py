@@ -1,0 +1,254 @@
+"""Non-negative elastic nets: every item's ratings as a sparse sum of other items' ratings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._rows import Rows
+
+_SHARES = 16
+"""Portions of the columns handed to threads; the nth of those asked for is in portion n mod 16."""
+
+_FIRST = 16
+"""Fewest weights that may become positive in a round."""
+
+UNFINISHED = -1
+"""Instead of a number of sweeps: as many as allowed were not enough."""
+
+
+class Penalty(NamedTuple):
+    """What weights cost, and how exactly they are solved for.
+
+    Attributes
+    ----------
+    l1, l2
+        λ and β of λ Σ_i w_i + β / 2 Σ_i w_i².
+    tolerance
+        Longest step that is left undone: no weight alone could be moved by more towards the minimum of the objective.
+    max_sweeps
+        Most passes over the weights of a column.
+    """
+
+    l1: float
+    l2: float
+    tolerance: float
+    max_sweeps: int
+
+
+@compiled(parallel=True)
+def solve_columns(
+    gram: NDArray[np.float64], first: int, penalty: Penalty, weights: NDArray[np.float64], sweeps: NDArray[np.int64]
+) -> None:
+    """Find the weights of some items, each as a sum of all others.
+
+    Parameters
+    ----------
+    gram
+        G, shape (n_items, n_items).
+    first
+        The first item asked for.
+    penalty
+        λ, β and when to stop.
+    weights
+        Takes w of item ``first + n`` in row n, shape (number of items asked for, n_items); zeros before.
+    sweeps
+        Takes how many passes each of them needed, or ``UNFINISHED``.
+    """
+    for share in numba.prange(_SHARES):
+        for nth in range(share, len(weights), _SHARES):
+            sweeps[nth] = _solve(gram, first + nth, penalty, weights[nth])
+
+
+@compiled(parallel=True)
+def solve_supported(
+    of_items: Rows,
+    n_users: int,
+    indptr: NDArray[np.int64],
+    supports: NDArray[np.int32],
+    first: int,
+    penalty: Penalty,
+    weights: NDArray[np.float64],
+    sweeps: NDArray[np.int64],
+) -> None:
+    """Find the weights of some items, each as a sum of the items of its support.
+
+    Parameters
+    ----------
+    of_items
+        The ratings, a row an item.
+    n_users
+        Number of their columns.
+    indptr, supports
+        Item i may be a sum of ``supports[indptr[i]:indptr[i + 1]]``, which are ascending.
+    first
+        The first item asked for; as many are as ``sweeps`` has places.
+    penalty
+        λ, β and when to stop.
+    weights
+        Takes the weights where ``supports`` has the items; zeros before.
+    sweeps
+        Takes how many passes each of them needed, or ``UNFINISHED``.
+    """
+    for share in numba.prange(_SHARES):
+        starts = np.empty(n_users + 1, dtype=np.int64)
+        for nth in range(share, len(sweeps), _SHARES):
+            item = first + nth
+            support = supports[indptr[item] : indptr[item + 1]]
+            own = len(support)
+            members = np.empty(own + 1, dtype=np.int32)
+            members[:own] = support
+            members[own] = item
+            found = np.zeros(own + 1)
+            sweeps[nth] = _solve(_gram_of(of_items, members, starts), own, penalty, found)
+            weights[indptr[item] : indptr[item + 1]] = found[:own]
+
+
+@compiled()
+def _gram_of(of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the products of some items' ratings, users added up in ascending order."""
+    n = len(members)
+    places, values = _by_user(of_items, members, starts)
+    gram = np.zeros((n, n))
+    for user in range(len(starts) - 1):
+        for a in range(starts[user], starts[user + 1]):
+            row = gram[places[a]]
+            for b in range(starts[user], a + 1):
+                row[places[b]] += values[a] * values[b]
+    for a in range(n):
+        for b in range(a):
+            gram[b, a] = gram[a, b]
+    return gram
+
+
+@compiled()
+def _by_user(
+    of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the ratings of some items user by user, as places in ``members`` and values; ``starts`` takes where a user's begin."""
+    starts[:] = 0
+    for member in members:
+        for entry in range(of_items.indptr[member], of_items.indptr[member + 1]):
+            starts[of_items.indices[entry] + 1] += 1
+    for user in range(len(starts) - 1):
+        starts[user + 1] += starts[user]
+    places = np.empty(starts[-1], dtype=np.int32)
+    values = np.empty(starts[-1])
+    # From the last item back, each to the end of what is left of a user's places.
+    free = starts[1:].copy()
+    for place in range(len(members) - 1, -1, -1):
+        for entry in range(of_items.indptr[members[place]], of_items.indptr[members[place] + 1]):
+            user = of_items.indices[entry]
+            free[user] -= 1
+            places[free[user]] = place
+            values[free[user]] = of_items.values[entry]
+    return places, values
+
+
+@compiled()
+def _solve(gram: NDArray[np.float64], own: int, penalty: Penalty, weights: NDArray[np.float64]) -> int:
+    """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the sweeps made.
+
+    Coordinate descent in rounds. A round looks at all weights, lets those into play whose steps gain most (at most as many as
+    are positive already), and sweeps over these alone until their steps are a tenth of the longest that was left undone before.
+    """
+    n = len(gram)
+    curvatures = np.empty(n)
+    slopes = np.empty(n)
+    for i in range(n):
+        # What was never rated, and the item itself, cannot move.
+        curvatures[i] = gram[i, i] + penalty.l2 if gram[i, i] > 0 and i != own else np.inf
+        slopes[i] = gram[own, i] - penalty.l1
+    gains = np.empty(n)
+    sweeps = 0
+    while True:
+        longest = _look(slopes, curvatures, penalty, weights, gains)
+        if longest <= penalty.tolerance:
+            return sweeps
+        if sweeps >= penalty.max_sweeps:
+            return UNFINISHED
+        active = _choose(weights, gains)
+        sweeps += _descend(gram, active, penalty, 0.1 * longest, penalty.max_sweeps - sweeps, slopes, weights)
+        for i in range(n):
+            slopes[i] = gram[own, i] - penalty.l1 - penalty.l2 * weights[i]
+        for j in active:
+            weight = weights[j]
+            for i in range(n):
+                slopes[i] -= weight * gram[j, i]
+
+
+@compiled()
+def _look(
+    slopes: NDArray[np.float64],
+    curvatures: NDArray[np.float64],
+    penalty: Penalty,
+    weights: NDArray[np.float64],
+    gains: NDArray[np.float64],
+) -> float:
+    """Return the longest step that a weight would make, and note the gains of those that would leave 0."""
+    longest = 0.0
+    for i in range(len(slopes)):
+        step = max(slopes[i] / curvatures[i], -weights[i])
+        longest = max(longest, abs(step))
+        gains[i] = slopes[i] * step if weights[i] == 0 and step > penalty.tolerance else 0.0
+    return longest
+
+
+@compiled()
+def _choose(weights: NDArray[np.float64], gains: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the weights in play, ascending: those that are positive, and as many again with the highest gains."""
+    n, n_positive, n_waiting = len(weights), 0, 0
+    for i in range(n):
+        n_positive += weights[i] > 0
+        n_waiting += gains[i] > 0
+    admitted = min(n_waiting, max(n_positive, _FIRST))
+    threshold = np.partition(gains, n - admitted)[n - admitted] if admitted > 0 else np.inf
+    active = np.empty(n, dtype=np.int64)
+    n_active = 0
+    for i in range(n):
+        if weights[i] > 0 or gains[i] >= threshold:
+            active[n_active] = i
+            n_active += 1
+    return active[:n_active]
+
+
+@compiled()
+def _descend(
+    gram: NDArray[np.float64],
+    active: NDArray[np.int64],
+    penalty: Penalty,
+    tolerance: float,
+    most: int,
+    slopes: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> int:
+    """Sweep over the active weights until no step is longer than the tolerance, at most ``most`` times; return how many times."""
+    n = len(active)
+    local = np.empty((n, n))
+    downhill = np.empty(n)
+    found = np.empty(n)
+    for a in range(n):
+        for b in range(n):
+            local[a, b] = gram[active[a], active[b]]
+        local[a, a] += penalty.l2
+        downhill[a] = slopes[active[a]]
+        found[a] = weights[active[a]]
+    sweeps = 0
+    longest = np.inf
+    while longest > tolerance and sweeps < most:
+        longest = 0.0
+        for a in range(n):
+            step = max(downhill[a] / local[a, a], -found[a])
+            if step != 0:
+                found[a] += step
+                longest = max(longest, abs(step))
+                for b in range(n):
+                    downhill[b] -= step * local[a, b]
+        sweeps += 1
+    for a in range(n):
+        weights[active[a]] = found[a]
+    return sweeps

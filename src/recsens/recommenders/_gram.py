@@ -1,0 +1,35 @@
+"""Products of all pairs of items."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._rows import Rows
+
+_SHARES = 16
+"""Portions of the items handed to threads; item i is in portion i mod 16."""
+
+
+def gram_matrix(ratings: csr_array) -> NDArray[np.float64]:
+    """Return G = RᵀR, G_ij = Σ_u r_ui r_uj, shape (n_items, n_items).
+
+    Users are added up in ascending order and without BLAS, so that the sums are the same at any number of threads.
+    """
+    gram = np.zeros((ratings.shape[1], ratings.shape[1]))
+    _add_products(Rows.of(ratings), Rows.of_columns(ratings), gram)
+    return gram
+
+
+@compiled(parallel=True)
+def _add_products(of_users: Rows, of_items: Rows, gram: NDArray[np.float64]) -> None:
+    for share in numba.prange(_SHARES):
+        for item in range(share, len(gram), _SHARES):
+            row = gram[item]
+            for entry in range(of_items.indptr[item], of_items.indptr[item + 1]):
+                user, rating = of_items.indices[entry], of_items.values[entry]
+                for other in range(of_users.indptr[user], of_users.indptr[user + 1]):
+                    row[of_users.indices[other]] += rating * of_users.values[other]

@@ -1,0 +1,63 @@
+"""What SLIM is with and without a choice of items beforehand."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.sparse import csr_array
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._elastic_nets import UNFINISHED, Penalty
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
+from recsens.recommenders._progress import progress
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._zero_filled import zero_filled
+
+_BLOCK = 256
+"""Columns solved between two reports of progress."""
+
+log = logging.getLogger(__name__)
+
+
+class SparseLinear(Recommender):
+    """s(u, i) = Σ_{j in I_u} r_uj w_ji, with sparse weights."""
+
+    n_threads = 2
+
+    l1: float = Field(2.0, ge=0, le=1e6, description="weight λ of the sum of the weights: the larger, the fewer are positive")
+    l2: float = Field(1.0, ge=0, le=1e6, description="weight β of the squared weights")
+    preference: Preference = Field("binary", description=PREFERENCE_MEANING)
+    tolerance: float = Field(1e-6, ge=1e-12, le=0.1, description="how far from its best value any single weight may stay")
+    max_sweeps: int = Field(
+        10_000, ge=1, le=10_000_000, description="most passes of coordinate descent over the weights of an item"
+    )
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Add up what the items of a profile give to others, item by item in ascending order."""
+        learned = self._learned
+        given = Rows(learned["indptr"], learned["items"], learned["weights"])
+        return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)
+
+    @property
+    def _penalty(self) -> Penalty:
+        return Penalty(self.l1, self.l2, self.tolerance, self.max_sweeps)
+
+    def _blocks(self, n_items: int) -> Iterator[tuple[int, int]]:
+        """Pass through all items: the first of a block, and the first of the next."""
+        for first in progress(range(0, n_items, _BLOCK), f"blocks of items of {self.plugin_name()}"):
+            yield first, min(first + _BLOCK, n_items)
+
+    def _learn(self, by_target: csr_array, sweeps: NDArray[np.int64]) -> None:
+        """Keep the weights by the item that gives, and say where descent was broken off."""
+        unfinished = np.count_nonzero(sweeps == UNFINISHED)
+        if unfinished:
+            log.warning("%s: max_sweeps was not enough for %d of %d items", self.spec, unfinished, len(sweeps))
+        by_giver = Rows.of_columns(by_target)
+        self._learned = {"indptr": by_giver.indptr, "items": by_giver.indices, "weights": by_giver.values}

@@ -1,0 +1,90 @@
+"""Embarrassingly shallow autoencoder: a linear model of items from items, in closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.linalg.lapack import dpotrf, dpotri
+from threadpoolctl import threadpool_limits
+
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._gram import gram_matrix
+from recsens.recommenders._memory import claim
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
+from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_dense_rows
+from recsens.recommenders._zero_filled import withhold_empty, zero_filled
+
+
+class EASE(Recommender):
+    """s(u, i) = Σ_{j in I_u} r_uj b_ji, with weights that minimise ‖R - RB‖² + λ ‖B‖² where the diagonal of B is 0.
+
+    R are the ratings with zeros for what was not rated. In closed form, P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights
+    may be negative, and all are kept, in float64: 8 |I|² bytes in the model's file, and four times as many while fitting.
+
+    Users and items without ratings that count (other than 0) are not computable.
+    """
+
+    source = "Steck (2019), equations 2 and 8"
+    presets: ClassVar[Mapping[str, Preset]] = {
+        "steck2019-ml20m": Preset({"regularization": 500.0}, "Steck (2019), section 4, MovieLens 20M, ratings of 4 and more as 1"),
+        "steck2019-netflix": Preset({"regularization": 1000.0}, "Steck (2019), section 4, Netflix, ratings of 4 and more as 1"),
+        "steck2019-msd": Preset({"regularization": 200.0}, "Steck (2019), section 4, Million Song Data, plays as 1"),
+    }
+
+    regularization: float = Field(500.0, gt=0, le=1e9, description="weight λ of the squared weights")
+    preference: Preference = Field("binary", description=PREFERENCE_MEANING)
+    preset: str | None = preset_field()
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Invert the Gram matrix.
+
+        Raises
+        ------
+        DesignError
+            If there is not memory enough, or the regularised Gram matrix is singular in float64.
+        """
+        n_items = train.n_items
+        remedy = "choose fs_slim, or filter items with few ratings"
+        claim(self, 32 * n_items**2, f"the inverse of the Gram matrix of {n_items:,} items", remedy)
+        gram = gram_matrix(zero_filled(train, self.preference))
+        gram[np.diag_indices(n_items)] += self.regularization
+        inverse = _inverse(gram)
+        if inverse is None:
+            raise DesignError(
+                f"the Gram matrix is singular at regularization = {self.regularization:g}",
+                where=f"recommender '{self.spec}'",
+                remedy="raise regularization",
+            )
+        weights = inverse / -np.diag(inverse)
+        np.fill_diagonal(weights, 0.0)
+        self._learned = {"weights": weights}
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Add up what the items of a profile give to all items, item by item in ascending order."""
+        ratings = zero_filled(train, self.preference)
+        scores = sums_of_dense_rows(users, Rows.of(ratings), self._learned["weights"])
+        withhold_empty(scores, ratings, users)
+        return scores
+
+
+def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Invert a symmetric matrix, which is overwritten; None unless it is positive definite."""
+    # On one thread: how BLAS adds up depends on their number. The transpose is the same matrix in the order that LAPACK reads.
+    with threadpool_limits(limits=1, user_api="blas"):
+        factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
+        if failed:
+            return None
+        half, failed = dpotri(factor, lower=True, overwrite_c=True)
+    if failed:
+        return None
+    upper = np.triu(half.T)
+    return np.asarray(upper + np.triu(upper, 1).T)

@@ -1,0 +1,45 @@
+"""Sparse linear method with features selected: every item is a sparse non-negative sum of items that are similar to it."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from pydantic import Field
+from scipy.sparse import csr_array
+
+from recsens.interactions import Interactions
+from recsens.recommenders._elastic_nets import solve_supported
+from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._sparse_linear import SparseLinear
+from recsens.recommenders._zero_filled import zero_filled
+
+
+class FsSLIM(SparseLinear):
+    """s(u, i) = Σ_{j in I_u and N_k(i)} r_uj w_ji, with weights that minimise what ``slim`` minimises, others being 0.
+
+    N_k(i) are the k items most similar to i by the cosine of their ratings over all users (no rating = 0), of those with any
+    rater in common; where items tie for the last places, the higher index is kept. What is left for each item is a problem of k
+    weights, solved as in ``slim``. No matrix of all pairs of items is made: memory grows with k |I|. With k >= |I| - 1, this is
+    ``slim``.
+
+    An item to which no item of the profile gives a weight is not computable, nor is anything for a user without ratings.
+    """
+
+    source = "Ning & Karypis (2011), section 4.4 (fsSLIM)"
+    k: int = Field(100, ge=1, le=10_000, description="number of similar items that an item may be a sum of")
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the similar items, and solve for their weights."""
+        ratings = zero_filled(train, self.preference)
+        of_items = Rows.of_columns(ratings)
+        indptr, supports, _ = cosine_neighbours(of_items, Rows.of(ratings), self.k)
+        weights = np.zeros(len(supports))
+        sweeps = np.empty(train.n_items, dtype=np.int64)
+        for first, last in self._blocks(train.n_items):
+            solve_supported(of_items, train.n_users, indptr, supports, first, self._penalty, weights, sweeps[first:last])
+        by_target = csr_array((weights, supports, indptr), shape=(train.n_items, train.n_items))
+        by_target.eliminate_zeros()
+        self._learn(by_target, sweeps)
+        return self

@@ -1,0 +1,68 @@
+"""Sparse linear method: every item is a sparse non-negative sum of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from recsens.interactions import Interactions
+from recsens.recommenders._elastic_nets import solve_columns
+from recsens.recommenders._gram import gram_matrix
+from recsens.recommenders._memory import claim
+from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._sparse_linear import SparseLinear
+from recsens.recommenders._zero_filled import zero_filled
+
+
+class SLIM(SparseLinear):
+    """s(u, i) = Σ_{j in I_u} r_uj w_ji, with weights that minimise ½ ‖R - RW‖² + β / 2 ‖W‖² + λ Σ_{i,j} w_ij.
+
+    W >= 0, with a diagonal of zeros; R are the ratings with zeros for what was not rated. Each column of W is a problem of its
+    own, solved by coordinate descent on the Gram matrix RᵀR in float64, until no weight alone could be moved by more than the
+    tolerance towards the minimum: not an approximation, nothing is left out beforehand. The Gram matrix takes 8 |I|² bytes: for
+    many items choose ``fs_slim``. At λ = β = 0 weights need not be unique.
+
+    The defaults suit 1 for every rating; with ratings as preference, λ and β are of another magnitude, as r². An item to which no
+    item of the profile gives a weight is not computable, nor is anything for a user without ratings.
+    """
+
+    source = "Ning & Karypis (2011), equations 3 and 4; Friedman, Hastie & Tibshirani (2010) for coordinate descent"
+    presets: ClassVar[Mapping[str, Preset]] = {
+        "valcarce2018-ml1m": Preset(
+            {"l1": 5.0, "l2": 300.0},
+            "Valcarce et al. (2018), SLIM on MovieLens 1M: P@10 .3057, nDCG@10 .3921; parameters are not released",
+            calibrated_on_test=True,
+        )
+    }
+
+    preset: str | None = preset_field()
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Solve for the weights of all items.
+
+        Raises
+        ------
+        DesignError
+            If the Gram matrix does not fit into memory.
+        """
+        n_items = train.n_items
+        claim(self, 8 * n_items**2, f"the Gram matrix of {n_items:,} items", "choose fs_slim, or filter items with few ratings")
+        gram = gram_matrix(zero_filled(train, self.preference))
+        found = []
+        sweeps = np.empty(n_items, dtype=np.int64)
+        for first, last in self._blocks(n_items):
+            weights = np.zeros((last - first, n_items))
+            solve_columns(gram, first, self._penalty, weights, sweeps[first:last])
+            found.append(csr_array(weights))
+        self._learn(_stacked(found), sweeps)
+        return self
+
+
+def _stacked(blocks: list[csr_array]) -> csr_array:
+    """Put blocks of rows below each other."""
+    indptr = np.concatenate([[0], *(np.diff(block.indptr) for block in blocks)]).cumsum()
+    indices, values = (np.concatenate([getattr(block, part) for block in blocks]) for part in ("indices", "data"))
+    return csr_array((values, indices, indptr), shape=(len(indptr) - 1, blocks[0].shape[1]))
