@@ -1,10 +1,13 @@
 """User kNN: hand-worked similarities, and a plain loop over random data."""
 
+from hashlib import sha256
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders.user_knn import UserKNN
 from recsens.testing import crowd, from_rows
@@ -117,3 +120,87 @@ def test_only_relevant_ratings_can_count():
     # Relevant: items 1 and 2 of user 0, items 0 and 1 of user 1, item 1 of user 2.
     found = scored(train, preference="positive")
     np.testing.assert_allclose(found[0], [0.5, 0.5 + 1 / np.sqrt(2), np.nan], rtol=1e-15)
+
+
+# Two users with the ratings (3, 4) and (4, -, 3) of items, and a third with (-, 2): |u0 & u1| = |u0 & u2| = 1.
+PAIR = [[3, 4, None], [4, None, 3], [None, 2, None]]
+
+
+@pytest.mark.parametrize(
+    ("params", "to_user_1", "to_user_2"),
+    [
+        ({"similarity": "cosine", "alpha": 0}, 12 / 25, 8 / 4),
+        ({"similarity": "cosine", "alpha": 1}, 12 / 25, 8 / 25),
+        ({"similarity": "cosine", "alpha": 0.25}, 12 / 25, 8 / (25**0.25 * 4**0.75)),
+        ({"similarity": "vector_jaccard"}, 12 / (25 + 25 - 12), 8 / (25 + 4 - 8)),
+        ({"similarity": "set_cosine"}, 1 / 2, 1 / np.sqrt(2)),
+        ({"similarity": "set_cosine", "alpha": 1}, 1 / 2, 1 / 2),
+        ({"similarity": "jaccard"}, 1 / 3, 1 / 2),
+    ],
+)
+def test_similarities(params, to_user_1, to_user_2):
+    found = scored(from_rows(PAIR), **params)[0]
+    np.testing.assert_allclose(found, [to_user_1 * 4, to_user_2 * 2, to_user_1 * 3], rtol=1e-14)
+
+
+def llr(both: int, first: int, second: int, neither: int) -> float:
+    """Compute Dunning's ratio by its definition: log likelihoods of two binomials with a share each, and with one for both."""
+
+    def log_likelihood(p: float, k: int, n: int) -> float:
+        return (k * np.log(p) if k else 0.0) + ((n - k) * np.log(1 - p) if n - k else 0.0)
+
+    n1, n2 = both + second, first + neither
+    common = (both + first) / (n1 + n2)
+    apart = (log_likelihood(both / n1, both, n1), log_likelihood(first / n2, first, n2))
+    return 2 * (sum(apart) - log_likelihood(common, both, n1) - log_likelihood(common, first, n2))
+
+
+def test_the_similarity_of_likelihoods_is_that_of_the_table_of_common_items():
+    # Of five items, users 0 and 1 share two and have one each alone; nobody met the fifth.
+    train = from_rows([[5, 4, 3, None, None], [1, 2, None, 3, None]])
+    statistic = 2 * (2 * np.log(2 * 5 / 9) + 2 * np.log(1 * 5 / 6) + np.log(1 * 5 / 4))
+    assert statistic == pytest.approx(llr(2, 1, 1, 1))
+    np.testing.assert_allclose(scored(train, similarity="log_likelihood")[0, 3], 3 * (1 - 1 / (1 + statistic)), rtol=1e-13)
+
+
+def test_likelihoods_of_a_crowd():
+    train = crowd(n_users=20, n_items=30, share=0.3)
+    met = train.matrix.toarray() > 0
+    expected = np.zeros((20, 20))
+    for u in range(20):
+        for v in range(20):
+            table = [np.count_nonzero(a & b) for a in (met[u], ~met[u]) for b in (met[v], ~met[v])]
+            expected[u, v] = (1 - 1 / (1 + llr(*table))) * (u != v) * (table[0] > 0)
+    found = UserKNN(similarity="log_likelihood").fit(train, np.random.default_rng()).learned
+    dense = np.zeros((20, 20))
+    dense[np.repeat(np.arange(20), np.diff(found["indptr"])), found["neighbours"]] = found["weights"]
+    np.testing.assert_allclose(dense, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("similarity", ["set_cosine", "jaccard", "log_likelihood"])
+def test_similarities_of_sets_know_who_met_what_and_sums_know_ratings(similarity):
+    rated, met = from_rows(PAIR), from_rows(PAIR, with_ratings=False)
+    neighbours = [UserKNN(similarity=similarity).fit(train, np.random.default_rng()).learned for train in (rated, met)]
+    np.testing.assert_array_equal(neighbours[0]["weights"], neighbours[1]["weights"])
+    assert scored(rated, similarity=similarity)[0, 2] == 3 * scored(met, similarity=similarity)[0, 2]
+
+
+def test_a_rating_of_zero_is_met_for_sets_only():
+    train = from_rows([[0, 2, None], [3, None, 4]])
+    assert np.isnan(scored(train, similarity="vector_jaccard")).all()
+    np.testing.assert_allclose(scored(train, similarity="jaccard")[0], [1, np.nan, 4 / 3])
+
+
+def test_the_published_setting_is_the_default_and_keeps_its_bytes():
+    train = crowd()
+    assert UserKNN(preset="canamares2020").spec.params == (("preset", "canamares2020"),)
+    # Cosines are made of sums of products of whole numbers, a root and a quotient, which every processor rounds alike.
+    published = scored(train, preset="canamares2020")
+    np.testing.assert_array_equal(published, scored(train, k=100))
+    assert sha256(published.tobytes()).hexdigest()[:16] == "c06f77aa313b70b1"
+
+
+def test_neighbours_that_do_not_fit_into_memory_are_refused(monkeypatch):
+    monkeypatch.setenv("RECSENS_MEMORY_GIB", "0.000001")
+    with pytest.raises(DesignError, match=r"the 100 neighbours of 600 rows"):
+        UserKNN().fit(crowd(), np.random.default_rng())
