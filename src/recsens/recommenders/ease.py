@@ -32,11 +32,15 @@ class EASE(Recommender):
     Users and items without ratings that count (other than 0) are not computable.
     """
 
-    source = "Steck (2019), equations 2 and 8"
+    source = "Steck (2019), the closed form of section 3.1"
     presets: ClassVar[Mapping[str, Preset]] = {
-        "steck2019-ml20m": Preset({"regularization": 500.0}, "Steck (2019), section 4, MovieLens 20M, ratings of 4 and more as 1"),
-        "steck2019-netflix": Preset({"regularization": 1000.0}, "Steck (2019), section 4, Netflix, ratings of 4 and more as 1"),
-        "steck2019-msd": Preset({"regularization": 200.0}, "Steck (2019), section 4, Million Song Data, plays as 1"),
+        "steck2019-ml20m": Preset(
+            {"regularization": 500.0, "preference": "positive"}, "Steck (2019), MovieLens 20M, of which ratings of 4 and more count"
+        ),
+        "steck2019-netflix": Preset(
+            {"regularization": 1000.0, "preference": "positive"}, "Steck (2019), Netflix, of which ratings of 4 and more count"
+        ),
+        "steck2019-msd": Preset({"regularization": 200.0}, "Steck (2019), Million Song Data, of which all plays count"),
     }
 
     regularization: float = Field(500.0, gt=0, le=1e9, description="weight λ of the squared weights")

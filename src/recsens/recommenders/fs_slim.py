@@ -27,8 +27,8 @@ class FsSLIM(SparseLinear):
     An item to which no item of the profile gives a weight is not computable, nor is anything for a user without ratings.
     """
 
-    source = "Ning & Karypis (2011), section 4.4 (fsSLIM)"
-    k: int = Field(100, ge=1, le=10_000, description="number of similar items that an item may be a sum of")
+    source = "Ning & Karypis (2011), SLIM with feature selection (fsSLIM)"
+    k: int = Field(100, ge=1, le=2000, description="number of similar items that an item may be a sum of")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the similar items, and solve for their weights."""

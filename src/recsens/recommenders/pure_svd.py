@@ -43,7 +43,7 @@ class PureSVD(Recommender):
     Users and items without ratings that count (other than 0) are not computable, and nothing is where no factor is left.
     """
 
-    source = "Cremonesi, Koren & Turrin (2010), section 3.3, equation 6"
+    source = "Cremonesi, Koren & Turrin (2010), section 3.3"
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 25},
