@@ -10,8 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from recsens.errors import DesignError
 from recsens.interactions import Interactions, Scale
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._topics import share_out
-from recsens.recommenders.plsa import PLSA
+from recsens.recommenders.plsa import PLSA, _share_out
 from recsens.testing import crowd, from_rows
 
 
@@ -37,7 +36,7 @@ def test_shares_are_worked_by_hand():
     # 6 is shared as 1*2 : 3*1, hence 2.4 and 3.6; 10 as 1*1 : 3*3, hence 1 and 9.
     rows = Rows.of(from_rows([[5, 5]]).matrix)._replace(values=np.array([6.0, 10.0]))
     rows.values.setflags(write=False)
-    shares = share_out(rows, np.array([[1.0, 3.0]]), np.array([[2.0, 1.0], [1.0, 3.0]]))
+    shares = _share_out(rows, np.array([[1.0, 3.0]]), np.array([[2.0, 1.0], [1.0, 3.0]]))
     np.testing.assert_allclose(shares, [[2.4 + 1, 3.6 + 9]], rtol=1e-14)
 
 
@@ -78,8 +77,8 @@ def test_nothing_moves_where_scikit_learn_ends():
     sizes = nmf.components_.sum(axis=1)
     mixtures, topics = weights * sizes, (nmf.components_ / sizes[:, None]).T
     of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
-    np.testing.assert_allclose(share_out(of_users, mixtures, np.ascontiguousarray(topics)), mixtures, rtol=1e-3, atol=1e-3)
-    moved = share_out(of_items, np.ascontiguousarray(topics), mixtures)
+    np.testing.assert_allclose(_share_out(of_users, mixtures, np.ascontiguousarray(topics)), mixtures, rtol=1e-3, atol=1e-3)
+    moved = _share_out(of_items, np.ascontiguousarray(topics), mixtures)
     np.testing.assert_allclose(moved / moved.sum(axis=0), topics, rtol=1e-3, atol=1e-5)
 
 
