@@ -165,7 +165,7 @@ class Evaluator:
             users=self.judgements.users,
             labels=[one.label for one in self.asked],
             definitions=[str(one.measured) for one in self.asked],
-            values=np.column_stack([values[one.label] for one in self.asked]),
+            values=np.stack([values[one.label] for one in self.asked]).T,
             pooled={label: float(value[0]) for label, value in pooled.items()},
             counts=counts,
             settings=self.settings,

@@ -47,15 +47,23 @@ def first_repeat(rows, starts, item, n_items):
 
 
 @njit(cache=True, inline="always")
+def _falls(rows, first, after, score):
+    """Say whether each of a user's scores is below the one before."""
+    falls = True
+    for k in range(first + 1, after):
+        falls = falls and score[_row(rows, k)] < score[_row(rows, k - 1)]
+    return falls
+
+
+@njit(cache=True, inline="always")
 def _rising(rows, first, after, score):
-    """Return a user's scores negated and in order, whether they stood so, and whether all of them differ then."""
+    """Return a user's scores negated and in order, and whether they stood so."""
     values = np.empty(after - first)
-    is_sorted = is_strict = True
+    is_sorted = True
     for k in range(first, after):
         values[k - first] = -score[_row(rows, k)]
         is_sorted = is_sorted and (k == first or values[k - first] >= values[k - first - 1])
-        is_strict = is_strict and (k == first or values[k - first] > values[k - first - 1])
-    return (values if is_sorted else np.sort(values)), is_sorted, is_strict
+    return (values if is_sorted else np.sort(values)), is_sorted
 
 
 @njit(cache=True, inline="always")
@@ -85,7 +93,7 @@ def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties
 
 @njit(cache=True)
 def place(  # noqa: C901, PLR0912 - one pass over the users
-    rows, starts, item, score, judged_by, n_items, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
+    rows, starts, item, score, judged_by, item_of, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
 ):
     """Fill in where each judged item stands in its user's ranking, its score, and how long the ranking is.
 
@@ -95,18 +103,20 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
         The run, user by user: rows ``rows[starts[u]:starts[u + 1]]``, or these places themselves where ``rows`` is empty.
     judged_by
         For each user of the run, the user of the judgements, or -1.
+    item_of
+        For each item of the judgements, the item of the run, or -1.
     name_rank
         For each item of the run, its place among the names in falling order.
     q_starts, q_item, q_rating
-        The judgements, user by user; items as in the run, -1 where it has no such item.
+        The judgements, user by user.
 
     Returns
     -------
     tuple
         Row numbers of a repeated pair, or -1 twice; and a user of the judgements whose ties are refused, or -1.
     """
-    at = np.full(n_items, -1, dtype=np.int64)
-    worth = np.full(n_items, -np.inf)
+    at = np.full(len(name_rank), -1, dtype=np.int64)
+    worth = np.full(len(name_rank), -np.inf)
     for user in range(len(starts) - 1):
         first, after, judge = starts[user], starts[user + 1], judged_by[user]
         before, again = _note(rows, first, after, item, at)
@@ -115,21 +125,22 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
         if judge < 0:
             continue
         listed[judge] = after - first
-        rising, is_sorted, is_strict = _rising(rows, first, after, score)
         own_rows = range(q_starts[judge], q_starts[judge + 1])
-        if is_strict:
+        if _falls(rows, first, after, score):
             # Most runs are written best first, without ties: an item's place is its position.
             for j in own_rows:
-                own = q_item[j]
+                own = item_of[q_item[j]]
                 if own >= 0 and at[own] >= first:
                     position[j] = at[own] - first + 1
                     q_score[j] = score[_row(rows, at[own])]
             continue
+        rising, is_sorted = _rising(rows, first, after, score)
         for j in own_rows:
-            if q_item[j] >= 0:
-                worth[q_item[j]] = q_rating[j]
+            own = item_of[q_item[j]]
+            if own >= 0:
+                worth[own] = q_rating[j]
         for j in own_rows:
-            own = q_item[j]
+            own = item_of[q_item[j]]
             if own < 0 or at[own] < first:
                 continue
             s = score[_row(rows, at[own])]
@@ -144,8 +155,9 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
             position[j] = above + 1 + ahead
             q_score[j] = s
         for j in own_rows:
-            if q_item[j] >= 0:
-                worth[q_item[j]] = -np.inf
+            own = item_of[q_item[j]]
+            if own >= 0:
+                worth[own] = -np.inf
     return -1, -1, -1
 
 

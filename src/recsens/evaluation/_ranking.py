@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
 from typing import TypeVar
 
 import numpy as np
@@ -65,7 +68,7 @@ class Judgements:
         """Users with a judged item, relevant or not."""
         return len(self.users)
 
-    @property
+    @cached_property
     def user(self) -> NDArray[np.int32]:
         """User of each row, shape (n,)."""
         return np.repeat(np.arange(self.n_users, dtype=np.int32), np.diff(self.starts))
@@ -102,16 +105,13 @@ def positions(run: Rows, judgements: Judgements, ties: Ties, *, in_single_precis
         If a pair occurs twice, no user is in both, or items of different worth tie where that is refused.
     """
     order, starts = _by_user(run.user)
-    user_of = {name: code for code, name in enumerate(judgements.users)}
-    judged_by = np.array([user_of.get(name, -1) for name in run.user.names], dtype=np.int64)
+    judged_by = _found_in(judgements.users, run.user.names)
     if (judged_by < 0).all():
         raise DataError(
             f"no user of the run is judged: the run has '{run.user.names[0]}', the judgements '{judgements.users[0]}', and so on",
             where=run.place(0),
             remedy="names are text, so '007' is not '7': write both files alike",
         )
-    item_of = {name: code for code, name in enumerate(run.item.names)}
-    q_item = np.array([item_of.get(name, -1) for name in judgements.items], dtype=np.int64)[judgements.item]
     score = run.value.astype(np.float32).astype(np.float64) if in_single_precision else run.value
     n = len(judgements.rating)
     found = Positions(
@@ -122,8 +122,8 @@ def positions(run: Rows, judgements: Judgements, ties: Ties, *, in_single_precis
     )
     first, second, refused = _kernels.place(
         *(order, starts, frozen(run.item.code), frozen(score), judged_by),
-        *(len(run.item.names), _name_rank(run.item.names)),
-        *(judgements.starts, q_item, frozen(judgements.rating), _TIES[ties]),
+        *(_found_in(run.item.names, judgements.items), _name_rank(run.item.names)),
+        *(judgements.starts, frozen(judgements.item), frozen(judgements.rating), _TIES[ties]),
         *(found.listed, found.position, found.score),
     )
     if first >= 0:
@@ -139,13 +139,20 @@ def positions(run: Rows, judgements: Judgements, ties: Ties, *, in_single_precis
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return row numbers user by user, none if the rows stand so already, and the first place of each user."""
-    code = user.code
-    starts = np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(user.names)))]).astype(np.int64)
+    code, n_users = user.code, len(user.names)
     # Names are coded in order of appearance: where users stand together, codes never fall.
-    rows = np.empty(0 if (code[1:] >= code[:-1]).all() else len(code), dtype=np.int64)
-    if len(rows):
-        _kernels.rows_by_group(code, starts, rows)
+    if (code[1:] >= code[:-1]).all():
+        return np.empty(0, dtype=np.int64), np.searchsorted(code, np.arange(n_users + 1))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(code, minlength=n_users))]).astype(np.int64)
+    rows = np.empty(len(code), dtype=np.int64)
+    _kernels.rows_by_group(code, starts, rows)
     return rows, starts
+
+
+def _found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
+    """Return where each name stands among known ones, -1 where it does not, shape (len(names),)."""
+    code_of = dict(zip(known, range(len(known)), strict=True))
+    return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64, count=len(names))
 
 
 def _name_rank(names: list[str]) -> NDArray[np.int32]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -58,7 +59,7 @@ class Metric(Plugin):
         out of the average.
         """
 
-    @property
+    @cached_property
     def printed(self) -> str:
         """The name with every parameter written out, so that no definition hides in a default."""
         return str(self.full_spec)

@@ -59,7 +59,7 @@ def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
     rating, scale = judged.rating, judged.scale
     match gain:
         case "binary":
-            values = judged.is_relevant.astype(np.float64)
+            return judged.is_relevant.astype(np.float64)
         case "exp":
             _check_width(judged, scale.highest - scale.lowest)
             values = _exponential(rating - scale.lowest) / _exponential(scale.highest - scale.lowest)

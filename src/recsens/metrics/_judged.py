@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.interactions import Scale
-from recsens.metrics._kernels import count_above, rows_by_position
+from recsens.metrics._kernels import count_above
+from recsens.metrics._near import Near
 from recsens.vocabulary import View
+
+_POSITION_BITS = 32
 
 
 @dataclass(frozen=True)
@@ -102,14 +105,19 @@ class Judged:
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """Row numbers of the ranked items, by user, then by position, shape (n_ranked,)."""
-        rows = np.empty(len(self.user), dtype=np.int64)
-        rows_by_position(self.position, self.starts, rows)
-        return rows[self.position[rows] > 0]
+        rows = self._ranked
+        # One number holds user and position: users stand in order, and a stable sort is fast on what is sorted in parts.
+        return rows[np.argsort((self.user[rows].astype(np.int64) << _POSITION_BITS) + self.position[rows], kind="stable")]
 
     @cached_property
     def order_starts(self) -> NDArray[np.int64]:
         """First place of each user in `order`, and the length of it after all of them, shape (n_users + 1,)."""
-        return np.concatenate([[0], np.cumsum(np.bincount(self.user[self.order], minlength=self.n_users))]).astype(np.int64)
+        return np.searchsorted(self._ranked, self.starts)
+
+    @cached_property
+    def _ranked(self) -> NDArray[np.int64]:
+        """Row numbers of the ranked items, ascending, shape (n_ranked,)."""
+        return np.flatnonzero(self.position > 0)
 
     @property
     def relevant_above(self) -> NDArray[np.int64]:
@@ -152,27 +160,29 @@ class Judged:
 
         ``values`` has shape (n,); ``weight`` says what a position counts, 1 by default. Unranked rows never count.
         """
-        near = np.flatnonzero((self.position > 0) & (self.position <= max(cutoffs)))
-        return self._sum_rows(near, values[near] if weight is None else values[near] * weight(self.position[near]), cutoffs)
+        near, _ = self._near(cutoffs)
+        own = values[near.rows]
+        return near.sum_down(own if weight is None else own * weight(self.position[near.rows]), self.n_users)
 
     def sum_hits(self, worth: Callable[[NDArray[np.int64]], NDArray[np.float64]], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum what relevant items at or above each cut-off are worth, shape (n_users, n_cutoffs).
 
         ``worth`` is asked for the values of some rows. Few of the judged items are near the top: nothing is computed of the others.
         """
-        rows = np.flatnonzero(self.is_relevant & (self.position > 0) & (self.position <= max(cutoffs)))
-        return self._sum_rows(rows, worth(rows), cutoffs)
+        _, hits = self._near(cutoffs)
+        return hits.sum_down(worth(hits.rows), self.n_users)
 
     def hits(self, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count each user's relevant items at or above each cut-off, shape (n_users, n_cutoffs)."""
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
 
-    def _sum_rows(self, rows: NDArray[np.int64], values: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        bounds = np.asarray(cutoffs)
-        order = np.argsort(bounds)
-        # Each row falls into the first cut-off that reaches it; sums at deeper cut-offs accumulate.
-        bucket = self.user[rows] * len(bounds) + np.searchsorted(bounds[order], self.position[rows])
-        flat = np.bincount(bucket, weights=values, minlength=self.n_users * len(bounds))
-        sums = np.empty((self.n_users, len(bounds)))
-        sums[:, order] = flat.reshape(self.n_users, len(bounds)).cumsum(axis=1)
-        return sums
+    def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
+        """Return the rows that a cut-off reaches, and the relevant ones: looked for once, as most metrics share their cut-offs."""
+        if cutoffs not in self._found_near:
+            near = Near.of(self._ranked, self.user, self.position, cutoffs)
+            self._found_near[cutoffs] = near, near.only(self.is_relevant)
+        return self._found_near[cutoffs]
+
+    @cached_property
+    def _found_near(self) -> dict[tuple[int, ...], tuple[Near, Near]]:
+        return {}

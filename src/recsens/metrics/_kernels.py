@@ -5,26 +5,60 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-_ROW_BITS = 31
-"""Bits for the number of a row among its user's."""
 
-_ROW_MASK = (1 << _ROW_BITS) - 1
+@njit(cache=True)
+def first_reaching(cutoffs, position, first):
+    """Fill ``first`` with the index of the first of some ascending cut-offs that reaches each position."""
+    for row in range(len(position)):
+        # Compared with each of few cut-offs, without a branch.
+        n_above = 0
+        for c in range(len(cutoffs)):
+            n_above += cutoffs[c] < position[row]
+        first[row] = n_above
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
+def add_down(user, column, values, order, sums):
+    """Fill ``sums[u, order[c]]`` with the sum of user u's values in the columns up to c, those of a column added first.
+
+    Rows stand by user.
+    """
+    own, row = np.empty(len(order)), 0
+    for u in range(len(sums)):
+        own[:] = 0.0
+        while row < len(user) and user[row] == u:
+            own[column[row]] += values[row]
+            row += 1
+        total = 0.0
+        for c in range(len(order)):
+            total += own[c]
+            sums[u, order[c]] = total
+
+
+@njit(cache=True)
 def ideal_sums(gains, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` with user u's best gains, weighted by position and summed down to the c-th cut-off.
 
     The gains of user u are ``gains[starts[u]:starts[u + 1]]``, none below zero; ``weights[k]`` is what position k + 1 counts.
     """
-    for user in prange(len(starts) - 1):
-        own = gains[starts[user] : starts[user + 1]]
-        best = np.sort(own[own > 0])[::-1]
+    deepest = cutoffs.max()
+    for user in range(len(starts) - 1):
+        losses, n_gains = np.empty(starts[user + 1] - starts[user]), 0
+        for row in range(starts[user], starts[user + 1]):
+            # Without a branch: what is no gain is overwritten.
+            losses[n_gains] = -gains[row]
+            n_gains += gains[row] > 0
+        best, is_sorted = losses[:n_gains], True
+        for place in range(1, n_gains):
+            is_sorted &= best[place - 1] <= best[place]
+        # Binary gains are all one, and need no sorting.
+        if not is_sorted:
+            best.sort()
+        totals = np.zeros(n_gains + 1)
+        for place in range(min(deepest, n_gains)):
+            totals[place + 1] = totals[place] - best[place] * weights[place]
         for c in range(len(cutoffs)):
-            total = 0.0
-            for place in range(min(cutoffs[c], len(best))):
-                total += best[place] * weights[place]
-            sums[user, c] = total
+            sums[user, c] = totals[min(cutoffs[c], n_gains)]
 
 
 @njit(cache=True, parallel=True)
@@ -40,27 +74,10 @@ def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
             sums[user, c] = total
 
 
-@njit(cache=True, parallel=True)
-def rows_by_position(position, starts, rows):
-    """Fill ``rows[starts[u]:starts[u + 1]]`` with user u's row numbers by position; unranked rows, at 0, come first."""
-    for user in prange(len(starts) - 1):
-        first, after = starts[user], starts[user + 1]
-        keys, n_ranked, free = np.empty(after - first, dtype=np.int64), 0, first
-        for row in range(first, after):
-            if position[row] > 0:
-                # One number holds position and row: sorting numbers is faster than sorting row numbers by position.
-                keys[n_ranked] = (position[row] << _ROW_BITS) + row - first
-                n_ranked += 1
-            else:
-                rows[free] = row
-                free += 1
-        rows[free:after] = first + (np.sort(keys[:n_ranked]) & _ROW_MASK)
-
-
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def count_above(order, starts, is_relevant, relevant_above, judged_above):
     """Count the relevant and the judged rows ranked above each row of ``order``, which holds users' ranked rows by position."""
-    for user in prange(len(starts) - 1):
+    for user in range(len(starts) - 1):
         relevant = 0
         for place in range(starts[user], starts[user + 1]):
             row = order[place]
