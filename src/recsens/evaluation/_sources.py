@@ -64,8 +64,10 @@ def _names(values: Any, what: str, name: str) -> Names:
         coded = _numbered(values)
         if coded is not None:
             return coded
+    if values.dtype.kind == "U" and len(values):
+        return _worded(values)
     try:
-        column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind in "OU" else values)])
+        column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind == "O" else values)])
     except pa.ArrowException as error:
         raise DataError(f"the {name}s are not of one type: {error}", where=what, allowed="text or integers") from error
     if not (pa.types.is_integer(column.type) or pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
@@ -84,6 +86,14 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
     code, distinct = np.empty(len(values), dtype=np.int32), np.empty(min(len(values), len(code_of)), dtype=np.int64)
     n_distinct = _kernels.code_numbers(frozen(values.astype(np.int64, copy=False)), lowest, code_of, code, distinct)
     return Names([str(number) for number in distinct[:n_distinct].tolist()], code)
+
+
+def _worded(values: NDArray[np.str_]) -> Names:
+    """Code text, of which numpy has as many bytes in each row, by these bytes: only distinct names are read."""
+    cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
+    coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
+    distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)
+    return Names(distinct.tolist(), np.from_dlpack(coded.indices).astype(np.int32, copy=False))
 
 
 _SMALL, _MOST_PER_ROW = 2**16, 4
