@@ -4,7 +4,8 @@
 
 Half of MovieLens 1M. implicit counts an item among its own neighbours and is given one more; it fits and recommends on as many
 threads as there are processors. Ours fits on as many, scores all items in blocks of 512 users on one thread, and takes the ten
-best that are not in train. The lists must agree: the share of their scores that do is printed. The best of the repeats counts.
+best that are not in train. The lists must agree but for neighbours that tie for the last places: the share of equal scores is
+printed. The best of the repeats counts.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class NNCosIB(NNCos):
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"k": 2, "shrinkage": 125.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
-            "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. RR and recall are more than twice theirs",
+            "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
+            "RR and recall are more than twice theirs",
             calibrated_on_test=True,
         )
     }

@@ -36,7 +36,8 @@ class NNCosUB(NNCos):
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"k": 10_000, "shrinkage": 1600.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
-            "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. RR is 13 % and recall 39 % above theirs",
+            "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
+            "RR is 13 % and recall 39 % above theirs",
             calibrated_on_test=True,
         )
     }
