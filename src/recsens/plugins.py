@@ -8,7 +8,7 @@ class of the user's own, found below the folders given to `add_paths`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import file_digest, sha256
 from importlib import import_module
@@ -85,6 +85,11 @@ class Plugin(BaseModel):
 
     def _spec(self, params: dict[str, Value]) -> Spec:
         return Spec(self.plugin_name(), tuple(params.items()))
+
+    @classmethod
+    def choices(cls) -> Mapping[str, Sequence[str]]:
+        """Return the words that a parameter may be, where its type does not say."""
+        return {}
 
     def own_files(self) -> Sequence[Path]:
         """List the user's own files that the component reads; a digest of their content stands in its address."""
@@ -217,7 +222,10 @@ def describe(cls: type[Plugin]) -> str:
     properties = cls.model_json_schema().get("properties", {})
     if not properties:
         return "no parameters"
-    return ", ".join(f"{name} {_bounds(schema)}" for name, schema in properties.items())
+    choices = cls.choices()
+    return ", ".join(
+        f"{name} {_bounds({'enum': choices[name]} if name in choices else schema)}" for name, schema in properties.items()
+    )
 
 
 @cache

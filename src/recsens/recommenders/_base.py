@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -49,8 +49,13 @@ class Recommender(Plugin):
         if name is None or "preset" not in cls.model_fields:
             return given
         if name not in cls.presets:
-            raise ValueError(f"there is no preset '{name}'{nearest(str(name), cls.presets)} Allowed: {', '.join(cls.presets)}")
+            raise ValueError(f"there is no preset '{name}'{nearest(str(name), cls.presets)}")
         return {**cls.presets[name].params, **given}
+
+    @classmethod
+    def choices(cls) -> Mapping[str, Sequence[str]]:
+        """Return the names of the presets."""
+        return {"preset": list(cls.presets)} if cls.presets else {}
 
     @property
     def chosen_preset(self) -> Preset | None:
