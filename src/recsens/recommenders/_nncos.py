@@ -26,11 +26,6 @@ class NNCos(Recommender):
     item_shrinkage: float = Field(25.0, ge=0, le=1e6, description="λ_I, which draws the biases of items with few ratings towards 0")
     user_shrinkage: float = Field(10.0, ge=0, le=1e6, description="λ_U, which draws the biases of users with few ratings towards 0")
 
-    @property
-    def predicts_ratings(self) -> bool:  # type: ignore[override]
-        """Whether biases are added: without them, scores are sums of ratings."""
-        return self.remove_biases
-
     def _learn_biases(self, train: Interactions) -> None:
         """Put b_ui into ``learned``; it is 0 everywhere if biases are not removed."""
         biases = Biases(0.0, np.zeros(train.n_users), np.zeros(train.n_items))
