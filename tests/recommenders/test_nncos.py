@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
@@ -96,6 +98,39 @@ def test_k_neighbours_are_taken_of_those_who_can_tell():
 
 @BOTH
 @pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.parametrize("k", [1, 4, 200])
+def test_a_plain_loop_agrees(kind, biased, k):
+    train = crowd(n_users=25, n_items=18, share=0.3)
+    expected = by_plain_loop(kind, train, k, 100.0, biased=biased)
+    np.testing.assert_allclose(scored(kind, train, k=k, remove_biases=biased), expected, rtol=1e-11)
+
+
+cells = st.one_of(st.none(), st.integers(-2, 5))
+matrices = st.integers(1, 5).flatmap(
+    lambda n_items: st.lists(st.lists(cells, min_size=n_items, max_size=n_items), min_size=1, max_size=6)
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(matrices, st.integers(1, 4), st.booleans())
+def test_a_plain_loop_agrees_on_small_matrices(rows, k, biased):
+    train = from_rows(rows)
+    for kind in (NNCosUB, NNCosIB):
+        expected = by_plain_loop(kind, train, k, 1.0, biased=biased)
+        found = scored(kind, train, k=k, shrinkage=1, remove_biases=biased)
+        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)
+
+
+@BOTH
+def test_biases_make_every_pair_of_known_items_computable(kind):
+    train = from_rows([[5, None, 2, None], [None, 4, None, None], [None] * 4])
+    biased, plain = scored(kind, train), scored(kind, train, remove_biases=False)
+    np.testing.assert_array_equal(np.isnan(biased), np.tile([False, False, False, True], (3, 1)))
+    assert np.isnan(plain[1:]).all()
+    biases = shrunk_biases(train, 25, 10)
+    np.testing.assert_allclose(biased[2, :3], biases.mean + biases.items[:3])
+
+
 def test_similarities_of_items_that_do_not_fit_into_memory_are_refused(monkeypatch):
     monkeypatch.setenv("RECSENS_MEMORY_GIB", "0.000001")
     with pytest.raises(DesignError, match=r"similarities of items"):
