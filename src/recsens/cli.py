@@ -198,6 +198,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     """Say what the study says, as its report does."""
     from recsens.studies.claims import contradictions, headline  # noqa: PLC0415
     from recsens.studies.judging import judge  # noqa: PLC0415
+    from recsens.studies.naming import calibrated  # noqa: PLC0415
     from recsens.studies.results import read_comparisons, read_summary, rows_of  # noqa: PLC0415
     from recsens.studies.verdicts import base_sentence, base_verdicts  # noqa: PLC0415
 
@@ -211,6 +212,8 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     for part in plan.study.parts():
         for verdict in base_verdicts(part, rows_of(part, summary), rows_of(part, comparisons)):
             yield f"  {base_sentence(part, verdict)}"
+    if flattered := calibrated(plan.study):
+        yield flattered
 
 
 def _count(plan: Plan) -> str:

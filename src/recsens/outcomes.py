@@ -173,9 +173,11 @@ class Outcomes:
         places = [(names.index(a), names.index(b)) for a, b in pairs]
         main, parts = _compared(panel, places, design)
         corrected = [adjusted(np.array([found.p_value for found in row]), design.correction) for row in (main, *parts)]
-        rest, rows = {**design.columns(), "is_base": is_base}, []
+        flattered = {name: _is_calibrated(spec) for name, spec in part.systems.items()}
+        rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
             head = {"dataset": label, "system_a": a, "system_b": b, "metric": str(measured)}
+            rest = {**design.columns(), "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
             by_fold = [row[nth] for row in parts]
             found = [
                 entry
@@ -201,7 +203,7 @@ class Outcomes:
     def comparison_header(self) -> list[str]:
         """List the columns of a comparison: all that a study of one system has."""
         design = next(iter(self.designs.values()))[0]
-        return [*COMPARISON_COLUMNS, *design.columns(), "is_base"]
+        return [*COMPARISON_COLUMNS, *design.columns(), "calibrated_on_test", "is_base"]
 
 
 def compare_all(scores: Scores, tested: NDArray[np.float64], pairs: Sequence[tuple[int, int]], design: Design) -> list[Comparison]:

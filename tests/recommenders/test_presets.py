@@ -49,7 +49,15 @@ def test_an_unknown_preset_is_answered_with_the_nearest():
 def test_what_was_chosen_by_test_data_says_so():
     assert built("x(preset=met)").calibrated_on_test
     assert not built("x(preset=paper)").calibrated_on_test
-    assert not built("x(k=70,q=2)").calibrated_on_test
+
+
+def test_parameters_chosen_by_test_data_are_known_again_without_the_name_of_the_preset():
+    assert built("x(k=70,q=2)").calibrated_on_test
+    assert built("x(k=70,of=sum,q=2)").calibrated_on_test
+    assert not built("x(k=70)").calibrated_on_test
+    # RankSys' example, which the defaults are, is not only what meets a table.
+    assert not plugins.build("recommender", "hkv").calibrated_on_test
+    assert plugins.build("recommender", "hkv(preset=canamares2020)").calibrated_on_test
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -180,8 +180,8 @@ def test_splits_are_titled_by_the_spec_behind_their_folder(results, split_at):
     assert rows_of(table)[split_at(0.2), "repeat-0"] == ["200,000", "800,000", "0", ".200"]
 
 
-def test_printed_values_stand_beside_ours(results):
-    scores, tests, data = published_tables(results)
+def test_printed_values_stand_beside_ours(study, results):
+    scores, tests, data = published_tables(study, results)
     assert rows_of(scores)["Alpha-1M", "kNN, P@10"] == [".416", ".410", "−.006", "−1.4", ".003", "Table 2, row 1"]
     assert rows_of(tests)["Alpha-1M", "kNN and MF, P@10"] == [
         ".039",
@@ -200,9 +200,9 @@ def test_printed_values_stand_beside_ours(results):
     ]
 
 
-def test_a_note_on_a_printed_value_stands_in_the_table(results):
+def test_a_note_on_a_printed_value_stands_in_the_table(study, results):
     summary = results.summary.assign(note=["tried k = 50, too" if source else "" for source in results.summary["source"]])
-    scores = published_tables(replace(results, summary=summary))[0]
+    scores = published_tables(study, replace(results, summary=summary))[0]
     assert scores.columns == ("printed", "ours", "deviation", "in %", "spread", "source", "note")
     assert {row.cells[-1].text for group in scores.groups for row in group.rows} == {"tried k = 50, too"}
 
@@ -217,6 +217,12 @@ def test_the_order_of_systems_is_compared_with_the_printed_one(results):
     ]
     assert rows_of(order_table(pd.concat(rows)))["Alpha-1M", "P@10"] == ["4", "6", ".667", "5", "1.000"]
     assert order_table(pd.concat(rows[:2])).is_empty
+    # A twin of A, and a system without a value, change nothing.
+    twin, absent = rows[0].assign(system="A2", published=3.99), rows[0].assign(system="E", published=1.0, value=float("nan"))
+    assert rows_of(order_table(pd.concat([*rows, twin, absent]))) == rows_of(order_table(pd.concat(rows)))
+    # 3.0 and 2.7 are a tenth apart, though not in floating point.
+    tenths = [row.assign(system=name, published=p) for name, row, p in zip("ABC", rows, (0.3, 0.27, 0.1), strict=False)]
+    assert rows_of(order_table(pd.concat(tenths)))["Alpha-1M", "P@10"][3] == "3"
 
 
 def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
@@ -319,4 +325,5 @@ def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make
     assert sentence in result_table(study, results.summary, results.comparisons, "Alpha-1M").notes
     assert sentence in comparison_table(study, results.comparisons, "Alpha-1M").notes
     assert caption("view", study, results.summary).endswith(sentence)
+    assert all(sentence in table.notes for table in published_tables(study, results))
     assert remarks(study.systems["MF"]) == ["Calibrated on test data: the released scores"]

@@ -65,10 +65,21 @@ class Recommender(Plugin):
 
     @property
     def calibrated_on_test(self) -> bool:
-        """Whether parameters were chosen for their results on test data, here or in a component within."""
-        found = self.chosen_preset
+        """Whether parameters were chosen for their results on test data, here or in a component within.
+
+        Parameters written out one by one are known again where they are those of such a preset and not the defaults, which stand on
+        grounds of their own.
+        """
         within: list[Plugin] = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
-        return bool(found and found.calibrated_on_test) or any(getattr(each, "calibrated_on_test", False) for each in within)
+        return self._is_calibrated() or any(getattr(each, "calibrated_on_test", False) for each in within)
+
+    def _is_calibrated(self) -> bool:
+        if self.chosen_preset is not None and self.chosen_preset.calibrated_on_test:
+            return True
+        defaults = {name: field.default for name, field in type(self).model_fields.items()}
+        now = {name: getattr(self, name) for name in defaults if name != "preset"}
+        suspects = [preset.params for preset in self.presets.values() if preset.calibrated_on_test]
+        return any(now == {**now, **params} and any(now[name] != defaults[name] for name in params) for params in suspects)
 
     def _usual(self) -> dict[str, Any]:
         return {**super()._usual(), **(self.chosen_preset.params if self.chosen_preset else {})}

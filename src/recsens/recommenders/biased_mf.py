@@ -39,7 +39,7 @@ class BiasedMF(Recommender):
     n_threads = 2
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
-            {"factors": 50, "regularization": 0.08, "epochs": 10, "solver": "als"},
+            {"factors": 50, "regularization": 0.075, "epochs": 10, "solver": "als"},
             "Valcarce et al. (2018), SVD on MovieLens 1M: P@10 .0495, nDCG@10 .0512; parameters are not released",
             calibrated_on_test=True,
         )

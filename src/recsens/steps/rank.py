@@ -67,7 +67,7 @@ def rank(
             nc=policy,
             fallback=filler,
             list_depth=LIST_DEPTH,
-            tie_stream=Stream.of(seed, identity, "ties", recommender.stream_name, fold),
+            tie_stream=Stream.of(seed, identity, "ties", fold),
             target_stream=target_stream(seed, identity, fold),
             known=known(data, given, train),
         )

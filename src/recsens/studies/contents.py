@@ -202,17 +202,20 @@ def coverage_table(study: Study, summary: pd.DataFrame, dataset: str, shown: Des
         "System",
         ("users averaged", "user coverage", depth, "full average", "reduced average"),
         groups,
-        (identity, *(["d is the cut-off of the metric."] if depth.endswith("@d") else []), *_cut_note(shown)),
+        tuple(
+            filter(None, [identity, "d is the cut-off of the metric." * depth.endswith("@d"), *_cut_note(shown), calibrated(study)])
+        ),
     )
 
 
-def flip_table(found: Sequence[Mapping[str, Any]]) -> Table:
+def flip_table(study: Study, found: Sequence[Mapping[str, Any]]) -> Table:
     """Show the verdicts that a single change of one decision turns, contradictions first."""
     shown = found[:MAX_FLIPS]
     groups = [Group(title, tuple(_flip(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
     notes = ["d_z: standardised effect size, first system minus second, before and after; p: after the change."]
     if len(found) > len(shown):
         notes.append(f"Only the first {len(shown)} of {len(found)} are shown; flips.csv holds all.")
+    notes += filter(None, [calibrated(study)])
     return Table(
         "flips",
         "Verdicts that a single change of one decision turns",
@@ -246,14 +249,14 @@ def paper_tables(study: Study, results: Results) -> list[Table]:
     """List every table that a paper may want, in the order of the report."""
     judgements = [judge(part, results.summary, results.comparisons) for part in study.parts()]
     tables = [
-        flip_table(all_flips(judgements)),
+        flip_table(study, all_flips(judgements)),
         robustness_table([row for found in judgements for row in found.robustness()]),
         dataset_table(study, results.datasets),
         filter_table(results.datasets),
     ]
     for part in study.parts():
         tables += _part_tables(part, results.of(part))
-    tables += published_tables(results)
+    tables += published_tables(study, results)
     return [table for table in tables if not table.is_empty]
 
 
@@ -335,7 +338,7 @@ def _score_notes(metrics: Sequence[str], study: Study, summary: pd.DataFrame, *,
         notes.append("±: sample standard deviation over folds.")
     longer = [f"{short(metric)} is {metric}." for metric in metrics if short(metric) != metric]
     lower = [short(metric) for metric in metrics if ranking and not measured(metric).metric.higher_is_better]
-    return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(systems)]))
+    return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
 
 
 def _comparison(
@@ -360,7 +363,7 @@ def _comparison_notes(study: Study, columns: Mapping[str, object], *, n_hidden: 
         yield f"Median p: of the {n_hidden} folds' own, which comparisons.csv holds."
     elif "median_p" in columns:
         yield "Each fold's own p and their median stand beside it: the spread is what one split alone would have shown."
-    if found := calibrated(study.systems):
+    if found := calibrated(study):
         yield found
 
 

@@ -81,7 +81,7 @@ def write_figure(figure: Figure, *, svg: str | Path, png: str | Path) -> None:
 
 def caption(name: str, study: Study, summary: pd.DataFrame) -> str:
     """Say what a figure shows and how it is read."""
-    return " ".join(filter(None, [_caption(name, study, rows_of(study, summary)), calibrated(study.systems)]))
+    return " ".join(filter(None, [_caption(name, study, rows_of(study, summary)), calibrated(study)]))
 
 
 def _caption(name: str, study: Study, summary: pd.DataFrame) -> str:

@@ -10,6 +10,7 @@ from sys import modules
 import pandas as pd
 
 from recsens import plugins
+from recsens.config import Study
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.specs import Chain, Spec, parse, parse_chain, parse_chain_slug
@@ -140,8 +141,15 @@ def remarks(system: Spec) -> list[str]:
     return [f"{'Calibrated on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}" for preset in presets]
 
 
-def calibrated(systems: Mapping[str, Spec]) -> str:
-    """Name the systems whose parameters were chosen by test data; empty where there are none."""
-    found = [(label, built("recommender", spec)) for label, spec in systems.items()]
-    labels = [label for label, recommender in found if getattr(recommender, "calibrated_on_test", False)]
+def calibrated(study: Study) -> str:
+    """Name what takes part with parameters that were chosen by test data, systems and fallbacks; empty where there is none."""
+    systems = {label: built("recommender", spec) for part in study.parts() for label, spec in part.systems.items()}
+    policies = {str(design.nc): built("nc", design.nc) for part in study.parts() for design in part.designs()}
+    labels = [label for label, found in systems.items() if found and getattr(found, "calibrated_on_test", False)]
+    labels += [f"nc {text}" for text, found in policies.items() if found and any(map(_is_calibrated, found.nested()))]
     return f"Calibrated on test data, which flatters: {', '.join(labels)}." if labels else ""
+
+
+def _is_calibrated(within: tuple[str, Spec]) -> bool:
+    kind, spec = within
+    return bool(getattr(built(kind, spec), "calibrated_on_test", False))

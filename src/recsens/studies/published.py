@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.studies.naming import improvement, ranks_systems, short
+from recsens.config import Study
+from recsens.studies.naming import base_options, calibrated, change_in_words, change_of, improvement, ranks_systems, short
 from recsens.studies.printed import MINUS, MISSING, count, p_value, quantity, score
 from recsens.studies.results import Results, records
 from recsens.studies.table import Cell, Group, Row, Table, texts
@@ -47,7 +48,7 @@ class Printed:
     note: str
 
 
-def published_tables(results: Results) -> list[Table]:
+def published_tables(study: Study, results: Results) -> list[Table]:
     """Set printed values beside ours: scores, p-values, statistics of data sets; empty tables are left out."""
     summary, comparisons, datasets = results.summary, results.comparisons, results.datasets
     scores = [
@@ -65,38 +66,54 @@ def published_tables(results: Results) -> list[Table]:
         _p_values(comparisons),
         _published("published-data", "Data sets, printed and ours", statistics, quantity, note),
     ]
-    return [table for table in tables if not table.is_empty]
+    chosen = tuple(filter(None, [calibrated(study)]))
+    return [replace(table, notes=(*table.notes, *chosen)) for table in tables if not table.is_empty]
 
 
 def order_table(summary: pd.DataFrame) -> Table:
     """Show how far the order of the systems is the printed one, by Kendall's τ over pairs of systems.
 
     τ = (n_same - n_other) / n over all pairs whose printed values differ, and over those alone that differ by a tenth of the
-    larger or more. A metric needs three printed systems under the same design.
+    larger or more. Systems that come to the same value by every printed metric rank alike, and count as one, the first. A metric
+    needs three systems printed under the same design.
     """
-    rows = summary[summary["published"].notna()]
+    rows = summary[summary["published"].notna() & summary["value"].notna()]
+    base = base_options(summary)
     groups: dict[str, list[Row]] = {}
-    for (dataset, metric), group in rows.groupby(["dataset", "metric"], sort=False):
-        # The printed design is one row a system; of a system printed under several designs, each stands on its own.
-        for _, found in group.groupby(list(COLUMNS), sort=False):
-            if len(found) > 2 and ranks_systems(str(metric)):
-                printed, ours = found["published"].to_numpy(), found["value"].to_numpy()
-                cells = [cell for least in (0.0, 0.1) for cell in _agreement(printed, ours, least)]
-                groups.setdefault(str(dataset), []).append(Row(short(str(metric)), (Cell(count(len(found))), *cells)))
+    for (dataset, *options), found in rows.groupby(["dataset", *COLUMNS], sort=False):
+        change = change_of(dict(zip(COLUMNS, map(str, options), strict=True)), base)
+        for metric, group in _distinct(found).groupby("metric", sort=False):
+            if len(group) > 2 and ranks_systems(str(metric)):
+                printed, ours = group["published"].to_numpy(), improvement(str(metric)) * group["value"].to_numpy()
+                cells = [cell for least in (0.0, 0.1) for cell in _agreement(improvement(str(metric)) * printed, ours, least)]
+                label = f"{short(str(metric))}{f', {change_in_words(change)}' if change else ''}"
+                groups.setdefault(str(dataset), []).append(Row(label, (Cell(count(len(group))), *cells)))
+    notes = (
+        "Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",
+        "Systems that rank alike count as one.",
+    )
     return Table(
         "published-order",
         "Order of the systems, printed and ours",
         "Metric",
         ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these"),
         tuple(Group(title, tuple(lines)) for title, lines in groups.items()),
-        ("Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",),
+        notes,
     )
+
+
+def _distinct(found: pd.DataFrame) -> pd.DataFrame:
+    """Leave out systems whose values are those of an earlier one by every metric."""
+    values = found.pivot_table(index="system", columns="metric", values="value", sort=False)
+    return found[found["system"].isin(values.index[~values.duplicated()])]
 
 
 def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[Cell, Cell]:
     first, second = np.triu_indices(len(printed), 1)
     gap = printed[first] - printed[second]
-    counts = (gap != 0) & (np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])))
+    # A hair below: .30 and .27 are a tenth apart, which floating point may not find.
+    apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
+    counts = (gap != 0) & apart
     same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]
     return Cell(count(len(same))), Cell(score(float(same.mean())) if len(same) else MISSING)
 

@@ -33,7 +33,7 @@ from recsens.studies.costs import PAGE
 from recsens.studies.datatables import dataset_table, filter_table, split_table, target_table
 from recsens.studies.figures import DESIGNS, caption
 from recsens.studies.judging import all_flips, judge
-from recsens.studies.naming import built, concept, definition, in_full, in_order, option_in_full, ranks_systems, remarks
+from recsens.studies.naming import built, calibrated, concept, definition, in_full, in_order, option_in_full, ranks_systems, remarks
 from recsens.studies.page import templates
 from recsens.studies.published import agreement_with_print, published_tables
 from recsens.studies.results import Results
@@ -127,7 +127,8 @@ def render(
             downloads=downloads,
             costs=PAGE,
             agreement=agreement_with_print(results.summary),
-            published=published_tables(results),
+            calibrated=calibrated(study),
+            published=published_tables(study, results),
             tuning=_shown(tuning),
             overlap=_shown(overlap),
             splits=_shown(split_table(results.splits, dataset) for dataset in labels),
@@ -151,7 +152,7 @@ def _verdicts(study: Study, results: Results) -> dict[str, Any]:
         "contradictions": contradictions(judgements),
         "bests": sentences,
         "meaning": meaning(study, results.comparisons),
-        "flips": flip_table(all_flips(judgements)),
+        "flips": flip_table(study, all_flips(judgements)),
         "robustness": robustness_table([row for found in judgements for row in found.robustness()]).first(
             MAX_ROWS, "verdicts.csv holds all."
         ),

@@ -23,7 +23,7 @@ from recsens.studies.taxonomy import DECISIONS, Decision
 from recsens.users import Population, Users
 
 _WORDS = {
-    ("ties", "random"): "Items with the same score are ordered by a draw for each user and item, the same on every run.",
+    ("ties", "random"): "Items with the same score are ordered by a draw for each user and item, the same for all systems.",
     ("ties", "low_index"): "Among items with the same score, the one that comes first in the data stands first.",
     ("ties", "high_index"): "Among items with the same score, the one that comes last in the data stands first.",
     ("view", "full"): "A ranking holds all target items, rated by the user or not; unrated ones have no gain.",
