@@ -61,6 +61,7 @@ def test_a_spec_is_canonical_and_comes_back(written, canonical):
         ("tuned(search=grid(k=[10,0]))", ["candidate: recommender 'user_knn(k=0)'", "greater than or equal to 1"]),
         ("tuned(search=random(k=uniform(low=0,high=9)))", ["candidate: recommender 'user_knn(k=0)'"]),
         ("tuned(search=random(k=log_uniform(low=0,high=9)))", ["no range to draw from", "both above 0"]),
+        ("tuned(search=random(k=uniform(low=1.2,high=1.8)))", ["holds no whole number"]),
         ("tuned(search=random(k=uniform(low=9,high=1)))", ["two numbers with low below high"]),
         ("tuned(search=random(k=uniform(lo=1,high=9)))", ["two numbers with low below high"]),
         ("tuned(search=random(trials=1001,k=[1,2]))", ["has 1001 candidates", "1 to 1000"]),
@@ -108,6 +109,8 @@ def test_random_draws_keep_to_their_ranges_and_types():
     alphas = np.array([each["alpha"] for each in found])
     assert len(found) == 300
     assert {each["factors"] for each in found} == {5, 6, 7, 8}
+    # The ends are as likely as what lies between: 75 each, give or take four standard deviations.
+    assert all(abs(sum(each["factors"] == number for each in found) - 75) < 30 for number in (5, 6, 7, 8))
     assert {each["preference"] for each in found} == {"rating", "binary"}
     assert 0.1 <= alphas.min() < alphas.max() <= 100
     # As many on either side of the geometric mean, and none longer than four digits.

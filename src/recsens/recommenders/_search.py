@@ -176,10 +176,18 @@ def _value(name: str, values: Value, share: float, of: Spec) -> Value:
         return listed
     assert isinstance(values, Spec)
     low, high = float(values.get("low")), float(values.get("high"))  # type: ignore[arg-type]
-    drawn = low * (high / low) ** share if values.name == "log_uniform" else low + share * (high - low)
+    is_log = values.name == "log_uniform"
     if _is_whole(name, of):
-        return min(max(round(drawn), math.ceil(low)), math.floor(high))
-    return min(max(float(f"{drawn:.{_DIGITS}g}"), low), high)
+        first, last = math.ceil(low), math.floor(high)
+        if first > last:
+            raise SpecError(f"{name} = {values} holds no whole number", allowed="a range with one in it")
+        # Half a number beyond both ends, so that they are as likely as those between.
+        return min(max(round(_at(share, first - 0.5, last + 0.5, is_log=is_log)), first), last)
+    return min(max(float(f"{_at(share, low, high, is_log=is_log):.{_DIGITS}g}"), low), high)
+
+
+def _at(share: float, low: float, high: float, *, is_log: bool) -> float:
+    return low * (high / low) ** share if is_log else low + share * (high - low)
 
 
 @cache

@@ -63,7 +63,10 @@ def _table(place: Any, rows: pd.DataFrame, several: set[str]) -> Table:
         over = [Cell(score(means[candidate])), Cell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
         lines.append(Row(candidate, (*over, *own)))
     under = [from_folder(decision("split"), split) if name == "split" else chain for name in ("filter", "split") if name in several]
-    notes = [f"{short(metric)} on {_parted(str(rows['validation'].iloc[0]))}; bold: chosen."]
+    notes = [
+        f"{short(metric)} on {_parted(str(rows['validation'].iloc[0]))}; bold: chosen.",
+        "Judged by the scale's threshold of relevance over all items, whatever the study's own design.",
+    ]
     if improvement(metric) < 0:
         notes.append("Lower is better.")
     return Table(
