@@ -67,6 +67,20 @@ def test_singular_values_of_zero_have_no_factors():
     assert fitted(wide, factors=9).learned["item_factors"].shape == (100, 1)
 
 
+@pytest.mark.parametrize(("n_users", "n_items"), [(200, 150), (150, 200)])
+def test_few_singular_values_are_decomposed_to_the_same_bytes(n_users, n_items):
+    # Of rank three: the space that ARPACK searches from its start is exhausted long before it has 31 vectors.
+    users, items = np.arange(n_users)[:, np.newaxis], np.arange(n_items)
+    ratings = 1 + users % 2 + (users % 3 == 0) * (items % 5 == 1) + items % 2 * (users % 7 == 0)
+    train = from_rows(ratings.tolist())
+    assert np.linalg.matrix_rank(ratings) == 3
+    models = [fitted(train, factors=30) for _ in range(4)]
+    assert len({model.learned["item_factors"].tobytes() for model in models}) == 1
+    # All of three dimensions are kept, so that ratings are projected on themselves.
+    assert models[0].learned["item_factors"].shape == (n_items, 3)
+    np.testing.assert_allclose(models[0].score(train, np.arange(n_users)), ratings, rtol=1e-12)
+
+
 def test_where_no_factor_is_left_nothing_is_computable():
     train = from_rows([[5, None], [None, 5]])
     assert np.isnan(fitted(train, factors=1).score(train, np.arange(2))).all()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import svds
+from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from recsens.interactions import Interactions
@@ -35,7 +35,8 @@ class PureSVD(Recommender):
     """s(u, i) = r_u Q Qᵀ, with the right singular vectors Q of the K largest singular values of R ≈ U Σ Qᵀ.
 
     R are the ratings with zeros for what was not rated; nothing is centred. Decomposed in float64 to machine precision, by ARPACK
-    from a random start, on one thread.
+    from a random start, on one thread. Where the ratings have fewer singular values that differ than ARPACK has vectors, it starts
+    anew, at random too, by the same stream.
 
     At most half as many factors are used as there are users, or items if these are fewer, and a warning in the log tells so: with
     as many, the scores would be the ratings themselves, zeros for what was not rated. Fewer are used where the K-th singular value
@@ -80,7 +81,6 @@ class PureSVD(Recommender):
 
 def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return the foremost right singular vectors as columns, largest singular value first, signs fixed."""
-    start = rng.standard_normal(min(ratings.shape))
     if ratings.nnz == 0:
         return np.zeros((ratings.shape[1], 0))
     # On one thread: how BLAS adds up depends on their number.
@@ -88,7 +88,7 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
         if min(ratings.shape) <= _SMALL:
             _, values, vectors = np.linalg.svd(ratings.toarray(), full_matrices=False)
         else:
-            _, values, vectors = svds(ratings, k=factors + 1, v0=start)
+            values, vectors = _foremost(ratings, factors + 1, rng)
     order = np.argsort(-values, kind="stable")[: factors + 1]
     values, vectors = values[order], vectors[order]
     left_out = values[factors] if factors < len(values) else 0.0
@@ -96,3 +96,18 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
     vectors = vectors[:factors][values[:factors] > least]
     largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=1, keepdims=True), axis=1)
     return np.ascontiguousarray((vectors * np.sign(largest)).T)
+
+
+def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the k largest singular values with their right vectors as rows.
+
+    As `scipy.sparse.linalg.svds`, which leaves it to chance how ARPACK goes on where the space it searches is exhausted early.
+    """
+    wide = ratings.shape[0] < ratings.shape[1]
+    tall = ratings.T.tocsr() if wide else ratings
+    back, side = tall.T, tall.shape[1]
+    gram = LinearOperator((side, side), matvec=lambda x: back @ (tall @ x), dtype=np.float64)
+    _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), rng=rng)
+    basis, _ = np.linalg.qr(basis)
+    left, values, turned = np.linalg.svd(tall @ basis, full_matrices=False)
+    return values, left.T if wide else turned @ basis.T
