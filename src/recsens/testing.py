@@ -97,5 +97,8 @@ def edge_cases() -> dict[str, Interactions]:
         "nobody shares an item": from_rows([[5, None, None], [None, 4, None], [None, None, 3]]),
         "all ratings equal": from_rows([[3, 3, None], [None, 3, 3], [3, None, 3]]),
         "no ratings": from_rows([[1, 1, None, None], [None, 1, 1, None], [1, None, 1, None]], with_ratings=False),
+        "a user and an item with ratings of zero alone": from_rows(
+            [[4, 2, None, 0], [3, None, 4, None], [0, None, 0, 0], [None, 4, 3, 0]], scale=Scale(0, 4, 1)
+        ),
         "a rating of zero": from_rows([[0, 2, None], [4, None, 1], [0, None, 0]], scale=Scale(0, 4, 1)),
     }

@@ -169,6 +169,19 @@ def test_kernels_know_one_signature_so_that_the_board_compiles_all_there_is(name
     assert {kernel.__name__: len(kernel.signatures) for kernel in kernels if len(kernel.signatures) > 1} == {}
 
 
+@pytest.mark.parametrize("name", PERSONALISED)
+def test_ratings_of_zero_alone_compute_nothing_where_they_are_no_preference(name):
+    train = EDGES["a user and an item with ratings of zero alone"]
+    recommender = fitted(name, train)
+    if recommender.predicts_ratings or isinstance(recommender, NNCos) or getattr(recommender, "preference", None) == "binary":
+        pytest.skip("it knows something of whoever rated, and of what was rated")
+    scores = recommender.score(train, np.arange(train.n_users))
+    assert np.isnan(scores[2]).all()
+    # What adds up the ratings of neighbours may say that theirs are zeros.
+    added_up = any("neighbours" in array for array in recommender.learned)
+    assert (np.nan_to_num(scores[:, 3]) == 0.0).all() if added_up else np.isnan(scores[:, 3]).all()
+
+
 @pytest.mark.parametrize("case", EDGES)
 def test_edges_of_data_are_survived(name, case):
     train = EDGES[case]

@@ -122,6 +122,16 @@ def test_a_rating_of_zero_is_no_binary_preference():
     np.testing.assert_array_equal(factors_of(zero, model)[0], factors_of(none, model)[0])
 
 
+@pytest.mark.parametrize("preference", ["rating", "binary"])
+def test_ratings_of_zero_alone_are_none(preference):
+    zero = from_rows([[5, 0, 3], [0, 0, None], [4, None, 2]], scale=Scale(0, 5, 1))
+    none = from_rows([[5, None, 3], [None, None, None], [4, None, 2]], scale=Scale(0, 5, 1))
+    model, other = HKV(factors=2, preference=preference), HKV(factors=2, preference=preference)
+    for one, same in zip(factors_of(zero, model), factors_of(none, other), strict=True):
+        np.testing.assert_array_equal(one, same)
+    np.testing.assert_array_equal(model.score(zero, np.arange(3)), other.score(none, np.arange(3)))
+
+
 def test_negative_ratings_are_refused_with_a_remedy():
     train = from_rows([[-3, 2]], scale=Scale(-10, 10, 1))
     with pytest.raises(DesignError, match=r"rating -3(.|\n)*what to do"):

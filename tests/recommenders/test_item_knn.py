@@ -5,7 +5,7 @@ import pytest
 from implicit.nearest_neighbours import CosineRecommender
 from scipy.sparse import csr_matrix
 
-from recsens.interactions import Interactions
+from recsens.interactions import Interactions, Scale
 from recsens.recommenders.item_knn import ItemKNN
 from recsens.testing import crowd, from_rows
 
@@ -90,6 +90,14 @@ def test_implicit_agrees_which_counts_an_item_among_its_own_neighbours():
 def test_interactions_without_ratings_count_as_ones():
     rows = [[1, 1, None], [None, 1, 1], [1, None, None]]
     np.testing.assert_array_equal(scored(from_rows(rows, with_ratings=False)), scored(from_rows(rows)))
+
+
+@pytest.mark.parametrize("of", ["profile", "target"])
+def test_a_rating_of_zero_says_nothing_of_a_profile(of):
+    # Items 0 and 1 are related, and so are 2 and 3; user 2 has a zero for item 0, user 3 for all there is.
+    rows = [[4, 4, None, None], [None, None, 4, 4], [0, None, 4, None], [0, None, None, None]]
+    missing = np.isnan(scored(from_rows(rows, scale=Scale(0, 4, 1)), of=of))
+    np.testing.assert_array_equal(missing[2:], [[True, True, True, False], [True] * 4])
 
 
 def test_items_without_a_common_user_are_not_computable():

@@ -180,6 +180,12 @@ def test_a_neighbour_s_rating_of_zero_is_computable_but_makes_no_neighbour():
     np.testing.assert_array_equal(scored(LMWSRUB(weight="uniform"), train)[0], [5, 0, np.nan])
 
 
+def test_a_rating_of_zero_says_nothing_of_a_profile():
+    # Items 0 and 1 are related, and so are 2 and 3; user 2 has a zero for item 0.
+    train = from_rows([[4, 4, None, None], [None, None, 4, 4], [0, None, 4, None]])
+    np.testing.assert_array_equal(np.isnan(scored(LMWSRIB(), train)[2]), [True, True, True, False])
+
+
 @pytest.mark.parametrize("method", [LMWSRUB, LMWSRIB])
 def test_interactions_without_ratings_count_as_ones(method):
     rows = [[1, 1, None], [None, 1, 1], [1, None, None]]

@@ -58,6 +58,11 @@ def test_users_and_items_without_ratings_have_no_scores():
     np.testing.assert_array_equal(np.isnan(fitted(train).score(train, np.arange(2))), [[False, True, False], [True, True, True]])
 
 
+def test_ratings_of_zero_alone_give_no_scores():
+    train = from_rows([[5, 0, 3], [0, None, 0]], scale=Scale(0, 5, 1))
+    np.testing.assert_array_equal(np.isnan(fitted(train).score(train, np.arange(2))), [[False, True, False], [True, True, True]])
+
+
 def test_negative_ratings_are_refused():
     with pytest.raises(DesignError, match="rating -1"):
         fitted(from_rows([[-1, 2]], scale=Scale(-10, 10, 1)))

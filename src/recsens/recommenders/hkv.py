@@ -18,6 +18,7 @@ from recsens.recommenders._least_squares import solve_rows
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
+from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 from recsens.seeds import Stream
 
 
@@ -27,9 +28,10 @@ class HKV(Recommender):
     The sum runs over all pairs. A pair without a rating has p = 0 and c = 1. A rating r has c = 1 + α r and, as preference p, the
     rating itself (``rating``, as RankSys has it) or 1 if r > 0 (``binary``, as the paper has it).
 
-    Alternating least squares with exact solutions in float64. An epoch solves for the items, then for the users; the users'
-    factors start at sqrt(1 / K) U(0, 1). Users and items without train ratings have zero factors, and their pairs are not
-    computable. No BLAS takes part: the factors are the same bytes at any number of threads.
+    Alternating least squares with exact solutions in float64. An epoch solves for the items, then for the users; the users' factors
+    start at sqrt(1 / K) U(0, 1). A rating of 0 counts as none: it has p = 0 and c = 1. Users and items without train ratings above
+    0 have zero factors, and their pairs are not computable. No BLAS takes part: the factors are the same bytes at any number of
+    threads.
 
     The default λ and α are those of RankSys' example. They come close to the values that Cañamares et al. report for "MF" on
     MovieLens 1M (.418 for .423 by P@10), which the λ = 1 and α = 0.1 printed there do not (.379).
@@ -64,10 +66,11 @@ class HKV(Recommender):
         DesignError
             If a rating is negative, or the systems of equations cannot be solved in float64.
         """
-        of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
+        ratings = zero_filled(train, "rating")
+        of_users, of_items = Rows.of(ratings), Rows.of_columns(ratings)
         users, items = self._equations(of_users), self._equations(of_items)
         user_factors = initial_factors(train.user_keys, self.factors, rng)
-        user_factors[train.user_counts == 0] = 0.0
+        user_factors[np.diff(of_users.indptr) == 0] = 0.0
         item_factors = np.zeros((train.n_items, self.factors))
         for _ in progress(range(self.epochs), "epochs of hkv"):
             solve_rows(of_items.indptr, of_items.indices, *items, user_factors, self.regularization, True, item_factors)
@@ -83,7 +86,9 @@ class HKV(Recommender):
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors."""
-        return factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
+        scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
+        withhold_empty(scores, zero_filled(train, "rating"), users)
+        return scores
 
     def _equations(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return c - 1 and c p of every rating."""

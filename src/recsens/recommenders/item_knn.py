@@ -14,6 +14,7 @@ from recsens.recommenders._preference import preferences
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 from recsens.recommenders._weighted_sums import WeightedSum
+from recsens.recommenders._zero_filled import zero_filled
 
 
 class ItemKNN(WeightedSum):
@@ -25,7 +26,8 @@ class ItemKNN(WeightedSum):
     users: of the vectors of an item's ratings over all users, or of the sets of users who rated it.
 
     Items with a product of 0 (for the similarities of sets: without a common user) are no neighbours. Where items tie for the last
-    places, the higher index is kept. Not computable are items to which no item of the profile is related in this way.
+    places, the higher index is kept. A rating of 0 in a profile speaks for no item. Not computable are items to which nothing else
+    of the profile is related in this way.
     """
 
     source = "Deshpande & Karypis (2004) for of=target; RankSys, ItemNeighborhoodRecommender, for of=profile"
@@ -52,4 +54,4 @@ class ItemKNN(WeightedSum):
         """Add up what the items of a profile give to others, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])
-        return sums_of_rows(users, Rows.of(preferences(train, self.preference)), given, train.n_items)
+        return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)

@@ -14,6 +14,7 @@ from recsens.recommenders._occurrences import occurrences
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._zero_filled import zero_filled
 
 
 class LMWSRIB(LikelihoodNeighbours):
@@ -27,8 +28,8 @@ class LMWSRIB(LikelihoodNeighbours):
     weights are those of ``lm_wsr_ub`` with items in place of users. Dirichlet smoothing prefers short documents, here items that
     few rated, unless μ is much larger than a usual |j|: on MovieLens 1M it takes μ = 100,000 to come near Jelinek-Mercer.
 
-    Nothing of a user's profile among the k neighbours of an item makes the item not computable. Without ratings, every interaction
-    counts as a rating of 1. Negative ratings are refused.
+    Nothing that the user rated above 0 among the k neighbours of an item makes the item not computable. Without ratings, every
+    interaction counts as a rating of 1. Negative ratings are refused.
     """
 
     presets: ClassVar[Mapping[str, Preset]] = {
@@ -58,4 +59,4 @@ class LMWSRIB(LikelihoodNeighbours):
         """Add up what the items of a profile give to others, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])
-        return sums_of_rows(users, Rows.of(train.matrix), given, train.n_items)
+        return sums_of_rows(users, Rows.of(zero_filled(train, "rating")), given, train.n_items)

@@ -16,6 +16,7 @@ from recsens.recommenders._base import Recommender
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 
 
 class WRMF(Recommender):
@@ -25,8 +26,8 @@ class WRMF(Recommender):
     `implicit.als.AlternatingLeastSquares`, users before items in every epoch, with three steps of conjugate gradients for each
     system of equations, or exactly. implicit takes a stored value as the confidence itself, so 1 + α r is what it is given.
 
-    Users and items without train ratings are not computable. For the same model solved exactly in float64, or with the rating as
-    preference, see ``hkv``.
+    Users and items without train ratings above 0 are not computable. For the same model solved exactly in float64, or with the
+    rating as preference, see ``hkv``.
     """
 
     source = "Hu, Koren & Volinsky (2008), equations 3-5; Takács, Pilászy & Tikk (2011) for conjugate gradients"
@@ -74,7 +75,9 @@ class WRMF(Recommender):
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors."""
-        return factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
+        scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
+        withhold_empty(scores, zero_filled(train, "rating"), users)
+        return scores
 
 
 def _confidences(train: Interactions, alpha: float, recommender: str) -> csr_matrix:
