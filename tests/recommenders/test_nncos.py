@@ -135,3 +135,10 @@ def test_similarities_of_items_that_do_not_fit_into_memory_are_refused(monkeypat
     monkeypatch.setenv("RECSENS_MEMORY_GIB", "0.000001")
     with pytest.raises(DesignError, match=r"similarities of items"):
         NNCosIB().fit(crowd(n_users=40, n_items=30), np.random.default_rng())
+
+
+def test_similarities_of_a_block_of_users_that_do_not_fit_into_memory_are_refused(monkeypatch):
+    monkeypatch.setenv("RECSENS_MEMORY_GIB", "0.000001")
+    train = crowd(n_users=40, n_items=30)
+    with pytest.raises(DesignError, match=r"similarities of users"):
+        scored(NNCosUB, train)

@@ -161,5 +161,5 @@ def test_negative_ratings_are_refused(cls):
 
 def test_too_many_neighbours_are_refused(monkeypatch):
     monkeypatch.setenv(LIMIT, "0.000001")
-    with pytest.raises(DesignError, match=r"the 500 neighbours of 600 users[\s\S]*choose fewer neighbours: rm2\(k=100\)"):
+    with pytest.raises(DesignError, match=r"the 500 neighbours of 600 rows[\s\S]*choose fewer neighbours: rm2\(k=100\)"):
         scored(RM2(k=500), crowd())

@@ -149,4 +149,4 @@ def test_a_gram_matrix_that_does_not_fit_is_refused_with_fs_slim_as_the_way_out(
     train = crowd(n_users=20, n_items=20)
     with pytest.raises(DesignError, match=r"Gram matrix of 20 items(.|\n)*choose fs_slim"):
         SLIM().fit(train, np.random.default_rng(1))
-    FsSLIM().fit(train, np.random.default_rng(1))
+    FsSLIM(k=1).fit(train, np.random.default_rng(1))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.interactions import Interactions
-from recsens.recommenders._base import Arrays
+from recsens.recommenders._base import Arrays, Recommender
 from recsens.recommenders._neighbourhoods import cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
 from recsens.recommenders._rows import Rows
@@ -19,16 +19,16 @@ Estimate = Literal["mle", "nmle"]
 ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or that divided by the number of users in V and in C"
 
 
-def feedback_sets(train: Interactions, k: int, recommender: str) -> dict[str, NDArray[Any]]:
+def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict[str, NDArray[Any]]:
     """Find V_u, the k nearest users by cosine of every user u: ``neighbours[indptr[u]:indptr[u + 1]]`` of what is returned.
 
     Raises
     ------
     DesignError
-        If a rating is negative.
+        If a rating is negative, or the neighbours do not fit into memory.
     """
-    ratings = occurrences(train, recommender)
-    indptr, neighbours, _ = cosine_neighbours(Rows.of(ratings), Rows.of_columns(ratings), k)
+    ratings = occurrences(train, str(recommender.spec))
+    indptr, neighbours, _ = cosine_neighbours(recommender, Rows.of(ratings), Rows.of_columns(ratings), k)
     return {"indptr": indptr, "neighbours": neighbours}
 
 

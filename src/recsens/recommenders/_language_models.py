@@ -11,12 +11,12 @@ from scipy.sparse import csr_array
 
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._likelihood import LanguageModels, cosines, likelihood_neighbours
-from recsens.recommenders._memory import claim
+from recsens.recommenders._neighbourhoods import claim_neighbours
 from recsens.recommenders._occurrences import row_sums
 from recsens.recommenders._smoothing import Smoothing
 
-_BYTES_PER_NEIGHBOUR = 2 * (4 + 8 + 8)
-"""Index, likelihood and weight, in portions and joined."""
+_BYTES_OF_WEIGHTS = 2 * 8
+"""A neighbour's weight, beside its likelihood, and once more by rows and by columns."""
 
 
 class LikelihoodNeighbours(Recommender):
@@ -40,9 +40,7 @@ class LikelihoodNeighbours(Recommender):
     def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
         """Return the weights of the neighbours of every row, shape (n_rows, n_rows)."""
         n_rows = ratings.shape[0]
-        k = min(self.k, n_rows)
-        remedy = f"choose fewer neighbours: {self.spec.with_params(k=100)}" if k > 100 else "filter users or items"
-        claim(self, n_rows * k * _BYTES_PER_NEIGHBOUR, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
+        claim_neighbours(self, n_rows, self.k, bytes_beside=_BYTES_OF_WEIGHTS)
         lengths = row_sums(ratings)
         models = LanguageModels.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
         priors = np.log(np.where(lengths > 0, lengths, 1.0)) if self.prior == "linear" else np.zeros(n_rows)

@@ -8,7 +8,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.plugins import Plugin
 from recsens.recommenders._compiled import compiled
+from recsens.recommenders._memory import claim
 from recsens.recommenders._rows import Rows
 
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
@@ -24,13 +26,37 @@ _BLOCK = 512
 _SHARES = 16
 """Portions of a block handed to threads; row r of a block is in portion r mod 16."""
 
+_BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
+"""Index and similarity, in portions and joined."""
+
 Neighbours = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 """``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, and their similarities."""
 
 
-def cosine_neighbours(rows: Rows, columns: Rows, k: int) -> Neighbours:
-    """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does."""
+def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) -> Neighbours:
+    """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does.
+
+    Raises
+    ------
+    DesignError
+        If they do not fit into the memory that ``recommender``, with a parameter k, may have.
+    """
+    claim_neighbours(recommender, len(rows.indptr) - 1, k)
     return nearest_rows(rows, columns, k, "cosine")
+
+
+def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: int = 0) -> None:
+    """Claim the memory that the k neighbours of every row take while they are found, and so many bytes beside each.
+
+    Raises
+    ------
+    DesignError
+        If there is not so much. The remedy is a lower parameter k, where it is above 100.
+    """
+    k = min(k, n_rows)
+    remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if k > 100 else "filter users or items"
+    n_bytes = (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * k
+    claim(recommender, n_bytes, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
 
 
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:

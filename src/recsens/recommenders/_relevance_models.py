@@ -12,7 +12,6 @@ from scipy.sparse import csr_array
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._memory import claim
 from recsens.recommenders._neighbourhoods import cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
@@ -20,9 +19,6 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
 
 Prior = Literal["uniform", "linear"]
-
-_BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
-"""Index and similarity, in blocks and joined."""
 
 
 class LanguageModels(NamedTuple):
@@ -76,10 +72,7 @@ class RelevanceModel(Recommender):
                 allowed="ratings of 0 and above",
                 remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",
             )
-        remedy = f"choose fewer neighbours: {self.spec.with_params(k=100)}" if self.k > 100 else "leave out users with a filter"
-        n_bytes = _BYTES_PER_NEIGHBOUR * train.n_users * min(self.k, train.n_users)
-        claim(self, n_bytes, f"the {self.k:,} neighbours of {train.n_users:,} users", remedy)
-        indptr, neighbours, _ = cosine_neighbours(Rows.of(matrix), Rows.of_columns(matrix), self.k)
+        indptr, neighbours, _ = cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), self.k)
         self._learned = {"indptr": indptr, "neighbours": neighbours}
         return self
 

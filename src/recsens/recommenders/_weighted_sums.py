@@ -6,13 +6,12 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._memory import claim
-from recsens.recommenders._neighbourhoods import Neighbours, Similarity, nearest_rows
+from recsens.recommenders._neighbourhoods import Neighbours, Similarity, claim_neighbours, nearest_rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows
 
-_BYTES_PER_NEIGHBOUR = 2 * (4 + 8) + 8
-"""Index and similarity, in portions and joined, and the weight."""
+_BYTES_OF_WEIGHT = 8
+"""A neighbour's weight, beside its similarity."""
 
 
 class WeightedSum(Recommender):
@@ -29,10 +28,7 @@ class WeightedSum(Recommender):
 
     def _neighbours(self, matrix: csr_array) -> Neighbours:
         """Return the k nearest of every row, with sim^q."""
-        n_rows = matrix.shape[0]
-        k = min(self.k, n_rows)
-        remedy = f"choose fewer neighbours: {self.spec.with_params(k=100)}" if k > 100 else "filter users or items"
-        claim(self, n_rows * k * _BYTES_PER_NEIGHBOUR, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
+        claim_neighbours(self, matrix.shape[0], self.k, bytes_beside=_BYTES_OF_WEIGHT)
         rows, columns = Rows.of(matrix), Rows.of_columns(matrix)
         indptr, neighbours, similarities = nearest_rows(
             rows, columns, self.k, self.similarity, alpha=self.alpha, overlap=self.overlap

@@ -31,10 +31,17 @@ class FsSLIM(SparseLinear):
     k: int = Field(100, ge=1, le=2000, description="number of similar items that an item may be a sum of")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the similar items, and solve for their weights."""
+        """Find the similar items, and solve for their weights.
+
+        Raises
+        ------
+        DesignError
+            If the similar items do not fit into memory.
+        """
         ratings = zero_filled(train, self.preference)
         of_items = Rows.of_columns(ratings)
-        indptr, supports, _ = cosine_neighbours(of_items, Rows.of(ratings), self.k)
+        # Similarities are let go: the weights, and their copy by giver, are no more than the search had beside them.
+        indptr, supports = cosine_neighbours(self, of_items, Rows.of(ratings), self.k)[:2]
         weights = np.zeros(len(supports))
         sweeps = np.empty(train.n_items, dtype=np.int64)
         for first, last in self._blocks(train.n_items):

@@ -46,9 +46,9 @@ class KLD(Recommender):
         Raises
         ------
         DesignError
-            If a rating is negative.
+            If a rating is negative, or the neighbours do not fit into memory.
         """
-        sets = feedback_sets(train, self.k, str(self.spec))
+        sets = feedback_sets(self, train, self.k)
         self._learned = {**sets, **estimates(train, sets, self.estimate)}
         return self
 

@@ -48,7 +48,7 @@ class LMWSRIB(LikelihoodNeighbours):
         Raises
         ------
         DesignError
-            If a rating is negative.
+            If a rating is negative, or the neighbours do not fit into memory.
         """
         weights = self._weighted_neighbours(occurrences(train, str(self.spec)).T.tocsr())
         by_neighbour = Rows.of_columns(weights)

@@ -51,7 +51,7 @@ class LMWSRUB(LikelihoodNeighbours):
         Raises
         ------
         DesignError
-            If a rating is negative.
+            If a rating is negative, or the neighbours do not fit into memory.
         """
         weights = Rows.of(self._weighted_neighbours(occurrences(train, str(self.spec))))
         self._learned = {"indptr": weights.indptr, "neighbours": weights.indices, "weights": weights.values}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.interactions import Interactions
+from recsens.recommenders._memory import claim
 from recsens.recommenders._nncos import NNCos
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
@@ -50,8 +51,17 @@ class NNCosUB(NNCos):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Relate the users to all others, and add up what their nearest know of every item."""
+        """Relate the users to all others, and add up what their nearest know of every item.
+
+        Raises
+        ------
+        DesignError
+            If the similarities of these users do not fit into memory.
+        """
         rows, columns = Rows.of(train.matrix), Rows.of_columns(train.matrix)
-        cosines = shrunk_cosines(users, count_related(users, rows, columns), rows, columns, self.shrinkage)
+        sizes = count_related(users, rows, columns)
+        n_pairs = int(sizes.sum())
+        claim(self, n_pairs * (4 + 8), f"{n_pairs:,} similarities of users", "filter users, or choose user_knn, which keeps k each")
+        cosines = shrunk_cosines(users, sizes, rows, columns, self.shrinkage)
         sums = sums_of_nearest(cosines, Rows.of(self._residuals(train)), self.k, train.n_items)
         return self._with_biases(train, users, sums)

@@ -43,9 +43,9 @@ class Rocchio(Recommender):
         Raises
         ------
         DesignError
-            If a rating is negative.
+            If a rating is negative, or the neighbours do not fit into memory.
         """
-        self._learned = feedback_sets(train, self.k, str(self.spec))
+        self._learned = feedback_sets(self, train, self.k)
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:

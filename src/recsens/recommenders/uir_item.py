@@ -17,8 +17,8 @@ from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 
-_BYTES = 24
-"""Bytes for every pair of items met together: counts and logarithms exist at once."""
+_BYTES = 28
+"""Bytes for every pair of items met together: an index, a count that becomes a gain, and the two factors of its divisor."""
 
 
 class UIRItem(Recommender):
@@ -56,16 +56,21 @@ class UIRItem(Recommender):
         pairs = float((np.diff(met.indptr).astype(np.float64) ** 2).sum())
         what = f"pairs of the {train.n_items:,} items met together"
         claim(self, min(pairs, float(train.n_items) ** 2) * _BYTES, what, "leave rare items or long profiles out with a filter")
-        together = (met.T @ met).tocsr()
+        # As symmetric as it is, its columns are its rows.
+        together = (met.T @ met).T
         together.setdiag(0.0)
         together.eliminate_zeros()
         together.sort_indices()
         counts = np.bincount(met.indices, minlength=train.n_items) / max(met.nnz, 1)
         # Row j has what j adds to the score of every i.
-        rows = Rows.of(together)
-        totals = together.sum(axis=1)
-        j = np.repeat(np.arange(train.n_items), np.diff(rows.indptr))
-        gains = np.log1p((1 - self.mixing) / self.mixing * rows.values / (totals[rows.indices] * counts[j]))
+        totals, rows, gains = together.sum(axis=1), Rows.of(together), together.data
+        # In place, and without the wider indices: there may be more pairs than ratings by far.
+        del together
+        expected = totals[rows.indices]
+        expected *= np.repeat(counts, np.diff(rows.indptr))
+        gains *= (1 - self.mixing) / self.mixing
+        gains /= expected
+        np.log1p(gains, out=gains)
         prior = np.log(counts, out=np.full(train.n_items, np.nan), where=counts > 0)
         self._learned = {"indptr": rows.indptr, "items": rows.indices, "gains": gains, "log_popularity": prior}
         return self

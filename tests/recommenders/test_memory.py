@@ -1,0 +1,63 @@
+"""Memory: what grows with pairs or with neighbours is claimed before it is allocated, and no less than that."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from recsens import plugins, specs
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.recommenders import _memory
+from recsens.testing import crowd
+
+GREEDY = [
+    "chi2(k=400)",
+    "ease",
+    "fs_slim(k=400,l1=0)",
+    "item_knn(k=400)",
+    "kld(k=400)",
+    "lm_wsr_ib(k=400)",
+    "lm_wsr_ub(k=400)",
+    "nncos_ib",
+    "rm1(k=400)",
+    "rm2(k=400)",
+    "rocchio(k=400)",
+    "rsv(k=400)",
+    "slim(l1=0)",
+    "slim(l1=2)",
+    "uir_item",
+    "user_knn(k=400)",
+]
+
+
+@pytest.fixture(scope="module")
+def train() -> Interactions:
+    return crowd(n_users=500, n_items=450, share=0.1)
+
+
+def fit(spec: str, train: Interactions) -> None:
+    plugins.build("recommender", specs.parse(spec)).fit(train, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("spec", GREEDY)
+def test_no_more_is_allocated_than_was_claimed(spec, train, monkeypatch):
+    fit(spec, crowd(n_users=20, n_items=20))  # compiles, outside of what is measured
+    claimed = []
+    monkeypatch.setattr(_memory, "_WORTH_A_WORD", 0)
+    monkeypatch.setattr(_memory.log, "info", lambda *told: claimed.append(told[-1] * 2**30))
+    tracemalloc.start()
+    try:
+        fit(spec, train)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # Beside it, as much as the train set a few times over.
+    assert peak < sum(claimed) + 5 * 16 * len(train)
+
+
+@pytest.mark.parametrize("spec", GREEDY)
+def test_what_does_not_fit_is_refused(spec, train, monkeypatch):
+    monkeypatch.setenv(_memory.LIMIT, "0.0002")
+    with pytest.raises(DesignError, match="GiB are needed"):
+        fit(spec, train)
