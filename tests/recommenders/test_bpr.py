@@ -68,6 +68,14 @@ def test_draws_are_uniform():
     assert (abs(drawn - 1000) < 100).all()
 
 
+@pytest.mark.parametrize(("params", "gain"), [({}, 0.0), ({"sampling": "users"}, 0.0), ({"sampling": "ratings"}, 0.1 - 0.9)])
+def test_users_are_drawn_alike_or_ratings_are(params, gain):
+    # Every triple of user 0 lifts item 0, every one of user 1, who rated the nine others, lowers it: each by half a step.
+    train = from_rows([[5] + [None] * 9, [None] + [5] * 9])
+    biases = fitted(train, epochs=1000, learning_rate=1e-7, factors=1, **params).learned["item_biases"]
+    assert biases[0] / (0.5 * 1e-7 * 1000 * len(train)) == pytest.approx(gain, abs=0.03)
+
+
 def test_an_item_is_found_among_those_rated():
     rated = np.array([1, 4, 9], dtype=np.int32)
     rated.setflags(write=False)

@@ -27,10 +27,11 @@ class BPR(Recommender):
     (u, i, j) are a user, an item that the user rated and an item that the user did not rate but somebody did, j uniform over those.
     The λ terms of a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
 
-    Stochastic gradient ascent, one triple after the other, as many in an epoch as there are ratings, drawn with replacement:
-    uniformly over the ratings, as the paper has it, or first a user and then one of the user's items. Factors start at N(0, 0.1²),
-    biases at 0. One thread: each step starts from what the step before left. With ``preference=positive`` items whose ratings are
-    below relevance count as not rated, and may be drawn as j.
+    Stochastic gradient ascent, one triple after the other, as many in an epoch as there are ratings, drawn with replacement: first
+    a user and then one of the user's items (``sampling=users``, as MyMediaLite has it), or uniformly over the ratings. The latter
+    is nearly what the paper has, which draws uniformly over all triples: a rating then weighs as many items as its user did not
+    rate. Factors start at N(0, 0.1²), biases at 0. One thread: each step starts from what the step before left. With
+    ``preference=positive`` items whose ratings are below relevance count as not rated, and may be drawn as j.
 
     Users and items without train ratings are not computable, nor are users and items whose ratings all do not count. A user who
     rated every item has no triple, and keeps the factors drawn.
@@ -46,7 +47,6 @@ class BPR(Recommender):
                 "positive_regularization": 0.01,
                 "negative_regularization": 0.005,
                 "epochs": 100,
-                "sampling": "users",
             },
             "Valcarce et al. (2018), BPRMF on MovieLens 1M: P@10 .2816, nDCG@10 .3727; parameters are not released",
             calibrated_on_test=True,
@@ -60,7 +60,9 @@ class BPR(Recommender):
     negative_regularization: float = Field(0.00025, ge=0, le=10, description="λ_j, of the factors of the item that was not rated")
     bias_regularization: float = Field(0.0, ge=0, le=10, description="λ_b, of the items' biases")
     epochs: int = Field(30, ge=1, le=10_000, description="times that as many triples are drawn as there are ratings")
-    sampling: Literal["ratings", "users"] = Field("ratings", description="what rated items are drawn uniformly over")
+    sampling: Literal["users", "ratings"] = Field(
+        "users", description="what rated items are drawn by: first a user, then one of theirs, or uniformly over all ratings"
+    )
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
     preset: str | None = preset_field()
 
