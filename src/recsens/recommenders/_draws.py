@@ -9,6 +9,7 @@ from scipy.special import ndtri
 from recsens.seeds import Stream
 
 _HALF_STEP = 2.0**-54
+_LARGEST = 1.0 - 2.0**-53
 
 
 def uniform_draws(keys: NDArray[np.int64], factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -17,7 +18,9 @@ def uniform_draws(keys: NDArray[np.int64], factors: int, rng: np.random.Generato
     A row hangs on its key alone: a filter that drops some users or items leaves the others where they started.
     """
     stream = Stream(int(rng.integers(2**63)))
-    return stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP
+    draws = stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP
+    # The largest draw, half a step up, would be rounded to 1.
+    return np.minimum(draws, _LARGEST)
 
 
 def normal_draws(keys: NDArray[np.int64], factors: int, deviation: float, rng: np.random.Generator) -> NDArray[np.float64]:
