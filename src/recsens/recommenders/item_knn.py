@@ -20,17 +20,21 @@ from recsens.recommenders._zero_filled import zero_filled
 class ItemKNN(WeightedSum):
     """s(u, i) = Σ_{j in I_u, i in N_k(j)} sim(j, i)^q r_uj, not normalised.
 
-    N_k(j) are the k items other than j that are most similar to j (``of=profile``, as RankSys has it): any number of items may
-    speak for i. With ``of=target`` the sum runs over j in I_u ∩ N_k(i), with sim(i, j): at most k speak for i, those of all items
-    that are most similar to it, whether u rated them or not. Similarities are those of ``user_knn`` with items in the place of
-    users: of the vectors of an item's ratings over all users, or of the sets of users who rated it.
+    N_k(j) are the k items other than j that are most similar to j (``of=profile``, as RankSys has it, and Deshpande & Karypis, who
+    keep the k largest of every column of their model): any number of items may speak for i. With ``of=target`` the sum runs over j
+    in I_u ∩ N_k(i), with sim(i, j): at most k speak for i, those of all items that are most similar to it, whether u rated them or
+    not. Similarities are those of ``user_knn`` with items in the place of users: of the vectors of an item's ratings over all
+    users, or of the sets of users who rated it.
 
     Items with a product of 0 (for the similarities of sets: without a common user) are no neighbours. Where items tie for the last
     places, the higher index is kept. A rating of 0 in a profile speaks for no item. Not computable are items to which nothing else
     of the profile is related in this way.
     """
 
-    source = "Deshpande & Karypis (2004) for of=target; RankSys, ItemNeighborhoodRecommender, for of=profile"
+    source = (
+        "RankSys, ItemNeighborhoodRecommender; Deshpande & Karypis (2004) for the neighbours of of=profile; "
+        "Sarwar, Karypis, Konstan & Riedl (2001), model size, for those of of=target"
+    )
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
     of: Literal["profile", "target"] = Field("profile", description="whose neighbours count: the rated item's, or the scored one's")
