@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
+from recsens.interactions import Interactions, Scale
 from recsens.recommenders import Recommender
 from recsens.recommenders._likelihood import LanguageModels, likelihood_neighbours
 from recsens.recommenders.lm_wsr_ib import LMWSRIB
@@ -178,6 +178,13 @@ def test_the_higher_index_is_kept_among_equally_likely_users(weight):
 def test_a_neighbour_s_rating_of_zero_is_computable_but_makes_no_neighbour():
     train = from_rows([[5, None, None], [5, 0, None], [0, None, 4]])
     np.testing.assert_array_equal(scored(LMWSRUB(weight="uniform"), train)[0], [5, 0, np.nan])
+
+
+def test_a_rating_that_is_discounted_whole_makes_no_neighbour_of_its_user():
+    # User 0 has an item in common with each of the others; of user 1's rating .5 is too little to be left.
+    train = from_rows([[0.5, 3, None, None], [0.5, None, 4, None], [None, 0.75, None, 4]], scale=Scale(0.5, 5))
+    found = scored(LMWSRUB(smoothing="absolute_discounting", discount=0.5, weight="uniform"), train)
+    np.testing.assert_array_equal(np.isnan(found), [[True, False, True, False], [True] * 4, [False, False, True, True]])
 
 
 def test_a_rating_of_zero_says_nothing_of_a_profile():
