@@ -30,6 +30,8 @@ class LDA(Recommender):
     Fitted by batch variational Bayes of `sklearn.decomposition.LatentDirichletAllocation`, in one thread: θ_u and φ_z are
     approximated by Dirichlet distributions. In every epoch the mixtures of all users start anew and are updated for the topics as
     they stand, until they change by less than 0.001 on average or ``steps`` times; then the topics are updated for the mixtures.
+    Mixtures for the last topics are found in the same way, after ``steps`` updates at most. Priors are at most 1, which is the
+    library's bound.
 
     Users and items without train ratings are not computable, nor are those whose ratings all count 0.
     """
@@ -47,7 +49,9 @@ class LDA(Recommender):
     alpha: float = Field(1.0, gt=0, le=1, description="prior α of users' mixtures")
     eta: float = Field(1.0, gt=0, le=1, description="prior η of topics")
     epochs: int = Field(20, ge=1, le=10_000, description="times that topics are updated")
-    steps: int = Field(5, ge=1, le=1000, description="times, at most, that users' mixtures are updated in each epoch")
+    steps: int = Field(
+        5, ge=1, le=1000, description="times, at most, that users' mixtures are updated in each epoch, and for the last topics"
+    )
     counts: Counts = Field("rating", description="how often a rating says that its user met its item: itself rounded down, or once")
     preset: str | None = preset_field()
 
