@@ -21,7 +21,7 @@ class Append(NotComputable):
     ``users=without_train`` only users without train ratings get such items: a fallback for whom no personalised system serves.
     """
 
-    source = "Cañamares, Castells & Moffat (2020), sections 3.3 and 4.6"
+    source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"
 
     by: Annotated[Spec, *component("recommender")] = Field(
         Spec("random"), description="recommender that orders the items without a score"

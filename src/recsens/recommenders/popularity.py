@@ -20,7 +20,9 @@ class Popularity(Recommender):
     whose ratings are all below the threshold scores 0. Without ratings, every interaction weighs 1 in all three.
     """
 
-    source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'TopPop'; Cañamares, Castells & Moffat (2020), section 3.3"
+    source = (
+        "Cremonesi, Koren & Turrin (2010), section 3.1, 'TopPop'; Cañamares, Castells & Moffat (2020), section 4.6, 'Popularity'"
+    )
     is_trivial = True
 
     of: Literal["count", "positive", "sum"] = Field("count", description="what counts: ratings, relevant ones, or their sum")

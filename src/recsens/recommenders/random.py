@@ -19,7 +19,7 @@ class Random(Recommender):
     neither on the order of users nor on who else is in the data. Every pair is computable.
     """
 
-    source = "Cañamares, Castells & Moffat (2020), section 3.3, 'random recommendation'"
+    source = "Cañamares, Castells & Moffat (2020), section 4.6, 'Random'"
     is_trivial = True
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
