@@ -27,8 +27,10 @@ class UIRItem(Recommender):
     c_ij is the number of users who met both i and j, c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|, over the
     items j'. Ratings do not count, only that they exist; with ``preference=positive``, only those relevant by the scale exist.
 
-    The more λ smooths, the more P(i) decides: as λ approaches 1 the order is that of popularity. An item that nobody met together
-    with any of the user's has the score ln P(i). Users and items without train ratings are not computable.
+    The more λ smooths, the more P(i) decides: as λ approaches 1 the order is that of popularity. The default favours neither, and
+    is to be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 for .150, with 80 % of each user's ratings in train). An
+    item that nobody met together with any of the user's has the score ln P(i). Users and items without train ratings are not
+    computable.
     """
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
