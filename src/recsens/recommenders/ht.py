@@ -45,7 +45,8 @@ class HT(Recommender):
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"tau": 15, "mu": 3475},
-            "Valcarce et al. (2018), HT on MovieLens 1M: P@10 .0067, nDCG@10 .0091; parameters are not released",
+            "Valcarce et al. (2018), HT on MovieLens 1M: P@10 .0067, nDCG@10 .0091; parameters are not released. "
+            "μ was chosen by these two; of the deeper list, AP is .0085 for .0082, R@100 .168 for .166",
             calibrated_on_test=True,
         )
     }
