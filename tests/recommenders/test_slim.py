@@ -150,3 +150,24 @@ def test_a_gram_matrix_that_does_not_fit_is_refused_with_fs_slim_as_the_way_out(
     with pytest.raises(DesignError, match=r"Gram matrix of 20 items(.|\n)*choose fs_slim"):
         SLIM().fit(train, np.random.default_rng(1))
     FsSLIM(k=1).fit(train, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("preference", ["rating", "binary"])
+@pytest.mark.parametrize("l1", [0.0, 2.0, 6.0, 40.0])
+def test_no_more_weights_are_positive_than_memory_is_claimed_for(preference, l1, monkeypatch):
+    train = crowd(n_users=80, n_items=60, share=0.3)
+    model = SLIM(l1=l1, preference=preference)
+    positive = np.count_nonzero(weights_of(model, train))
+    gram = matrix_of(train, preference).T @ matrix_of(train, preference)
+    assert positive <= np.count_nonzero(gram > l1)
+    # 28,800 bytes for the Gram matrix, and 24 for every weight that is possible.
+    monkeypatch.setenv(LIMIT, str(max(28_800, 24 * np.count_nonzero(gram > l1)) / 2**30))
+    model.fit(train, np.random.default_rng(1))
+
+
+def test_weights_that_do_not_fit_are_refused_with_a_larger_penalty_as_the_way_out(monkeypatch):
+    train = crowd(n_users=80, n_items=60, share=0.3)
+    monkeypatch.setenv(LIMIT, str(30_000 / 2**30))
+    with pytest.raises(DesignError, match=r"the weights of 60 items(.|\n)*raise l1"):
+        SLIM(l1=0.0).fit(train, np.random.default_rng(1))
+    SLIM(l1=12.0).fit(train, np.random.default_rng(1))
