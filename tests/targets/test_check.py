@@ -102,7 +102,7 @@ def test_what_cannot_be_is_refused(data):
 
 def ranked(data: dict[str, str], targets: str, nc: str, relevance: float | None = None) -> Path:
     folder = Path(data["roles"]).parent / "system" / "targets" / "nc" / "random"
-    made = {name: str(folder / f"{name}.parquet") for name in ("positions", "users", "lists")}
+    made = {name: str(folder / f"{name}.parquet") for name in ("positions", "users", "lists")} | {"cost": str(folder / "cost.json")}
     said = {"identity": "x", "fold": "repeat-0", "seed": 1, "ties": "random"}
     rank(**data, **made, **said, spec="popularity", targets=targets, relevance=relevance, nc=nc)
     return folder

@@ -41,7 +41,7 @@ class BPR(Recommender):
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {
-                "factors": 200,
+                "factors": 100,
                 "learning_rate": 0.02,
                 "user_regularization": 0.01,
                 "positive_regularization": 0.01,

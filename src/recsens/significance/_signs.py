@@ -43,8 +43,8 @@ class Contrasts:
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> NDArray[np.int64]:
         """Count the patterns of signs under which a pair's |mean δ| is at least the observed one, shape (n_pairs,)."""
         n_users, n_columns = self.columns.shape
-        # Whole words of users; a column of zeros at the end, and whole vector registers of columns.
-        shape = (-(-n_users // USERS_PER_WORD) * USERS_PER_WORD, -(-(n_columns + 1) // 8) * 8)
+        # Whole words of users, one at least; a column of zeros at the end, and whole vector registers of columns.
+        shape = (max(-(-n_users // USERS_PER_WORD), 1) * USERS_PER_WORD, -(-(n_columns + 1) // 8) * 8)
         values = np.zeros(shape, dtype=np.int64)
         values[:n_users, :n_columns] = self.columns
         first, second = self.first % shape[1], self.second % shape[1]
