@@ -67,6 +67,33 @@ def test_categories_are_rows_with_the_verdict_at_the_margin(study, results):
     assert [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in axes.texts] == ["undecided\np = .223"] * 2
 
 
+@pytest.mark.parametrize("metrics", [["P@10"], ["P@10", "nDCG@10"]])
+def test_every_system_is_named_inside_the_figure(make_study, make_results, metrics):
+    long = "A very long label of an item-based nearest neighbour with cosine similarity"
+    labels = [f"PureSVD+ {place}" for place in range(18)]
+    study = make_study(
+        datasets={"Alpha-1M": "lab_plugins.Ratings"},
+        systems={label: f"lab_plugins.Neighbours(k={place + 1})" for place, label in enumerate([*labels, long])},
+        vary={"view": ["condensed"]},
+        metrics=metrics,
+        published=[],
+        published_comparisons=[],
+    )
+    tables = make_results(study)
+    figure = draw("view", study, tables.summary, tables.comparisons)
+    figure.canvas.draw()
+    texts = figure.legends[0].get_texts()
+    assert {text.get_text().replace("\n", " ") for text in texts} == {
+        *labels,
+        long,
+        "filled: wins, p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}.05",
+    }
+    assert all(len(line) <= 26 for text in texts for line in text.get_text().split("\n"))
+    boxes = [text.get_window_extent() for text in texts]
+    assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+    assert all(axes.get_window_extent().y1 < box.y0 and box.y1 <= figure.bbox.y1 for box in boxes for axes in figure.axes)
+
+
 def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results):
     metrics = [f"P@{depth}" for depth in range(1, 9)]
     study = make_study(datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=metrics, published=[], published_comparisons=[])

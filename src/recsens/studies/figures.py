@@ -20,7 +20,7 @@ from recsens.errors import ConfigError
 from recsens.studies.curve import MANY, curves, draw_curves
 from recsens.studies.ink import BAND, PAPER, SOFT, Ink, house_style, ink
 from recsens.studies.naming import base_options, calibrated, improvement, in_order, ranks_systems, short, sweep_rows
-from recsens.studies.panels import Interval, Point, draw_categories, draw_intervals, draw_numeric
+from recsens.studies.panels import Interval, Point, draw_categories, draw_intervals, draw_numeric, in_lines
 from recsens.studies.printed import p_below, p_claim
 from recsens.studies.results import records, rows_of
 from recsens.studies.sweep import Sweep, sweep
@@ -183,8 +183,7 @@ def _sweep(varied: Decision, study: Study, summary: pd.DataFrame, comparisons: p
     swept = sweep(varied, in_order(rows[varied.column]), base_options(summary)[varied.column])
     judged = _judged(varied, swept, rows, sweep_rows(comparisons, varied))
     height = 2.0 if swept.is_numeric else 0.75 + (0.24 + 0.04 * len(study.systems)) * len(swept.options)
-    n_legend_rows = math.ceil((len(study.systems) + 2) / _LEGEND_COLUMNS)
-    figure, places = _grid(study, height, head=0.15 + 0.2 * n_legend_rows)
+    figure, places = _grid(study, height, head=0.15)
     has_flips = False
     for place in places:
         found = [judged.get((place.dataset, place.metric, option.text)) for option in swept.options]
@@ -242,13 +241,20 @@ def _remark(verdict: Verdict | None, alpha: float) -> str:
     if verdict is None:
         return ""
     claim = p_claim(verdict.first.p_value)
-    return f"{verdict.winner}\n{claim}" if verdict.first.is_won(alpha) else f"undecided\n{claim}"
+    return f"{in_lines(verdict.winner, 18, 2)}\n{claim}" if verdict.first.is_won(alpha) else f"undecided\n{claim}"
 
 
 def _legend(figure: Figure, study: Study, *, has_flips: bool) -> None:
     handles: list[Line2D | Patch] = [
         Line2D(
-            [], [], color=style.colour, linestyle=style.line, marker=style.marker, markerfacecolor=PAPER, label=system, markersize=5
+            [],
+            [],
+            color=style.colour,
+            linestyle=style.line,
+            marker=style.marker,
+            markerfacecolor=PAPER,
+            label=in_lines(system),
+            markersize=5,
         )
         for system, style in _inks(study).items()
     ]
@@ -257,11 +263,16 @@ def _legend(figure: Figure, study: Study, *, has_flips: bool) -> None:
     )
     if has_flips:
         handles.append(Patch(facecolor=BAND, edgecolor=SOFT, linewidth=0.5, label="winner changes"))
-    n_letters = sum(len(str(handle.get_label())) + 7 for handle in handles)
-    n_columns = len(handles) if n_letters <= 100 else min(len(handles), _LEGEND_COLUMNS)
-    # A legend is filled column by column; this order reads row by row.
-    by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
-    figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
+    for n_columns in (len(handles), *range(min(len(handles) - 1, _LEGEND_COLUMNS), 0, -1)):
+        # A legend is filled column by column; this order reads row by row.
+        by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
+        legend = figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
+        size = legend.get_window_extent()
+        if size.width <= 0.98 * figure.bbox.width or n_columns == 1:
+            break
+        legend.remove()
+    # The panels keep their height, however many rows there are to read.
+    figure.set_figheight(figure.get_figheight() + size.height / figure.dpi)
 
 
 def _systems(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
@@ -306,5 +317,5 @@ def _tests(varied: Decision, study: Study, summary: pd.DataFrame, comparisons: p
         draw_intervals(place.axes, drawn, 0.0)
         _label_rows(place)
         if first:
-            place.axes.set_xlabel(f"{first.first.ahead} over {first.first.behind}")
+            place.axes.set_xlabel(in_lines(f"{first.first.ahead} over {first.first.behind}", 40))
     return figure

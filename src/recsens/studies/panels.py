@@ -86,6 +86,11 @@ def draw_intervals(axes: Axes, intervals: Sequence[Interval], reference: float) 
         _dot(axes, interval.value, row, interval.ink, filled=True)
 
 
+def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str:
+    """Break a label into lines of so many letters at most, between words where it has any; an ellipsis ends one with too many."""
+    return "\n".join(wrap(label, n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
+
+
 def _line(axes: Axes, x: Sequence[float], y: Sequence[float], style: Ink) -> None:
     axes.plot(x, y, color=style.colour, linestyle=style.line if style.line[1] else "-", linewidth=1.3, zorder=2)
 
@@ -130,7 +135,7 @@ def _room(places: Sequence[float], labels: Sequence[str], must: Sequence[bool]) 
 
 
 def _rows(axes: Axes, labels: Sequence[str], is_base: Sequence[bool], remarks: Sequence[str]) -> None:
-    axes.set_yticks(range(len(labels)), ["\n".join(wrap(_breakable(label), 26, break_on_hyphens=False)) for label in labels])
+    axes.set_yticks(range(len(labels)), [in_lines(_breakable(label)) for label in labels])
     for label, base in zip(axes.get_yticklabels(), is_base, strict=True):
         label.set_fontweight("bold" if base else "normal")
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
