@@ -26,8 +26,16 @@ EXPECTED = {"RR": [0.5, 0], "P@1": [0, 0], "P@2": [0.5, 0], "SetP": [1 / 3, 0]}
 
 @pytest.mark.parametrize(
     "positions",
-    [tuple(ROWS.values()), ROWS, pd.DataFrame(ROWS), pd.DataFrame(ROWS).replace({"position": {0: NAN}})],
-    ids=["arrays", "mapping", "frame", "nothing where an item is not ranked"],
+    [
+        tuple(ROWS.values()),
+        ROWS,
+        pd.DataFrame(ROWS),
+        pd.DataFrame(ROWS).replace({"position": {0: NAN}}),
+        {**ROWS, "position": [1, 2, None]},
+        {**ROWS, "position": np.ma.masked_array([1, 2, 1], [False, False, True])},
+        {**ROWS, "position": pd.Series([1, 2, None], dtype="Int64")},
+    ],
+    ids=["arrays", "mapping", "frame", "NaN where an item is not ranked", "None there", "masked there", "missing there"],
 )
 def test_positions_of_any_form(positions):
     assert listed(measure(positions, ["RR", "P@1,2", "SetP"], ranked=3)) == EXPECTED
@@ -73,12 +81,53 @@ def test_what_is_judged_already_is_measured_as_it_is():
         (([2], [1], [5]), {"ranked": [3, 3]}, "numbered 2 to 2"),
         (([-1], [1], [5]), {"ranked": [3, 3]}, "numbered -1"),
         (([0], [4], [5]), {"ranked": 3}, "below the end"),
-        (([0], [-1], [5]), {"ranked": 3}, "below the end"),
+        (([-1], [1], [5]), {"ranked": 3}, "whole numbers from 0$"),
+        (([[0]], [[1]], [[5]]), {"ranked": 3}, "user of shape"),
+        (([0], ["first"], [5]), {"ranked": 3}, "'position' does not hold numbers"),
     ],
 )
 def test_positions_that_do_not_fit_are_refused(positions, options, message):
     with pytest.raises(DataError, match=message):
         measure(positions, ["RR"], **options)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"position": [1, 2, 2]}, "row 2, user 0: position 2 is that of another item of the user too\n  allowed: one item"),
+        ({"position": [1, 2.5, 0]}, "row 1, user 0: position 2.5\n  allowed: whole numbers from 1 to 4, what 'ranked' says"),
+        ({"position": [-1, 2, 0]}, "row 0, user 1: position -1\n  allowed: whole numbers from 1 to 3"),
+        (
+            {"position": [4, 2, 0]},
+            "row 0, user 1: position 4 is below the end of its ranking\n  allowed: whole",
+        ),
+        ({"position": [1, np.inf, 0]}, "row 1, user 0: position inf\n  allowed: whole numbers from 1 to 4"),
+        ({"rating": [1, 5, -np.inf]}, "row 2, user 0: rating -inf\n  allowed: numbers; NaN where"),
+        ({"item": [1, 2, NAN]}, "row 2, user 0: item nan\n  allowed: whole numbers"),
+    ],
+)
+def test_a_row_that_cannot_be_is_refused_by_its_number_and_user(changed, message):
+    with pytest.raises(DataError) as refused:
+        measure({**ROWS, **changed}, ["RR"], ranked=[4, 3])
+    assert str(refused.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("ranked", "message"),
+    [
+        ([NAN, 100], "'ranked' says nan for user 0"),
+        ([3, -2], "'ranked' says -2 for user 1"),
+        (2.5, "'ranked' says 2.5\n"),
+        (-1, "'ranked' says -1\n"),
+        ({0: 100, 1: 3}, "'ranked' does not hold numbers"),
+        ([[3, 3]], "'ranked' of shape (1, 2)"),
+    ],
+)
+def test_lengths_of_rankings_that_cannot_be_are_refused(ranked, message):
+    with pytest.raises(DataError) as refused:
+        measure(ROWS, ["RR"], ranked=ranked)
+    assert str(refused.value).startswith(message)
+    assert str(refused.value).endswith("allowed: one whole number from 0 for each user, or one for all")
 
 
 def test_metrics_of_other_things_are_refused():

@@ -18,6 +18,7 @@ from recsens.vocabulary import View
 
 _STARS = Scale()
 _FIRST = ("user", "position", "rating")
+_RANKED = "one whole number from 0 for each user, or one for all"
 _DATA_SET = 6
 """Folders between a ranking and its data set: order of ties, items without a score, targets, system, fold, split."""
 
@@ -38,8 +39,9 @@ def measure(
     positions
         One row a user and judged item: the columns user, position and rating, and, for metrics that read them, score and item, as a
         data frame, a mapping of arrays, or a tuple of the first three; or the path of a ``positions.parquet`` of a study; or a
-        `Judged`, with which the next arguments have no part. Users are numbered from 0; positions count from 1, and an item that
-        is not ranked has 0 or NaN; a rating of NaN is that of an item known only to be relevant.
+        `Judged`, with which the next arguments have no part. Users are numbered from 0; positions count from 1, no two items of a
+        user share one, and an item that is not ranked has 0 or nothing: NaN, None, or a masked or missing value, as in the
+        positions of a study. Nothing as a rating is that of an item known only to be relevant.
     metrics
         Such as ``nDCG@10`` or ``AP``.
     ranked
@@ -59,7 +61,7 @@ def measure(
     DesignError
         If a metric reads what is not known of positions.
     DataError
-        If the positions do not fit together.
+        If the positions do not fit together, or are none; with the row, counted from 0, and its user.
 
     Examples
     --------
@@ -125,30 +127,30 @@ def _arrays_of(positions: Any) -> dict[str, NDArray[Any]]:
     missing = [name for name in _FIRST if name not in positions]
     if missing:
         raise DataError(f"positions without {', '.join(missing)}", allowed=f"the columns {', '.join(_FIRST)}; score and item")
-    columns = {name: np.asarray(positions[name]) for name in (*_FIRST, "score", "item") if name in positions}
+    columns = {
+        name: np.asarray(positions[name]) if name == "user" else _numbers(name, positions[name])
+        for name in (*_FIRST, "score", "item")
+        if name in positions
+    }
+    for name, column in columns.items():
+        if column.ndim != 1:
+            raise DataError(f"{name} of shape {column.shape}", allowed="one row a user and judged item")
     if len({len(column) for column in columns.values()}) > 1:
         raise DataError("columns of positions of different lengths", allowed="one row a user and judged item")
     return columns
 
 
 def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | None, relevance: float | None, view: View) -> Judged:
-    user = columns["user"]
-    if user.dtype.kind not in "iu" and len(user):
-        raise DataError(f"users of type {user.dtype}", allowed="whole numbers from 0", remedy="number them: numpy.unique(...)")
-    if ranked is None:
-        raise DataError("it is not said how many items are ranked", allowed="ranked=: one number a user, or one for all")
-    n_users = int(user.max(initial=-1)) + 1
-    listed = np.full(n_users, ranked) if np.ndim(ranked) == 0 else np.asarray(ranked)
-    order = np.argsort(user, kind="stable")
+    if columns["user"].dtype.kind not in "iu" and len(columns["user"]):
+        raise DataError(
+            f"users of type {columns['user'].dtype}", allowed="whole numbers from 0", remedy="number them: numpy.unique(...)"
+        )
+    listed = _listed(ranked, int(columns["user"].max(initial=-1)) + 1)
+    _refuse_what_is_none(columns, listed)
+    order = np.argsort(columns["user"], kind="stable")
     rows = {name: column[order] for name, column in columns.items()}
     user, rating = rows["user"].astype(np.int32), rows["rating"].astype(np.float64)
     position = np.nan_to_num(rows["position"].astype(np.float64)).astype(np.int64)
-    if len(user) and (user[0] < 0 or user[-1] >= len(listed)):
-        raise DataError(f"users are numbered {user[0]} to {user[-1]}", allowed=f"0 to {len(listed) - 1}: one of 'ranked' each")
-    if (position < 0).any() or (position > listed[user]).any():
-        raise DataError(
-            "a position is below the end of its ranking", allowed="1 to what 'ranked' says; 0 where an item is not ranked"
-        )
     if scale is None:
         known = rating[~np.isnan(rating)]
         scale = scale_of(known) if len(known) else _STARS
@@ -156,10 +158,71 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         user=user,
         position=position,
         rating=rating,
-        targets_ranked=listed.astype(np.int64),
+        targets_ranked=listed,
         view=view,
         scale=scale,
         relevance=scale.relevance if relevance is None else relevance,
         score=rows["score"].astype(np.float64) if "score" in rows else None,
         item=rows["item"].astype(np.int32) if "item" in rows else None,
     )
+
+
+def _numbers(name: str, values: Any) -> NDArray[np.float64]:
+    """Read numbers; what is None, masked or missing becomes NaN."""
+    try:
+        found: NDArray[np.float64] = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
+    except (TypeError, ValueError) as error:
+        allowed = _RANKED if name == "ranked" else "a number a row"
+        raise DataError(f"'{name}' does not hold numbers: {error}", allowed=allowed) from error
+    return found
+
+
+def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
+    """Read how many items are ranked for each user, shape (n_users,) or longer."""
+    if ranked is None:
+        raise DataError("it is not said how many items are ranked", allowed=f"ranked=: {_RANKED}")
+    given = _numbers("ranked", ranked)
+    if given.ndim > 1:
+        raise DataError(f"'ranked' of shape {given.shape}", allowed=_RANKED)
+    wrong = np.flatnonzero(~_is_whole(given) | (given < 0))
+    if len(wrong):
+        place = f" for user {wrong[0]}" if given.ndim else ""
+        raise DataError(f"'ranked' says {given.flat[wrong[0]]:.15g}{place}", allowed=_RANKED)
+    return (given if given.ndim else np.full(n_users, given)).astype(np.int64)
+
+
+def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np.int64]) -> None:
+    """Name the first row whose user, rating, item or position cannot be, as it was given."""
+    user, rating, position = (columns[name] for name in ("user", "rating", "position"))
+    if len(user) == 0:
+        return
+    if user.min() < 0 or user.max() >= len(listed):
+        last = f" to {len(listed) - 1}: one of 'ranked' each" if len(listed) else ""
+        raise DataError(f"users are numbered {user.min()} to {user.max()}", allowed=f"whole numbers from 0{last}")
+
+    def refuse(wrong: NDArray[np.bool_], name: str, allowed: str, what: str = "") -> None:
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise DataError(
+                f"{name} {columns[name][row]:.15g}{what}",
+                where=f"row {row}, user {user[row]}",
+                allowed=allowed.format(length=listed[user[row]]),
+            )
+
+    refuse(np.isinf(rating), "rating", "numbers; NaN where an item is known only to be relevant")
+    if "item" in columns:
+        refuse(~_is_whole(columns["item"]), "item", "whole numbers")
+    position = np.where(np.isnan(position), 0, position)
+    places = "whole numbers from 1 to {length}, what 'ranked' says of the user; 0 or nothing where an item is not ranked"
+    refuse(~_is_whole(position) | (position < 0), "position", places)
+    refuse(position > listed[user], "position", places, " is below the end of its ranking")
+    order = np.lexsort((position, user))
+    again = (np.diff(user[order]) == 0) & (np.diff(position[order]) == 0) & (position[order][1:] > 0)
+    shared = np.zeros(len(user), dtype=np.bool_)
+    shared[order[1:][again]] = True
+    refuse(shared, "position", "one item a position", " is that of another item of the user too")
+
+
+def _is_whole(values: NDArray[Any]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = np.isfinite(values) & (values == np.floor(values))
+    return found
