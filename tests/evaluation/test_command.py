@@ -67,6 +67,10 @@ def test_runs_side_by_side_with_p_values():
     assert lines[-1] == "p: t, each run against knn, paired by user, two-sided, not corrected"
 
 
+def test_a_scale_upside_down_is_refused():
+    assert "a rating scale from 5 to 1" in refused("knn.run", "test.qrels", "-m", "P@1", "--scale", "5", "1")
+
+
 def test_csv_holds_every_digit_and_the_interval():
     rows = list(csv.DictReader(io.StringIO(call(*TWO, "--format", "csv"))))
     assert [(row["run"], row["metric"], row["versus"]) for row in rows] == [

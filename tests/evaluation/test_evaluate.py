@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from recsens.errors import DataError, DesignError, RecsensError, SpecError
 from recsens.evaluation import evaluate
+from recsens.interactions import Scale
 
 RUN = (["ann"] * 3 + ["bob"] * 2, ["x", "y", "z", "x", "z"], [3, 2, 1, 0.5, 0.25])
 QRELS = (["ann", "ann", "bob", "cid", "dan"], ["y", "z", "x", "x", "w"], [5, 1, 4, 4, 2])
@@ -121,6 +122,12 @@ def test_scale_and_threshold_follow_the_ratings_unless_said(ratings, scale, rele
 def test_nothing_relevant_is_refused_with_what_would_do():
     with pytest.raises(DesignError, match=r"no rating reaches 4\n.*up to 3"):
         evaluate((["u"], ["a"], [1]), (["u", "u"], ["a", "b"], [2, 3]), ["RR"])
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(5, 1), (3, 3), (float("nan"), 5), (0, float("inf"))])
+def test_a_scale_that_does_not_rise_is_refused(lowest, highest):
+    with pytest.raises(DesignError, match=f"a rating scale from {lowest} to {highest}\n  allowed: the lowest rating, then"):
+        rr(scale=Scale(lowest, highest))
 
 
 def test_the_condensed_view_drops_what_nobody_judged():

@@ -128,13 +128,19 @@ class Evaluator:
         RecsensError
             If the judgements or a metric cannot be read.
         DesignError
-            If nothing would be relevant.
+            If nothing would be relevant, or the scale does not rise.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
         short_list = short_list or known.short_list
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
         judgements = Judgements.of(rows_of(qrels, QRELS))
         scale = scale or scale_of(judgements.rating)
+        if not -np.inf < scale.lowest < scale.highest < np.inf:
+            raise DesignError(
+                f"a rating scale from {scale.lowest:g} to {scale.highest:g}",
+                allowed="the lowest rating, then a higher one",
+                remedy="--scale 1 5, scale=Scale(1, 5)",
+            )
         settings = Settings(
             convention=known.name,
             scale=scale,
