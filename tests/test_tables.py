@@ -239,15 +239,31 @@ def test_a_missing_file_is_named(tmp_path, read):
     assert "run the step that makes it" in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [{"user": pa.array([1], pa.int32())}, {"user": pa.array([1], pa.int32()), "rating": pa.array([1], pa.float32())}],
-    ids=["column missing", "other type"],
-)
-def test_a_table_of_another_schema_is_refused_by_column(tmp_path, columns):
-    pq.write_table(pa.table(columns), tmp_path / "x")
-    with pytest.raises(ArtefactError, match=r"column 'rating' \(double\) is missing or of another type"):
+def test_a_table_of_other_types_is_refused_by_column(tmp_path):
+    pq.write_table(pa.table({"user": pa.array([1], pa.int32()), "rating": pa.array([1], pa.float32())}), tmp_path / "x")
+    with pytest.raises(ArtefactError, match="column 'rating' is of type float, not double"):
         tables.read_table(tmp_path / "x", SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem", "allowed"),
+    [
+        (None, "lacks the column 'rating'", "a table with the columns 'user', 'rating'"),
+        (["rating"], "lacks the column 'rating'", "a table with the column 'rating'"),
+    ],
+)
+def test_a_sound_table_of_other_columns_is_not_called_damaged(tmp_path, asked, problem, allowed):
+    pq.write_table(pa.table({"user": pa.array([1], pa.int32())}), tmp_path / "x")
+    with pytest.raises(ArtefactError) as refused:
+        tables.read_table(tmp_path / "x", SCHEMA, asked)
+    assert str(refused.value) == f"{tmp_path / 'x'}: {problem}\n  allowed: {allowed}"
+
+
+@pytest.mark.parametrize("read", [read_positions, lambda path: tables.has_columns(path, SCHEMA)])
+def test_a_folder_is_not_called_damaged(tmp_path, read):
+    with pytest.raises(ArtefactError) as refused:
+        read(tmp_path)
+    assert str(refused.value) == f"{tmp_path}: is a folder\n  allowed: a file"
 
 
 def test_json_that_is_no_object_is_refused(tmp_path):

@@ -109,23 +109,35 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
     Raises
     ------
     ArtefactError
-        If the file is missing, damaged or of another schema.
+        If the file is missing, damaged or of another schema. One without the columns, or a folder, may be the user's own, given by
+        mistake: it is not advised to delete it.
     """
     with _damage_named(path):
+        absent = [name for name in columns or schema.names if name not in pq.read_schema(path).names]
+        if absent:
+            raise ArtefactError(
+                f"lacks {_listed(absent)}", where=str(path), allowed=f"a table with {_listed(columns or schema.names)}"
+            )
         table = pq.read_table(path, columns=columns, page_checksum_verification=True, partitioning=None)
         types = dict(zip(table.schema.names, table.schema.types, strict=True))
     for field in schema:
         if (columns is None or field.name in columns) and types.get(field.name) != field.type:
             raise ArtefactError(
-                f"column '{field.name}' ({field.type}) is missing or of another type",
+                f"column '{field.name}' is of type {types.get(field.name)}, not {field.type}",
                 where=str(path),
                 remedy="delete the file and run again",
             )
     return table
 
 
+def _listed(names: list[str]) -> str:
+    return f"the column{'s' if len(names) > 1 else ''} " + ", ".join(f"'{name}'" for name in names)
+
+
 @contextlib.contextmanager
 def _damage_named(path: str | Path) -> Iterator[None]:
+    if Path(path).is_dir():
+        raise ArtefactError("is a folder", where=str(path), allowed="a file")
     try:
         yield
     except FileNotFoundError as error:
