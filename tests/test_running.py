@@ -1,9 +1,11 @@
 """Runs: one at a time in a folder, and nothing left over from one that was killed."""
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -150,6 +152,26 @@ def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(tmp_path, mon
     with pytest.raises(RunError) as refused:
         running._snakemake("s.yaml", [], quiet=False)
     assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TypeError("no such type\nand pages more"), "TypeError: no such type"),
+        (MemoryError(), "MemoryError"),
+    ],
+)
+def test_a_job_that_ended_in_a_traceback_is_noted_with_its_log(tmp_path, monkeypatch, error, said):
+    def fail():
+        raise error
+
+    monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fail))
+    monkeypatch.setattr(os, "environ", {**os.environ, REFUSALS: str(tmp_path / "refusals.txt")})
+    monkeypatch.setattr(logging, "captureWarnings", lambda capture: None)
+    log = tmp_path / "logs" / "fit.log"
+    with pytest.raises(SystemExit, match=r"recsens: step 'fit' failed\nTraceback"):
+        jobs.run_step("fit", log=str(log), threads=1)
+    assert (tmp_path / "refusals.txt").read_text(encoding="utf-8") == f"step 'fit' failed: {said}; see {log}\0"
 
 
 def test_every_process_of_a_run_carries_its_mark(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Self
 
 REFUSALS = "RECSENS_REFUSALS"
-"""Environment variable with the file in which jobs note refusals, for whoever runs the workflow to repeat at its end."""
+"""Environment variable with the file in which jobs note why they stopped, for whoever runs the workflow to repeat at its end."""
 
 
 class RecsensError(Exception):

@@ -36,12 +36,15 @@ def run_step(step: str, /, *, log: str, threads: int, plugins: tuple[str, ...] =
         logger.error("refused: %s", error)  # noqa: TRY400 - no fault of the code, whose traceback would hide what is to be mended
         _note(str(error))
         sys.exit(f"recsens: {error}")
-    except Exception:
+    except Exception as error:
         logger.exception("failed")
+        # In one line: what numba says of types takes pages, and stands in the log.
+        said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+        _note(f"step '{step}' failed: {said}; see {log}")
         sys.exit(f"recsens: step '{step}' failed\n{traceback.format_exc()}")
 
 
-def _note(refusal: str) -> None:
+def _note(reason: str) -> None:
     if file := os.environ.get(REFUSALS):
         with Path(file).open("a", encoding="utf-8") as noted:
-            noted.write(refusal + "\0")
+            noted.write(reason + "\0")
