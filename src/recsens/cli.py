@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from recsens.plan import Plan
 
 
+MAX_VERDICTS = 12
+"""Verdicts, and contradictions, that a run ends with on a terminal; the report has all."""
+
+
 class _Group(click.Group):
     """Commands whose refusals are messages, not tracebacks, and whose misspelt names are answered with the nearest."""
 
@@ -206,12 +210,17 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
     judgements = [judge(part, summary, comparisons) for part in plan.study.parts()]
     yield headline(judgements)
-    for found in contradictions(judgements):
+    for found in contradictions(judgements)[:MAX_VERDICTS]:
         yield f"  {found.base}"
         yield from (f"    - {sentence}" for sentence in found.against)
-    for part in plan.study.parts():
-        for verdict in base_verdicts(part, rows_of(part, summary), rows_of(part, comparisons)):
-            yield f"  {base_sentence(part, verdict)}"
+    sentences = [
+        base_sentence(part, verdict)
+        for part in plan.study.parts()
+        for verdict in base_verdicts(part, rows_of(part, summary), rows_of(part, comparisons))
+    ]
+    yield from (f"  {sentence}" for sentence in sentences[:MAX_VERDICTS])
+    if len(sentences) > MAX_VERDICTS:
+        yield f"  and {len(sentences) - MAX_VERDICTS} more, in the report"
     if flattered := calibrated(plan.study):
         yield flattered
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from recsens import plugins, specs
-from recsens.errors import DesignError
+from recsens.errors import ConfigError, DesignError
 from recsens.interactions import Interactions
 from recsens.recommenders import _memory
 from recsens.testing import crowd
@@ -59,5 +59,18 @@ def test_no_more_is_allocated_than_was_claimed(spec, train, monkeypatch):
 @pytest.mark.parametrize("spec", GREEDY)
 def test_what_does_not_fit_is_refused(spec, train, monkeypatch):
     monkeypatch.setenv(_memory.LIMIT, "0.0002")
-    with pytest.raises(DesignError, match="GiB are needed"):
+    with pytest.raises(DesignError, match="MiB needed"):
         fit(spec, train)
+
+
+@pytest.mark.parametrize("value", ["abc", "1GB", "", "0", "-1", "nan"])
+def test_a_limit_that_is_no_number_above_zero_is_refused(value, monkeypatch):
+    monkeypatch.setenv(_memory.LIMIT, value)
+    with pytest.raises(ConfigError, match=rf"RECSENS_MEMORY_GIB is '{value}'\s+allowed: a number of GiB above 0"):
+        _memory.allowance()
+
+
+def test_small_amounts_are_told_in_mebibytes(monkeypatch):
+    monkeypatch.setenv(_memory.LIMIT, "0.001")
+    with pytest.raises(DesignError, match=r"the pairs: 4 MiB needed, 1 MiB available"):
+        _memory.claim(plugins.build("recommender", "ease"), 2**22, "the pairs", "less")

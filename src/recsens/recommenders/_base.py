@@ -41,6 +41,19 @@ class Recommender(Plugin):
 
     _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
 
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse presets that no study could name, or that are none."""
+        super().__pydantic_init_subclass__(**kwargs)
+        if cls.presets and list(cls.model_fields)[-1:] != ["preset"]:
+            raise TypeError(f"{cls.__name__} has presets; give it 'preset: str | None = preset_field()' as its last field")
+        for name, preset in cls.presets.items():
+            if not isinstance(preset, Preset):
+                raise TypeError(f"{cls.__name__}: preset '{name}' must be a Preset(params, source), not {preset!r}")
+            unknown = [key for key in preset.params if key not in cls.model_fields]
+            if unknown:
+                raise TypeError(f"{cls.__name__}: preset '{name}' sets '{unknown[0]}', which is no parameter")
+
     @model_validator(mode="before")
     @classmethod
     def _take_preset(cls, given: Any) -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 
 import psutil
 
-from recsens.errors import DesignError
+from recsens.errors import ConfigError, DesignError
 from recsens.plugins import Plugin
 
 LIMIT = "RECSENS_MEMORY_GIB"
@@ -37,14 +38,43 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     ------
     DesignError
         If more is needed than is available, or than the environment variable RECSENS_MEMORY_GIB allows.
+    ConfigError
+        If that variable is no number above 0.
     """
-    limit = float(os.environ[LIMIT]) * _GIB if LIMIT in os.environ else psutil.virtual_memory().available
+    limit = allowance()
     if n_bytes > limit:
         raise DesignError(
-            f"{what}: {n_bytes / _GIB:.1f} GiB are needed, {limit / _GIB:.1f} are available",
+            f"{what}: {_size(n_bytes)} needed, {_size(limit)} available",
             where=f"recommender '{recommender.spec}'",
-            allowed=f"memory, or the environment variable {LIMIT} if it is set, of at least {n_bytes / _GIB:.1f} GiB",
+            allowed=f"memory, or the environment variable {LIMIT} if it is set, of at least {_size(n_bytes)}",
             remedy=remedy,
         )
     if n_bytes > _WORTH_A_WORD:
         log.info("%s: %s, %.1f GiB", recommender.spec, what, n_bytes / _GIB)
+
+
+def allowance() -> float:
+    """Return the bytes that a model may ask for: what the environment variable says, or what is available.
+
+    Raises
+    ------
+    ConfigError
+        If the variable is no number above 0.
+    """
+    if LIMIT not in os.environ:
+        return float(psutil.virtual_memory().available)
+    try:
+        limit = float(os.environ[LIMIT])
+    except ValueError:
+        limit = math.nan
+    if not limit > 0:
+        raise ConfigError(
+            f"the environment variable {LIMIT} is '{os.environ[LIMIT]}'",
+            allowed="a number of GiB above 0, such as 8 or 0.5",
+            remedy="set it to one, or unset it: then what is available is the limit",
+        )
+    return limit * _GIB
+
+
+def _size(n_bytes: float) -> str:
+    return f"{n_bytes / _GIB:.1f} GiB" if n_bytes >= _GIB / 10 else f"{n_bytes / 2**20:.2g} MiB"

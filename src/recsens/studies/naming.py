@@ -13,6 +13,8 @@ from recsens import plugins
 from recsens.config import Study
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.plugins import Plugin
+from recsens.recommenders import Preset
 from recsens.specs import Chain, Spec, parse, parse_chain, parse_chain_slug
 from recsens.studies.taxonomy import DECISIONS, Decision, decision
 
@@ -137,8 +139,13 @@ def remarks(system: Spec) -> list[str]:
     """Say of a system what its comparison must be read with: presets, and what they were chosen by."""
     named = [built("recommender", system)]
     named += [built(kind, spec) for found in named if found for kind, spec in found.nested() if kind == "recommender"]
-    presets = [preset for found in named if (preset := getattr(found, "chosen_preset", None))]
-    return [f"{'Calibrated on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}" for preset in presets]
+    return [_provenance(found, preset) for found in named if found and (preset := getattr(found, "chosen_preset", None))]
+
+
+def _provenance(component: Plugin, preset: Preset) -> str:
+    changed = [name for name, value in preset.params.items() if getattr(component, name) != value]
+    told = f"{'Calibrated on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
+    return f"{told}. Changed here: {', '.join(changed)}." if changed else told
 
 
 def calibrated(study: Study) -> str:
