@@ -11,8 +11,10 @@ from recsens.steps.figure import figure
 from recsens.steps.judge import judge
 from recsens.steps.report import report
 from recsens.studies.figures import draw, write_figure
+from recsens.studies.page import templates
 from recsens.studies.report import MAX_EMBEDDED, download, render
 from recsens.studies.settings import base_designs
+from recsens.studies.table import Cell, Group, Row, Table
 
 VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
 
@@ -125,6 +127,13 @@ def test_every_table_has_scoped_headers_and_scrolls_in_its_own_box(page):
     boxes = [box for box in page.all("div") if box.get("class") == "scroll"]
     assert len(boxes) == len(page.all("table")) + len(page.all("svg"))
     assert all(box["aria-label"] and box["tabindex"] == "0" for box in boxes)
+
+
+def test_long_names_of_rows_wrap_and_leave_room_for_the_columns():
+    labels = ("kNN", "A very long label of an item-based nearest neighbour")
+    table = Table("t", "T", "System", ("P@10",), (Group("", tuple(Row(label, (Cell(".1"),)) for label in labels)),))
+    headers = Page(templates().get_template("table.html.jinja").module.grid(table)).all("th")
+    assert [header.get("class") for header in headers if header["scope"] == "row"] == [None, "long"]
 
 
 def test_text_of_the_study_is_escaped(make_study, results, drawings):
