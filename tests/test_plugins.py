@@ -89,6 +89,7 @@ def test_a_component_cannot_be_changed():
         ("recommender", "nowhere.models.Foo", ["no module 'nowhere.models'", "'plugins:' list"]),
         ("recommender", "json.JSONDecoder", ["'json.JSONDecoder' is not a recommender", "recsens.recommenders"]),
         ("recommender", "json.Nothing", ["'json.Nothing' is not a recommender"]),
+        ("recommender", "sys.Nothing", ["'sys.Nothing' is not a recommender: sys holds no such class"]),
         ("recommender", "recsens.splitting.random.Random", ["is not a recommender"]),
     ],
 )
@@ -125,6 +126,29 @@ def test_ones_own_class_is_found_below_the_folders_given(tmp_path, monkeypatch):
         plugins.build("recommender", "ownlab.models.Halves")
     with pytest.raises(SpecError, match=r"less than 1"):
         plugins.build("split", "ownlab.models.Halves(share=1)")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("leafy.good", "'leafy.good' is a module, not a split\n  what to do: name the class in it: leafy.good.Halves"),
+        ("leafy.empty", "'leafy.empty' is a module, not a split\n  what to do: name the class in it: leafy.empty.ClassName"),
+        ("leafy.broken", "split 'leafy.broken' cannot be imported: ZeroDivisionError"),
+        ("leafy.absent", "'leafy.absent' is not a split: {folder} holds no such class\n"),
+        ("leafy.good.Halfs", "'leafy.good.Halfs' is not a split: {folder}/good.py holds no such class; did you mean 'Halves'?"),
+    ],
+)
+def test_a_module_given_without_its_class_is_said_to_be_one(tmp_path, monkeypatch, name, message):
+    (tmp_path / "leafy").mkdir()
+    (tmp_path / "leafy" / "good.py").write_text("from recsens.splitting import Splitter\n\n\nclass Halves(Splitter):\n    pass\n")
+    (tmp_path / "leafy" / "empty.py").touch()
+    (tmp_path / "leafy" / "broken.py").write_text("1 / 0\n")
+    for loaded in ("leafy", "leafy.good", "leafy.empty", "leafy.broken"):
+        monkeypatch.delitem(sys.modules, loaded, raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    with pytest.raises(SpecError) as refused:
+        plugins.build("split", name)
+    assert message.format(folder=tmp_path / "leafy") in str(refused.value)
 
 
 def test_loading_one_plugin_imports_no_sibling():

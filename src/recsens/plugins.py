@@ -247,9 +247,15 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
     module_name, _, class_name = name.rpartition(".")
     module = _import_own(kind, name, module_name)
     own = getattr(module, class_name, None)
+    if own is None and hasattr(module, "__path__") and find_spec(name) is not None:
+        own = _import_own(kind, name, name)
+    if isinstance(own, ModuleType):
+        raise SpecError(f"'{name}' is a module, not a {kind}", remedy=f"name the class in it: {_class_of(kind, own)}")
     if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
         classes = [other for other, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
-        absent = f": {module.__file__} holds no such class{nearest(class_name, classes)}" if own is None else ""
+        # Neither a folder without __init__.py nor what is built into Python has a file of its own.
+        place = getattr(module, "__file__", None) or ", ".join(getattr(module, "__path__", [module_name]))
+        absent = f": {place} holds no such class{nearest(class_name, classes)}" if own is None else ""
         raise SpecError(
             f"'{name}' is not a {kind}{absent}", remedy=f"derive {class_name} from the base class in recsens.{PACKAGES[kind]}"
         )
@@ -263,6 +269,16 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
             remedy="declare parameters as fields of the class, k: int = 50, and drop __init__",
         )
     return own
+
+
+def _class_of(kind: str, module: ModuleType) -> str:
+    """Write the first class of a kind that a module defines as a spec would name it, or an example where it defines none."""
+    own = (
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and getattr(value, "kind", None) == kind
+    )
+    return f"{module.__name__}.{next(own, 'ClassName')}"
 
 
 def _import_own(kind: str, name: str, module_name: str) -> ModuleType:
