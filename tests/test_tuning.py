@@ -1,6 +1,7 @@
 """Tuning: the best by a slow count is chosen, test data change nothing, and the record is the same bytes on every run."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,6 +21,7 @@ from recsens.splitting import Splitter
 from recsens.steps.describe_tuning import describe_tuning
 from recsens.steps.fit import fit
 from recsens.steps.tune import tune as tune_step
+from recsens.studies.table import Table
 from recsens.studies.tuning import how_tuned, read_tuning, tuning_tables
 from recsens.testing import crowd, from_rows
 from recsens.tuning import Trials, tune
@@ -226,6 +228,44 @@ def test_the_table_shows_every_candidate_best_first_and_the_chosen_in_bold(tmp_p
         ("k=500", ["–", "0 of 2", "–", "–"]),
     ]
     assert "P@10 on the validation set of the split; bold: chosen." in table.notes
+    assert table.notes[-1] == "A choice is at the edge of what was searched: k."
+
+
+def tables_of(folder: Path, found: dict[str, float], chosen: str, splits: Sequence[str] = ("random@ratio=0.5",)) -> list[Table]:
+    """The tables of one system's candidates, the same under every split."""
+    records = []
+    trials = [{"candidate": each, "spec": f"user_knn({each})", "mean": value} for each, value in found.items()]
+    for split in splits:
+        records.append(str(folder / "movielens" / "none" / split / "repeat-0" / "tuned" / "tuning.json"))
+        content = {"metric": "P@10", "split": "validation", "chosen": f"user_knn({chosen})", "trials": trials}
+        tables.write_json(records[-1], content)
+    describe_tuning(records=records, labels=[("ML", "kNN")] * len(splits), tuning=str(folder / "tuning.csv"))
+    return tuning_tables(read_tuning(folder / "tuning.csv"))
+
+
+@pytest.mark.parametrize(
+    ("found", "chosen", "told"),
+    [
+        ({"k=5": 0.2, "k=50": 0.3, "k=500": 0.1}, "k=50", None),
+        ({"k=5": 0.2, "k=50": 0.3, "k=500": 0.4}, "k=500", "The choice is at the edge of what was searched: k."),
+        ({"k=5, q=1": 0.4, "k=5, q=2": 0.3, "k=9, q=1": 0.2}, "k=5, q=1", "The choice is at the edge of what was searched: k, q."),
+        ({"k=5, q=1": 0.4, "k=9, q=1": 0.3}, "k=5, q=1", "The choice is at the edge of what was searched: k."),
+        ({"k=5, overlap=null": 0.4, "k=3, overlap=1": 0.3, "k=9, overlap=2": 0.2}, "k=5, overlap=null", None),
+        ({"similarity=cosine": 0.4, "similarity=pearson": 0.3}, "similarity=cosine", None),
+        ({"k=5": 0.2, "k=50": 0.2, "k=500": 0.2}, "k=5", "All candidates came to the same value; the first was taken."),
+        ({"k=5": 0.2}, "k=5", None),
+    ],
+)
+def test_a_table_tells_of_choices_that_mean_little(tmp_path, found, chosen, told):
+    (table,) = tables_of(tmp_path, found, chosen)
+    assert [note for note in table.notes if note.startswith(("The choice", "All"))] == ([told] if told else [])
+
+
+def test_a_caption_tells_the_splits_of_the_study_from_that_of_tuning(tmp_path):
+    several = tables_of(tmp_path, {"k=5": 0.2}, "k=5", ["random@ratio=0.5", "random@ratio=0.8"])
+    assert [table.caption for table in several] == [
+        f"ML: candidates of kNN on validation data, under the split random(count=binomial,ratio={ratio})" for ratio in (0.5, 0.8)
+    ]
 
 
 def test_a_system_says_by_what_it_was_tuned():

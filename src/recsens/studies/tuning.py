@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeGuard
 
 import pandas as pd
 
 from recsens.recommenders.tuned import VALIDATION, Tuned
-from recsens.specs import Spec
+from recsens.specs import Spec, Value, parse
 from recsens.studies.naming import built, from_folder, improvement, in_full, in_order, short
 from recsens.studies.printed import score
 from recsens.studies.results import read_table, records
@@ -62,21 +63,41 @@ def _table(place: Any, rows: pd.DataFrame, several: set[str]) -> Table:
         own = [Cell(score(found[candidate][fold]["value"]), is_best=_is_chosen(found[candidate][fold])) for fold in shown]
         over = [Cell(score(means[candidate])), Cell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
         lines.append(Row(candidate, (*over, *own)))
-    under = [from_folder(decision("split"), split) if name == "split" else chain for name in ("filter", "split") if name in several]
+    where = {"filter": f"after the filter {chain}", "split": f"under the split {from_folder(decision('split'), split)}"}
     notes = [
         f"{short(metric)} on {_parted(str(rows['validation'].iloc[0]))}; bold: chosen.",
         "Judged by the scale's threshold of relevance over all items, whatever the study's own design.",
     ]
     if improvement(metric) < 0:
         notes.append("Lower is better.")
+    if len(found) > 1 and all(len({by_fold[fold]["value"] for by_fold in found.values()}) == 1 for fold in folds):
+        notes.append("All candidates came to the same value; the first was taken.")
+    elif edges := _edges(order, chosen := {each for each in found for fold in folds if _is_chosen(found[each][fold])}):
+        notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of what was searched: {', '.join(edges)}.")
     return Table(
         slug("-".join(["tuning", dataset, system, *(name for name in (chain, split) if several)])),
-        ", ".join([f"{dataset}: candidates of {system} on validation data", *under]),
+        ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in where if name in several)]),
         "Parameters",
         (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [short(metric)])),
         (Group("", tuple(lines)),),
         tuple(notes),
     )
+
+
+def _edges(tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
+    """Name the parameters of which a chosen candidate has the lowest or highest number that was tried."""
+    values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
+    edges = []
+    for name in values[tried[0]]:
+        numbers = [number for params in values.values() if _is_number(number := params[name])]
+        ends = {min(numbers), max(numbers)} if len(set(numbers)) > 1 else set()
+        if any(_is_number(number := values[candidate][name]) and number in ends for candidate in chosen):
+            edges.append(name)
+    return edges
+
+
+def _is_number(value: Value) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _parted(split: str) -> str:
