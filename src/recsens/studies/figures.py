@@ -34,6 +34,9 @@ SYSTEMS = "systems"
 DESIGNS = "designs"
 """Name of the specification curve."""
 
+_LONGEST_TITLE = 28
+"""Letters of a panel's title that fit on one line."""
+
 _COMPARING = ("test", "correction")
 """Decisions that leave the systems' scores alone and change what is said of their differences."""
 
@@ -160,7 +163,9 @@ def _grid(study: Study, row_height: float, *, head: float, only_ranking: bool = 
     places = []
     for number, (dataset, metric) in enumerate(panels):
         axes = figure.add_subplot(n_rows, n_columns, number + 1)
-        axes.set_title(f"{dataset}, {short(metric)}")
+        title = f"{dataset}, {short(metric)}"
+        # Beside others, a long one would run into the next panel's.
+        axes.set_title(title if len(title) <= _LONGEST_TITLE else f"{dataset}\n{short(metric)}")
         places.append(_Place(axes, dataset, metric, number % n_columns == 0, number + n_columns >= len(panels)))
     return figure, places
 

@@ -68,6 +68,9 @@ def draw_for_ratings(
     """
     found = np.full((len(items), min(n, int(strata.sizes.max(initial=0)))), -1, dtype=np.int32)
     cumulative = np.concatenate([[0], np.cumsum(strata.weights[strata.members])]).astype(np.int64)
+    # Read-only, as keys are that come from a file: to the compiler those that may be written are another type.
+    keys = np.ascontiguousarray(item_keys).view()
+    keys.setflags(write=False)
     _kernels.draw(
         np.ascontiguousarray(pool),
         np.asarray(indptr, dtype=np.int64),
@@ -77,7 +80,7 @@ def draw_for_ratings(
         cumulative,
         strata.weights,
         np.ascontiguousarray(user_keys),
-        np.ascontiguousarray(item_keys),
+        keys,
         np.ascontiguousarray(item_keys[items]),
         fresh,
         initial_state(stream),
