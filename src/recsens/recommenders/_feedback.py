@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
@@ -17,6 +18,27 @@ from recsens.recommenders._sums import sums_of_rows
 Estimate = Literal["mle", "nmle"]
 
 ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or that divided by the number of users in V and in C"
+
+
+class Expansion(Recommender):
+    """Scores from how probable an item is among the neighbours, and among all."""
+
+    n_threads = 2
+
+    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+    estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours, and what probabilities are estimated from.
+
+        Raises
+        ------
+        DesignError
+            If a rating is negative, or the neighbours do not fit into memory.
+        """
+        sets = feedback_sets(self, train, self.k)
+        self._learned = {**sets, **estimates(train, sets, self.estimate)}
+        return self
 
 
 def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict[str, NDArray[Any]]:

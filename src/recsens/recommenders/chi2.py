@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from recsens.interactions import Interactions
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._feedback import ESTIMATE_MEANING, Estimate, estimates, feedback_sets, probabilities
+from recsens.recommenders._feedback import Expansion, probabilities
 from recsens.recommenders._presets import Preset, preset_field
 
 
-class CHI2(Recommender):
+class CHI2(Expansion):
     """s(u, i) = (p(i|V_u) - p(i|C))² / p(i|C).
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``, and C are all users. By maximum likelihood
@@ -28,28 +26,13 @@ class CHI2(Recommender):
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"
-    n_threads = 2
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"k": 200}, "Valcarce et al. (2018), CHI2: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
         )
     }
 
-    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
-    estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
     preset: str | None = preset_field()
-
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and what probabilities are estimated from.
-
-        Raises
-        ------
-        DesignError
-            If a rating is negative, or the neighbours do not fit into memory.
-        """
-        sets = feedback_sets(self, train, self.k)
-        self._learned = {**sets, **estimates(train, sets, self.estimate)}
-        return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Compare the items' probabilities among neighbours and among all."""
