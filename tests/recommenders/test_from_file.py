@@ -102,10 +102,24 @@ def test_in_a_run_the_score_decides_and_not_the_rank(train, text):
     np.testing.assert_array_equal(scores(train, text, "mine.run"), [[0.75, NAN, 0.5], [0.001, NAN, NAN]])
 
 
-@pytest.mark.parametrize("score", ["0", "1.5", "nan", "NaN"])
-def test_a_run_whose_scores_say_nothing_is_ordered_by_rank(train, score):
-    text = f"007 Q0 NA 2 {score} mine\n007 Q0 a 1 {score} mine\nZoë Q0 a 5 {score} mine\n"
-    np.testing.assert_array_equal(scores(train, text, "mine.trec.gz"), [[-1, NAN, -2], [-5, NAN, NAN]])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mine.trec.gz", "007 Q0 NA 2 {0} mine\n007 Q0 a 1 {0} mine\nZoë Q0 a 5 {0} mine\n"),
+        ("mine.csv", "user,rank,score,item\n007,2,{0},NA\n007,1,{0},a\nZoë,5,{0},a\n"),
+    ],
+    ids=["run", "table"],
+)
+@pytest.mark.parametrize("score", ["0", "1.5", "nan", "-"])
+def test_ranks_decide_where_that_is_asked_and_only_there(train, name, text, score):
+    np.testing.assert_array_equal(scores(train, text.format(score), name, rank_by="rank"), [[-1, NAN, -2], [-5, NAN, NAN]])
+    if score in {"nan", "-"}:
+        assert f"the score is '{score}'" in refused(train, text.format(score), name)
+        assert 'order the run by its ranks instead: --rank-by rank, rank_by="rank"' in refused(train, text.format(score), name)
+    else:
+        np.testing.assert_array_equal(
+            scores(train, text.format(score), name), [[float(score), NAN, float(score)], [float(score), NAN, NAN]]
+        )
 
 
 def test_any_name_will_do_where_the_format_is_declared(train):
@@ -174,7 +188,6 @@ def test_a_line_that_is_no_score_is_named(train, line, problem):
         ("007 Q0 NA 1 0.5 my run", "mine.run:3: the line has 7 fields"),
         ("007 Q0 NA 1 - x", "mine.run:3: the score is '-'"),
         ("007 Q0 NA 1 nan x", "mine.run:3: the score is 'nan'"),
-        ("007 Q0 NA first 0.5 x", "mine.run:3: the rank is 'first'"),
         ("007 Q0 a 2 0.25 x", "mine.run:3: user '007' with item 'a' occurs again; first at mine.run:1"),
     ],
 )
@@ -182,12 +195,28 @@ def test_a_line_that_is_no_line_of_a_run_is_named(train, line, problem):
     assert problem in refused(train, f"{RUN}{line}\n", "mine.run")
 
 
+def test_a_file_that_orders_nothing_is_told_in_the_log(train, caplog):
+    with caplog.at_level(logging.WARNING):
+        scores(train, "user,item,score\n007,a,1\n007,NA,2\n")
+    assert caplog.text == ""
+    with caplog.at_level(logging.WARNING):
+        scores(train, "user,item,score\n007,a,1\n007,NA,1\n")
+    assert "mine.csv: all scores are equal, so that ties decide the order of all items" in caplog.text
+
+
+@pytest.mark.parametrize("rank", ["first", "-1", "0.5", "nan"])
+def test_a_rank_that_is_none_is_named(train, rank):
+    message = refused(train, f"{RUN}007 Q0 NA {rank} 0.5 x\n", "mine.run", rank_by="rank")
+    assert message.startswith(f"mine.run:3: the rank is '{rank}'\n  allowed: a whole number from 0 on such as 1")
+
+
 @pytest.mark.parametrize(
     ("header", "problem"),
     [
         ("user,item,rating", "mine.csv:1: unknown column 'rating'; no column 'score'"),
         (",user,item,score", "mine.csv:1: unknown column ''"),
-        ("user,item,score,rank", "mine.csv:1: unknown column 'rank'"),
+        ("user,item,score,ranks", "mine.csv:1: unknown column 'ranks'"),
+        ("user,item,rank", "mine.csv:1: no column 'score'"),
         ("user,item,score,score", "mine.csv:1: a column stands twice"),
         ("user,items,score", "unknown column 'items'; did you mean 'item'?"),
         ("", "mine.csv:1: no column 'user'"),

@@ -2,15 +2,18 @@
 
 from recsens.pairs._detect import read
 from recsens.pairs._parquet import read_parquet
-from recsens.pairs._rows import QRELS, RUN, Form, Layout, Names, Rows, checked
+from recsens.pairs._rows import BY_RANK, QRELS, RUN, RUNS, Form, Layout, Names, RankBy, Rows, checked
 from recsens.pairs._text import read_csv, read_trec, read_tsv
 
 __all__ = [
+    "BY_RANK",
     "QRELS",
     "RUN",
+    "RUNS",
     "Form",
     "Layout",
     "Names",
+    "RankBy",
     "Rows",
     "checked",
     "read",

@@ -31,12 +31,18 @@ class Layout:
         What a value looks like.
     remedy
         What to do about a pair without a value.
+    beside
+        A column that a table may hold too, which is not read.
+    is_whole
+        Whether values are whole numbers from 0 on; else any finite numbers.
     """
 
     value: str
     trec: tuple[str, ...]
     example: str
     remedy: str
+    beside: str | None = None
+    is_whole: bool = False
 
     @property
     def columns(self) -> tuple[str, str, str]:
@@ -45,13 +51,33 @@ class Layout:
 
     def not_a_value(self, text: str, place: str) -> DataError:
         """Return the error of a value that is none."""
-        return DataError(
-            f"the {self.value} is '{text}'", where=place, allowed=f"a finite number such as {self.example}", remedy=self.remedy
-        )
+        kind = "a whole number from 0 on" if self.is_whole else "a finite number"
+        return DataError(f"the {self.value} is '{text}'", where=place, allowed=f"{kind} such as {self.example}", remedy=self.remedy)
+
+    def not_values(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which values are none, shape (n,)."""
+        is_value = np.isfinite(values)
+        if self.is_whole:
+            is_value &= (values >= 0) & (values == np.floor(values))
+        return ~is_value
 
 
-RUN = Layout("score", ("user", "Q0", "item", "rank", "score", "tag"), "0.25", "leave out what the model cannot score")
-"""Scores: a run."""
+RankBy = Literal["score", "rank"]
+"""What orders the items of a run: the score, highest first, or the rank, lowest first."""
+
+_RUN = ("user", "Q0", "item", "rank", "score", "tag")
+
+BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
+"""What to do about a run whose scores say nothing."""
+
+RUN = Layout("score", _RUN, "0.25", f"leave out what the model cannot score, or {BY_RANK}", beside="rank")
+"""A run by its scores."""
+
+RANKS = Layout("rank", _RUN, "1", "give every item of the run its rank", beside="score", is_whole=True)
+"""A run by its ranks; the scores are not read."""
+
+RUNS: dict[RankBy, Layout] = {"score": RUN, "rank": RANKS}
+"""How a run is read that is ordered by its scores, or by its ranks."""
 
 QRELS = Layout("rating", ("user", "0", "item", "rating"), "4", "leave out what nobody has judged")
 """Ratings of the test set: TREC's qrels."""
@@ -108,6 +134,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.value)
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether there are several rows, and all have one and the same value: it orders nothing."""
+        return len(self) > 1 and bool((self.value == self.value[0]).all())
+
     def repeated(self, first: int, second: int) -> DataError:
         """Return the error of a pair that stands in two rows."""
         user, item = (names.names[names.code[second]] for names in (self.user, self.item))
@@ -127,14 +158,14 @@ def checked(place: str, rows: Rows, layout: Layout) -> Rows:
         If not, with file and line.
     """
     if len(rows) == 0:
-        said = "that the model can score" if layout.value == "score" else "that is judged"
+        said = "that is judged" if layout is QRELS else "that the model can score"
         raise DataError(f"holds no {layout.value}s", where=place, remedy=f"write one row for each user and item {said}")
     # Few files hold a fault, and a sum is one pass without a copy.
-    if not np.isfinite(rows.value.sum()):
-        faulty = ~np.isfinite(rows.value)
+    if layout.is_whole or not np.isfinite(rows.value.sum()):
+        faulty = layout.not_values(rows.value)
         if faulty.any():
             row = int(np.argmax(faulty))
-            raise layout.not_a_value(f"{rows.value[row]}", rows.place(row))
+            raise layout.not_a_value(f"{rows.value[row]:.15g}", rows.place(row))
     return rows
 
 
@@ -147,9 +178,9 @@ def check_columns(path: Path, found: list[str], where: str, layout: Layout) -> N
         If one is missing, stands twice, or is not known.
     """
     columns = layout.columns
-    unknown = [name for name in found if name not in columns]
+    unknown = [name for name in found if name not in {*columns, layout.beside}]
     missing = [name for name in columns if name not in found]
-    if not unknown and not missing and len(found) == len(columns):
+    if not unknown and not missing and len(found) == len(set(found)):
         return
     faults = [f"unknown column '{name}'{nearest(name, missing)}" for name in unknown]
     faults += [f"no column '{name}'" for name in missing]
@@ -159,6 +190,8 @@ def check_columns(path: Path, found: list[str], where: str, layout: Layout) -> N
         if path.suffix != ".parquet"
         else f"with pandas: frame[[{listed}]].to_parquet(..., index=False)"
     )
+    if layout is RUN and RANKS.value in found and missing == [RUN.value]:
+        remedy = BY_RANK
     problem = "; ".join(faults) or "a column stands twice"
     allowed = f"the columns user, item and {layout.value}, named in the first row"
     raise DataError(problem, where=where, allowed=allowed, remedy=remedy)

@@ -137,7 +137,7 @@ def _read_delimited(path: Path, layout: Layout, delimiter: str) -> Rows:
             file,
             read_options=pa_csv.ReadOptions(column_names=list(lines.columns), skip_rows=1, use_threads=False, block_size=_PIECE),
             parse_options=pa_csv.ParseOptions(delimiter=delimiter),
-            convert_options=_conversion(layout.columns[:2], layout.value),
+            convert_options=_conversion(layout),
         )
     return _rows(path, table, numbers(table.column(layout.value)), lines)
 
@@ -145,8 +145,7 @@ def _read_delimited(path: Path, layout: Layout, delimiter: str) -> Rows:
 def read_trec(path: Path, layout: Layout = RUN) -> Rows:
     """Read a TREC run, with the fields user, Q0, item, rank, score and tag, or qrels: user, 0, item and rating.
 
-    Fields are parted by spaces or tabs. In a run the score decides, not the rank, nor the order of the lines. Where all lines have
-    the same score, or all have nan, it says nothing, and minus the rank is the score.
+    Fields are parted by spaces or tabs. Of a run the layout reads the score or the rank; the other may say anything.
 
     Raises
     ------
@@ -154,11 +153,8 @@ def read_trec(path: Path, layout: Layout = RUN) -> Rows:
         If it is not such a file, with the line.
     """
     lines = _Trec(path, layout, layout.trec)
-    table = _trec_columns(lines, layout.columns[:2], layout.value)
-    value = numbers(table.column(layout.value))
-    if "rank" in layout.trec and len(value) > 1 and (np.isnan(value).all() or (value == value[0]).all()):
-        value = _from_ranks(_trec_columns(lines, ("rank",)), lines)
-    return _rows(path, table, value, lines)
+    table = _trec_columns(lines)
+    return _rows(path, table, numbers(table.column(layout.value)), lines)
 
 
 def first_line(path: Path) -> str:
@@ -173,13 +169,13 @@ def first_line(path: Path) -> str:
         return file.readline().decode("utf-8-sig")
 
 
-def _trec_columns(lines: _Lines, names: Sequence[str], value: str | None = None) -> pa.Table:
+def _trec_columns(lines: _Lines) -> pa.Table:
     with lines.explained(), _open(lines.path) as file:
         return pa_csv.read_csv(
             _SingleSpaced(file),
             read_options=pa_csv.ReadOptions(column_names=list(lines.columns), use_threads=False, block_size=_PIECE),
             parse_options=pa_csv.ParseOptions(delimiter=" ", quote_char=False),
-            convert_options=_conversion(names, value),
+            convert_options=_conversion(lines.layout),
         )
 
 
@@ -188,22 +184,10 @@ def _rows(path: Path, table: pa.Table, value: NDArray[np.float64], lines: _Lines
     return checked(str(path), rows, lines.layout)
 
 
-def _from_ranks(table: pa.Table, lines: _Lines) -> NDArray[np.float64]:
-    ranks = Names.of(table.column("rank"))
-    for code, text in enumerate(ranks.names):
-        if not _NUMBER.fullmatch(text):
-            row = int(np.flatnonzero(ranks.code == code)[0])
-            raise DataError(
-                f"the rank is '{text}'", where=lines.place(row), allowed="a number, where the scores of all lines are equal"
-            )
-    return -np.array([float(text) for text in ranks.names])[ranks.code]
-
-
-def _conversion(names: Sequence[str], value: str | None) -> pa_csv.ConvertOptions:
+def _conversion(layout: Layout) -> pa_csv.ConvertOptions:
     """Keep each name once and as it is, 007 or NA, and read values as numbers; nothing is null."""
-    types: dict[str, pa.DataType] = dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string()))
-    if value is not None:
-        types[value] = pa.float64()
+    types: dict[str, pa.DataType] = dict.fromkeys(layout.columns[:2], pa.dictionary(pa.int32(), pa.string()))
+    types[layout.value] = pa.float64()
     return pa_csv.ConvertOptions(
         include_columns=list(types),
         column_types=types,

@@ -15,7 +15,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.errors import ConfigError, DataError, DesignError
 from recsens.interactions import Interactions
-from recsens.pairs import Form, Names, Rows, read_csv, read_parquet, read_trec
+from recsens.pairs import RUNS, Form, Names, RankBy, Rows, read_csv, read_parquet, read_trec
 from recsens.recommenders._base import Recommender
 
 _FOLD = "{fold}"
@@ -35,14 +35,15 @@ class FromFile(Recommender):
     are the raw names of the data set.
 
     ``csv``: a header with the columns user, item and score, in any order. ``parquet``: the same columns. ``trec``: lines of
-    ``user Q0 item rank score tag``, parted by spaces or tabs; the score decides, and the rank only in a file whose lines all
-    have the same score, or all nan: then minus the rank is the score. Text files may be gzipped. ``auto`` goes by the name: .csv,
-    .parquet, or .trec, .run and .txt for runs, each with or without .gz.
+    ``user Q0 item rank score tag``, parted by spaces or tabs. Text files may be gzipped. ``auto`` goes by the name: .csv,
+    .parquet, or .trec, .run and .txt for runs, each with or without .gz. The score decides and not the rank, of which a table may
+    have a column too. ``rank_by=rank`` is for files whose scores say nothing: minus the rank is then the score, and the scores,
+    which a table may leave out, are not read.
 
     A pair that is not in the file is not computable; scores of a user's train items do no harm. Names that the train set does not
     know are passed over and counted in the log, since a filter may have dropped them; a file of which nothing is known is an
-    error. So are, with file and line, a missing field, a score that is no finite number, and a pair that occurs again. Without a
-    path nothing is computable, which no study accepts.
+    error. So are, with file and line, a missing field, a score that is no finite number, a rank that is no whole number from 0
+    on, and a pair that occurs again. Without a path nothing is computable, which no study accepts.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -53,6 +54,7 @@ class FromFile(Recommender):
     format: Literal["auto", "csv", "trec", "parquet"] = Field(
         "auto", description="how the files are written; auto goes by the name"
     )
+    rank_by: RankBy = Field("score", description="what orders the items: the score, highest first, or the rank, lowest first")
 
     _file: Path | None = PrivateAttr(None)
 
@@ -116,9 +118,12 @@ class FromFile(Recommender):
         if file is None:
             self._learned = _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
             return self
-        run = {"csv": read_csv, "trec": read_trec, "parquet": read_parquet}[self._form(file)](file)
+        run = {"csv": read_csv, "trec": read_trec, "parquet": read_parquet}[self._form(file)](file, RUNS[self.rank_by])
         user, item, known = _found_in(train, run, file)
-        self._learned, again = _sorted_by_user(train, user[known], item[known], run.value[known])
+        if run.is_constant:
+            log.warning("%s: all %ss are equal, so that ties decide the order of all items", file, self.rank_by)
+        score = -run.value if self.rank_by == "rank" else run.value
+        self._learned, again = _sorted_by_user(train, user[known], item[known], score[known])
         if again is not None:
             first, second = np.flatnonzero(known)[again]
             raise run.repeated(int(first), int(second))
