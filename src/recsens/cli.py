@@ -146,6 +146,13 @@ def list_plugins(kind: str | None) -> None:
     "--view", type=click.Choice(["full", "condensed"]), default="full", show_default=True, help="Condensed: judged items only."
 )
 @click.option(
+    "--rank-by",
+    type=click.Choice(["score", "rank"]),
+    default="score",
+    show_default=True,
+    help="What orders the items of a run: highest score, or lowest rank, for runs whose scores say nothing.",
+)
+@click.option(
     "--ties",
     type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,

@@ -248,3 +248,109 @@ def test_errors_of_predictions_are_of_whom_there_are_any():
 def test_metrics_of_whole_lists_are_refused():
     with pytest.raises(SpecError, match="reads whole lists"):
         evaluate(RUN, QRELS, ["Gini@10"])
+
+
+# What orders a run
+
+
+EQUAL = "u Q0 a 1 {0} me\nu Q0 b 2 {0} me\nu Q0 c 3 {0} me\n"
+FIRST = (["u", "u"], ["a", "b"], [5, 1])
+
+
+@pytest.mark.parametrize(("ties", "position"), [("item", 3), ("given", 1), ("optimistic", 1), ("pessimistic", 3)])
+def test_equal_scores_are_ties_whatever_the_ranks_say(tmp_path: Path, ties, position):
+    (tmp_path / "run").write_text(EQUAL.format(2))
+    found = evaluate(tmp_path / "run", FIRST, ["RR", "RMSE"], ties=ties)
+    assert found.means["RR"] == pytest.approx(1 / position)
+    assert found.means["RMSE"] == pytest.approx(((3**2 + 1**2) / 2) ** 0.5)
+    assert found.is_tied
+
+
+def test_one_score_is_no_tie():
+    assert not evaluate((["u"], ["a"], [1]), (["u"], ["a"], [5]), ["RR"]).is_tied
+    assert not evaluate(RUN, QRELS, ["RR"]).is_tied
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("run", EQUAL.format("nan"), "run:1: the score is 'nan'"),
+        ("run", EQUAL.format("-"), "run:1: the score is '-'"),
+        ("run.csv", "user,item,score,rank\nu,a,,1\nu,b,,2\n", "run.csv:2: the score is ''"),
+        ("run.csv", "user,item,rank\nu,a,1\nu,b,2\n", "run.csv:1: no column 'score'"),
+        ("run.tsv", "user\titem\trank\nu\ta\t1\nu\tb\t2\n", "run.tsv:1: no column 'score'"),
+    ],
+)
+def test_a_run_without_scores_is_refused_unless_its_ranks_are_to_order_it(tmp_path: Path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError) as found:
+        evaluate(tmp_path / name, FIRST, ["RR"])
+    assert message in str(found.value)
+    assert 'order the run by its ranks instead: --rank-by rank, rank_by="rank"' in str(found.value)
+    assert evaluate(tmp_path / name, FIRST, ["RR"], rank_by="rank").means == {"RR": 1}
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        pd.DataFrame({"user": ["u", "u"], "item": ["a", "b"], "rank": [1, 2]}),
+        pd.DataFrame({"user": ["u", "u"], "item": ["a", "b"], "rank": [1, 2], "score": [np.nan, np.nan]}),
+        pd.DataFrame({"user": ["u", "u"], "item": ["a", "b"], "rank": [1, 2], "score": [None, None]}),
+    ],
+)
+def test_a_frame_without_scores_is_refused_unless_its_ranks_are_to_order_it(tmp_path: Path, run):
+    run.to_parquet(tmp_path / "run.parquet", index=False)
+    for source in (run, tmp_path / "run.parquet"):
+        with pytest.raises(DataError, match="score"):
+            evaluate(source, FIRST, ["RR"])
+        assert evaluate(source, FIRST, ["RR"], rank_by="rank").means == {"RR": 1}
+    with pytest.raises(DataError, match='rank_by="rank"'):
+        evaluate(run, FIRST, ["RR"])
+
+
+def test_the_score_decides_where_a_table_has_ranks_too(tmp_path: Path):
+    (tmp_path / "run.csv").write_text("user,rank,item,score\nu,1,a,0.5\nu,2,b,0.75\n")
+    by_score, by_rank = (evaluate(tmp_path / "run.csv", FIRST, ["RR"], rank_by=rank_by) for rank_by in ("score", "rank"))
+    assert (by_score.means, by_rank.means) == ({"RR": 0.5}, {"RR": 1})
+    assert "scores not read" not in str(by_score.settings)
+    assert "ranked by rank, lowest first, scores not read" in str(by_rank.settings)
+
+
+def test_equal_ranks_are_ties():
+    run = (["u", "u", "u"], ["a", "b", "c"], [2, 2, 1])
+    assert evaluate(run, FIRST, ["RR"], rank_by="rank").means["RR"] == pytest.approx(1 / 3)
+    assert evaluate(run, FIRST, ["RR"], rank_by="rank", ties="optimistic").means["RR"] == pytest.approx(1 / 2)
+    with pytest.raises(DataError, match="one rank for items of different worth"):
+        evaluate(run, FIRST, ["RR"], rank_by="rank", ties="refuse")
+
+
+def test_ranks_are_not_rounded_to_single_precision():
+    # As 32-bit numbers both ranks are 2^24.
+    run = (["u", "u"], ["a", "b"], [2**24, 2**24 + 1])
+    found = evaluate(run, FIRST, ["recip_rank"], convention="trec_eval", relevance=5, rank_by="rank")
+    assert found.means == {"recip_rank": 1}
+    assert not found.settings.single_precision
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("RMSE", "metric 'RMSE' compares predicted ratings with ratings, and ranks predict none"),
+        ("MAE", "ranks predict none"),
+        ("uMAE", "ranks predict none"),
+        ("DCSE@2", "ranks predict none"),
+        ("UpSell@2", "ranks predict none"),
+        ("GROC", "orders all pairs by score, and scores are not known"),
+        ("AUC(ties=score)", "ties=score reads what the recommender gave each item, which is not known"),
+        ("PredictionCoverage", "counts scores, which are not known"),
+    ],
+)
+def test_ranks_are_no_scores_for_metrics_that_read_these(metric, message):
+    with pytest.raises(DesignError, match=message):
+        evaluate((["u", "u"], ["a", "b"], [1, 2]), FIRST, [metric], rank_by="rank")
+
+
+@pytest.mark.parametrize("rank", [-1, 0.5, np.nan, np.inf])
+def test_a_rank_that_is_none_is_refused(rank):
+    with pytest.raises(DataError, match=r"the run, row 2: the rank is '.*'\n  allowed: a whole number from 0 on such as 1"):
+        evaluate((["u", "u"], ["a", "b"], [1, rank]), FIRST, ["RR"], rank_by="rank")

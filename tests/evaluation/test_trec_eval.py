@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+from recsens.errors import DataError, DesignError
 from recsens.evaluation import evaluate
 from recsens.evaluation.conventions import CONVENTIONS
+from recsens.interactions import Scale
 
 CUTOFFS = (1, 3, 5, 10, 100)
 THEIRS = CONVENTIONS["trec_eval"].metrics
@@ -16,8 +18,11 @@ ALL = [metric.name for metric in THEIRS if metric.cutoff == "never"]
 ALL += [f"{metric.name}_{n}" for metric in THEIRS if metric.cutoff == "always" for n in CUTOFFS]
 
 
-def draw(seed: int) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
-    """Draw a run with many ties, short lists and unjudged items, and judgements of which some have nothing relevant."""
+def draw(seed: int, *, lowest: int = 0) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+    """Draw a run with many ties, short lists and unjudged items, and judgements of which some have nothing relevant.
+
+    Judgements below 0 name items of the pool that nobody judged. Every user has another: trec_eval reads beyond its memory if not.
+    """
     rng = np.random.default_rng(seed)
     names = [f"i{number}" for number in rng.permutation(60)] + ["Zoë", "é", "z"]
     run, qrels = {}, {}
@@ -27,7 +32,8 @@ def draw(seed: int) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, in
         # Few values, so that ties are many; some differ beyond the precision of trec_eval only.
         run[f"u{user}"] = {names[i]: float(rng.integers(0, 12)) + 1e-12 * float(rng.integers(0, 2)) for i in chosen}
         judged = rng.permutation(len(names))[: int(rng.integers(1, 30))]
-        qrels[f"u{user}"] = {names[i]: int(rng.integers(0, 4)) * (user > 2) for i in judged}
+        qrels[f"u{user}"] = {names[i]: int(rng.integers(lowest, 4)) * (user > 2) for i in judged}
+        qrels[f"u{user}"][names[judged[0]]] = max(qrels[f"u{user}"][names[judged[0]]], 0)
     del run["u7"], qrels["u8"]
     return run, qrels
 
@@ -37,14 +43,15 @@ def rows(table: dict[str, dict[str, float]]) -> tuple[list[str], list[str], list
     return tuple(map(list, zip(*cells, strict=True)))
 
 
-@pytest.fixture(scope="module", params=[0, 1, 2])
+@pytest.fixture(scope="module", params=[(0, 0), (1, 0), (2, 0), (3, -3), (4, -3)], ids=lambda drawn: f"{drawn[0]} from {drawn[1]}")
 def tables(request):
-    return draw(request.param)
+    seed, lowest = request.param
+    return draw(seed, lowest=lowest)
 
 
-def theirs(run, qrels, names) -> dict[str, dict[str, float]]:
+def theirs(run, qrels, names, **options: bool) -> dict[str, dict[str, float]]:
     wanted = {name.rpartition("_")[0] + "." + name.rpartition("_")[2] if name[-1].isdigit() else name for name in names}
-    return pytrec_eval.RelevanceEvaluator(qrels, wanted).evaluate(run)
+    return pytrec_eval.RelevanceEvaluator(qrels, wanted, **options).evaluate(run)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -55,6 +62,57 @@ def test_each_user_has_the_value_of_trec_eval(tables, name):
     assert set(found) == set(expected)
     for user, values in expected.items():
         assert found[user][name] == pytest.approx(values[name], abs=1e-9), user
+
+
+@pytest.mark.parametrize("name", ["bpref", "infAP", "ndcg", "ndcg_cut_5", "map", "P_3", "recip_rank"])
+def test_condensed_lists_are_those_of_judged_items_only(tables, name):
+    run, qrels = tables
+    expected = theirs(run, qrels, [name], judged_docs_only_flag=True)
+    found = evaluate(rows(run), rows(qrels), [name], convention="trec_eval", view="condensed").per_user
+    for user, values in expected.items():
+        assert found[user][name] == pytest.approx(values[name], abs=1e-9), user
+
+
+def test_what_is_in_the_pool_and_not_judged_is_no_judgement():
+    # b and d are in the pool, x is not; above c one of a and e is relevant. infAP: (1/3 (1 + 1) + 1/6 (1 + 4 * 1 / 2)) / 2.
+    run = (["u"] * 6, ["b", "x", "a", "d", "e", "c"], [6, 5, 4, 3, 2, 1])
+    qrels = (["u"] * 5, ["a", "b", "c", "d", "e"], [3, -1, 1, -2, 0])
+    found = evaluate(run, qrels, ["bpref", "infAP", "ndcg_cut_3"], convention="trec_eval")
+    assert found.means["bpref"] == pytest.approx((1 + 0) / 2)
+    assert found.means["infAP"] == pytest.approx((1 / 3 * (1 + 1 / 2) + 1 / 6 * (1 + 4 / 2)) / 2, abs=1e-5)
+    assert found.means["ndcg_cut_3"] == pytest.approx(3 / 2 / (3 + 1 / np.log2(3)))
+    assert found.settings.scale.lowest == 0
+    assert found.n_unjudged == 2
+
+
+def test_an_item_above_that_nobody_judged_costs_nothing():
+    run, qrels = (["u", "u"], ["b", "a"], [2, 1]), (["u", "u"], ["a", "b"], [1, -1])
+    assert evaluate(run, qrels, ["bpref"], convention="trec_eval").means == {"bpref": 1}
+    # Our own bpref takes every judgement as one.
+    assert evaluate(run, qrels, ["Bpref"], relevance=1).means == {"Bpref": 0}
+
+
+def test_an_item_of_the_pool_is_worth_no_less_than_one_outside_it():
+    # a and b tie, of which the one is in the pool and nobody judged either: their order is of no account.
+    run, qrels = (["u"] * 3, ["a", "b", "c"], [1, 1, 0]), (["u"] * 2, ["a", "c"], [-1, 1])
+    assert evaluate(run, qrels, ["P@3"], convention="trec_eval", ties="refuse").means == {"P@3": pytest.approx(1 / 3)}
+
+
+def test_a_user_of_whom_nothing_is_judged_is_averaged_as_one_without_relevant_items():
+    run, qrels = (["u", "v"], ["a", "a"], [1, 1]), (["u", "v"], ["a", "a"], [1, -1])
+    assert evaluate(run, qrels, ["map", "bpref", "ndcg"], convention="trec_eval").means == {"map": 0.5, "bpref": 0.5, "ndcg": 0.5}
+
+
+def test_judgements_that_are_all_below_zero_are_refused():
+    with pytest.raises(DataError, match="nothing is judged: trec_eval takes judgements below 0 for items that nobody judged"):
+        evaluate((["u"], ["a"], [1]), (["u"], ["a"], [-1]), ["map"], convention="trec_eval")
+
+
+def test_a_scale_from_below_zero_is_refused():
+    with pytest.raises(
+        DesignError, match="a rating scale from -2: trec_eval takes judgements below 0 for items that nobody judged"
+    ):
+        evaluate((["u"], ["a"], [1]), (["u"], ["a"], [1]), ["ndcg"], convention="trec_eval", scale=Scale(-2, 5))
 
 
 def test_means_are_over_the_users_of_both_files(tables):

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.errors import DesignError
+from recsens.errors import DataError, DesignError
 from recsens.evaluation._names import Asked, asked_for
 from recsens.evaluation._ranking import Judgements, Positions, positions
 from recsens.evaluation._settings import Policy, Settings, ShortList, Ties
@@ -17,7 +17,7 @@ from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
 from recsens.metrics import Area, Judged, measure_judged, scale_of
-from recsens.pairs import QRELS, RUN
+from recsens.pairs import QRELS, RUNS, RankBy
 from recsens.vocabulary import View
 
 
@@ -44,6 +44,10 @@ class Evaluation:
         All that decides about the values but the metric.
     n_without_relevant, n_without_list, n_strangers
         Judged users without relevant items; without a list; users of the run without judgements, who are never averaged.
+    n_unjudged
+        Rows of the judgements that name an item without judging it.
+    is_tied
+        Whether all items of the run have one score, or one rank, so that ties decide every position.
     """
 
     users: list[str]
@@ -56,11 +60,13 @@ class Evaluation:
     n_without_relevant: int
     n_without_list: int
     n_strangers: int
+    n_unjudged: int
+    is_tied: bool
 
     @cached_property
     def means(self) -> dict[str, float]:
         """Mean of each metric over the users averaged for whom it is defined, or its one value; NaN if there are none."""
-        return {label: self.pooled.get(label, _mean(self.column(label)[self.counts])) for label in self.labels}
+        return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
     def per_user(self) -> dict[str, dict[str, float]]:
@@ -116,6 +122,7 @@ class Evaluator:
         relevance: float | None = None,
         scale: Scale | None = None,
         view: View = "full",
+        rank_by: RankBy = "score",
         ties: Ties | None = None,
         no_relevant: Policy | None = None,
         no_list: Policy | None = None,
@@ -128,13 +135,18 @@ class Evaluator:
         RecsensError
             If the judgements or a metric cannot be read.
         DesignError
-            If nothing would be relevant, or the scale does not rise.
+            If nothing would be relevant, the scale does not rise or holds what is no judgement, or a metric reads predicted ratings
+            where ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
         short_list = short_list or known.short_list
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
-        judgements = Judgements.of(rows_of(qrels, QRELS))
-        scale = scale or scale_of(judgements.rating)
+        if rank_by == "rank":
+            _refuse_predictions(asked)
+        judgements = Judgements.of(rows_of(qrels, QRELS), known.unjudged_below)
+        rating = judgements.rating
+        _refuse_what_is_not_judged(rating, scale, known)
+        scale = scale or scale_of(rating)
         if not -np.inf < scale.lowest < scale.highest < np.inf:
             raise DesignError(
                 f"a rating scale from {scale.lowest:g} to {scale.highest:g}",
@@ -144,13 +156,15 @@ class Evaluator:
         settings = Settings(
             convention=known.name,
             scale=scale,
-            relevance=_threshold(judgements.rating, scale, known.relevance if relevance is None else relevance),
+            relevance=_threshold(rating, scale, known.relevance if relevance is None else relevance),
             view=view,
+            rank_by=rank_by,
             ties=ties or known.ties,
             no_relevant=no_relevant or known.no_relevant,
             no_list=no_list or known.no_list,
             short_list=short_list,
-            single_precision=known.single_precision,
+            single_precision=known.single_precision and rank_by == "score",
+            unjudged_below=known.unjudged_below,
         )
         return cls(judgements, asked, settings)
 
@@ -178,6 +192,8 @@ class Evaluator:
             n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
             n_without_list=int(np.count_nonzero(found.listed == 0)),
             n_strangers=found.n_strangers,
+            n_unjudged=self.judgements.n_unjudged,
+            is_tied=found.is_tied,
         )
 
     def points(self, run: Source, area: Area) -> NDArray[np.float64]:
@@ -193,9 +209,7 @@ class Evaluator:
 
     def _look(self, run: Source) -> tuple[Positions, Judged, NDArray[np.bool_]]:
         """Return where the judged items stand, as they are seen, and whether each user is averaged."""
-        found = positions(
-            rows_of(run, RUN), self.judgements, self.settings.ties, in_single_precision=self.settings.single_precision
-        )
+        found = positions(rows_of(run, RUNS[self.settings.rank_by]), self.judgements, self.settings)
         judged = self._see(found)
         counts = np.ones(judged.n_users, dtype=np.bool_)
         if self.settings.no_relevant == "skip":
@@ -205,16 +219,19 @@ class Evaluator:
         return found, judged, counts
 
     def _see(self, found: Positions) -> Judged:
+        rows = self.judgements.judged
         return Judged.of(
             user=self.judgements.user,
-            position=found.position,
+            position=found.position[rows],
             rating=self.judgements.rating,
             targets_ranked=found.listed,
             view=self.settings.view,
             scale=self.settings.scale,
             relevance=self.settings.relevance,
-            score=found.score,
+            # A rank orders items, and is no score: it cannot be compared with a rating or between users.
+            score=found.score[rows] if self.settings.rank_by == "score" else None,
             item=self.judgements.item,
+            unjudged_above=self.judgements.unjudged_above(found.position) if self.judgements.n_unjudged else None,
         )
 
 
@@ -227,6 +244,7 @@ def evaluate(
     relevance: float | None = None,
     scale: Scale | None = None,
     view: View = "full",
+    rank_by: RankBy = "score",
     ties: Ties | None = None,
     no_relevant: Policy | None = None,
     no_list: Policy | None = None,
@@ -237,7 +255,8 @@ def evaluate(
     Parameters
     ----------
     run, qrels
-        A path, a data frame with the columns user, item and score, or rating, or a tuple of these three arrays.
+        A path, a data frame with the columns user, item and score, or rating, or a tuple of these three arrays; with
+        ``rank_by="rank"``, of a run the rank in place of the score.
     metrics
         Such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
     convention
@@ -248,8 +267,11 @@ def evaluate(
         The rating scale; 1 to 5 where all ratings are, else from the judgements.
     view
         Full lists, or condensed to judged items.
+    rank_by
+        What orders the items of a run: the score, highest first, or the rank, lowest first. Ranks are whole numbers from 0 on and
+        take the place of scores: metrics that read scores, such as RMSE or GROC, are refused.
     ties
-        Which of two items with one score comes first.
+        Which of two items with one score, or one rank, comes first.
     no_relevant, no_list
         Whether users without relevant items, or without a list, count 0 or are left out.
     short_list
@@ -274,6 +296,7 @@ def evaluate(
         relevance=relevance,
         scale=scale,
         view=view,
+        rank_by=rank_by,
         ties=ties,
         no_relevant=no_relevant,
         no_list=no_list,
@@ -281,7 +304,29 @@ def evaluate(
     ).evaluate(run)
 
 
-def _mean(values: NDArray[np.float64]) -> float:
+def _refuse_predictions(asked: Iterable[Asked]) -> None:
+    for one in asked:
+        if one.measured.metric.reads == "predictions":
+            raise DesignError(
+                f"metric '{one.label}' compares predicted ratings with ratings, and ranks predict none",
+                allowed="metrics of judged positions, such as nDCG@10",
+                remedy='order the run by its scores: --rank-by score, rank_by="score"',
+            )
+
+
+def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None, convention: Convention) -> None:
+    least = convention.unjudged_below
+    if least is None:
+        return
+    said = f"{convention.name} takes judgements below {least:g} for items that nobody judged"
+    if len(rating) == 0:
+        raise DataError(f"nothing is judged: {said}", allowed=f"judgements of {least:g} and above")
+    if scale is not None and scale.lowest < least:
+        raise DesignError(f"a rating scale from {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
+
+
+def mean_of(values: NDArray[np.float64]) -> float:
+    """Average what is defined; NaN for nothing."""
     # One metric's values side by side: numpy adds them up in pairs, and keeps the last digits.
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")

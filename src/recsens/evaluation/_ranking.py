@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
-from recsens.evaluation._settings import Ties
+from recsens.evaluation._settings import Settings, Ties
 from recsens.pairs import Names, Rows
 
 T = TypeVar("T", bound=np.generic)
@@ -37,19 +37,21 @@ class Judgements:
         Names; users in the order of the file.
     starts
         First row of each user, shape (n_users + 1,).
-    item, rating
-        Shape (n,).
+    pool
+        Item of each row, shape (n_rows,).
+    worth
+        Rating of each row, shape (n_rows,); -inf of an item that the rows name without judging it.
     """
 
     users: list[str]
     items: list[str]
     starts: NDArray[np.int64]
-    item: NDArray[np.int32]
-    rating: NDArray[np.float64]
+    pool: NDArray[np.int32]
+    worth: NDArray[np.float64]
 
     @classmethod
-    def of(cls, rows: Rows) -> Judgements:
-        """Bring rows together by user.
+    def of(cls, rows: Rows, unjudged_below: float | None) -> Judgements:
+        """Bring rows together by user; values below ``unjudged_below``, where that is not None, are no ratings.
 
         Raises
         ------
@@ -60,44 +62,91 @@ class Judgements:
         first, second = _kernels.first_repeat(order, starts, frozen(rows.item.code), len(rows.item.names))
         if first >= 0:
             raise rows.repeated(int(first), int(second))
-        item, rating = (rows.item.code, rows.value) if len(order) == 0 else (rows.item.code[order], rows.value[order])
-        return cls(rows.user.names, rows.item.names, starts, item, rating)
+        pool, worth = (rows.item.code, rows.value) if len(order) == 0 else (rows.item.code[order], rows.value[order])
+        if unjudged_below is not None:
+            worth = np.where(worth < unjudged_below, -np.inf, worth)
+        return cls(rows.user.names, rows.item.names, starts, pool, worth)
 
     @property
     def n_users(self) -> int:
-        """Users with a judged item, relevant or not."""
+        """Users with a row."""
         return len(self.users)
 
     @cached_property
-    def user(self) -> NDArray[np.int32]:
-        """User of each row, shape (n,)."""
+    def is_judged(self) -> NDArray[np.bool_]:
+        """Whether the item of each row is judged, shape (n_rows,)."""
+        return self.worth > -np.inf
+
+    @property
+    def n_unjudged(self) -> int:
+        """Rows without a judgement."""
+        return int(np.count_nonzero(~self.is_judged))
+
+    @cached_property
+    def judged(self) -> slice | NDArray[np.int64]:
+        """Rows with a judgement: a slice where these are all, so that nothing is copied."""
+        return np.flatnonzero(self.is_judged) if self.n_unjudged else slice(None)
+
+    @cached_property
+    def row_user(self) -> NDArray[np.int32]:
+        """User of each row, shape (n_rows,)."""
         return np.repeat(np.arange(self.n_users, dtype=np.int32), np.diff(self.starts))
+
+    @property
+    def user(self) -> NDArray[np.int32]:
+        """User of each judged item, shape (n,)."""
+        return self.row_user[self.judged]
+
+    @property
+    def item(self) -> NDArray[np.int32]:
+        """Each judged item, shape (n,)."""
+        return self.pool[self.judged]
+
+    @property
+    def rating(self) -> NDArray[np.float64]:
+        """Rating of each judged item, shape (n,)."""
+        return self.worth[self.judged]
+
+    def unjudged_above(self, position: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the items of the pool without a judgement that are ranked above each judged item, shape (n,).
+
+        ``position`` is that of each row, shape (n_rows,), 0 where an item is not ranked; nothing is above such an item.
+        """
+        order = np.lexsort((position, self.row_user))
+        counts = (~self.is_judged & (position > 0))[order]
+        before: NDArray[np.int64] = np.cumsum(counts) - counts
+        above = np.empty(len(order), dtype=np.int64)
+        above[order] = before - before[self.starts[self.row_user[order]]]
+        return above[self.judged]
 
 
 @dataclass(frozen=True)
 class Positions:
-    """Where the judged items stand in a run; rows as in the judgements.
+    """Where the items of the judgements stand in a run; rows as there.
 
     Attributes
     ----------
     position
-        1-based, 0 where an item is not ranked, shape (n,).
+        1-based, 0 where an item is not ranked, shape (n_rows,).
     score
-        NaN where an item is not ranked, shape (n,).
+        What orders the items, minus the rank where that does; NaN where an item is not ranked, shape (n_rows,).
     listed
         Length of each user's list, shape (n_users,).
     n_strangers
         Users of the run without judgements.
+    is_tied
+        Whether all items of the run have one and the same value.
     """
 
     position: NDArray[np.int64]
     score: NDArray[np.float64]
     listed: NDArray[np.int64]
     n_strangers: int
+    is_tied: bool
 
 
-def positions(run: Rows, judgements: Judgements, ties: Ties, *, in_single_precision: bool) -> Positions:
-    """Rank each user's items by falling score and look the judged ones up.
+def positions(run: Rows, judgements: Judgements, settings: Settings) -> Positions:
+    """Rank each user's items by falling score, or by rising rank, and look those of the judgements up.
 
     Raises
     ------
@@ -112,25 +161,28 @@ def positions(run: Rows, judgements: Judgements, ties: Ties, *, in_single_precis
             where=run.place(0),
             remedy="names are text, so '007' is not '7': write both files alike",
         )
-    score = run.value.astype(np.float32).astype(np.float64) if in_single_precision else run.value
-    n = len(judgements.rating)
+    score = -run.value if settings.rank_by == "rank" else run.value
+    if settings.single_precision:
+        score = score.astype(np.float32).astype(np.float64)
+    n = len(judgements.worth)
     found = Positions(
         position=np.zeros(n, dtype=np.int64),
         score=np.full(n, np.nan),
         listed=np.zeros(judgements.n_users, dtype=np.int64),
         n_strangers=int(np.count_nonzero(judged_by < 0)),
+        is_tied=run.is_constant,
     )
     first, second, refused = _kernels.place(
         *(order, starts, frozen(run.item.code), frozen(score), judged_by),
         *(_found_in(run.item.names, judgements.items), _name_rank(run.item.names)),
-        *(judgements.starts, frozen(judgements.item), frozen(judgements.rating), _TIES[ties]),
+        *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), _TIES[settings.ties]),
         *(found.listed, found.position, found.score),
     )
     if first >= 0:
         raise run.repeated(int(first), int(second))
     if refused >= 0:
         raise DataError(
-            f"user '{judgements.users[refused]}' has one score for items of different worth, so that their order is chance",
+            f"user '{judgements.users[refused]}' has one {settings.rank_by} for items of different worth: their order is chance",
             where=run.place(0).rpartition(":")[0] or None,
             remedy="choose an order with ties: item, given, pessimistic or optimistic",
         )

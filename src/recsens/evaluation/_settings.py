@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recsens.interactions import Scale
+from recsens.pairs import RankBy
 from recsens.vocabulary import View
 
 Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
@@ -39,28 +40,36 @@ class Settings:
         The rating scale, and the rating from which on an item is relevant.
     view
         Full lists, or only their judged items.
+    rank_by
+        What orders the items of a run.
     ties, no_relevant, no_list, short_list
         The four cases.
     single_precision
         Whether scores were rounded to 32 bits before ranking.
+    unjudged_below
+        Judgements below this name an item of the pool without judging it; None where every judgement is one.
     """
 
     convention: str
     scale: Scale
     relevance: float
     view: View
+    rank_by: RankBy
     ties: Ties
     no_relevant: Policy
     no_list: Policy
     short_list: ShortList
     single_precision: bool
+    unjudged_below: float | None
 
     def __str__(self) -> str:
         return "; ".join(
             [
                 f"convention {self.convention}",
                 f"relevant from {self.relevance:g} on, scale {self.scale.lowest:g} to {self.scale.highest:g}",
+                *([] if self.unjudged_below is None else [f"not judged below {self.unjudged_below:g}"]),
                 f"{self.view} lists",
+                *(["ranked by rank, lowest first, scores not read"] if self.rank_by == "rank" else []),
                 f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}",
                 f"users without relevant items: {self.no_relevant}",
                 f"users without a list: {self.no_list}",

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
 from recsens.evaluation._ranking import frozen
-from recsens.pairs import Layout, Names, Rows, checked, read
+from recsens.pairs import BY_RANK, QRELS, Layout, Names, Rows, checked, read
 
 Source: TypeAlias = Any
-"""A path; a data frame with the columns user, item and score, or rating; or a tuple of these three arrays."""
+"""A path; a data frame with the columns user, item and score, rank or rating; or a tuple of these three arrays."""
 
 
 def rows_of(source: Source, layout: Layout) -> Rows:
@@ -30,14 +30,17 @@ def rows_of(source: Source, layout: Layout) -> Rows:
         return source
     if isinstance(source, str | Path):
         return read(Path(source), layout)
-    what = f"the {'run' if layout.value == 'score' else 'judgements'}"
+    what = f"the {'judgements' if layout is QRELS else 'run'}"
     if isinstance(source, tuple | list) and len(source) == len(layout.columns):
         columns = list(source)
     elif hasattr(source, "columns"):
         missing = [name for name in layout.columns if name not in source.columns]
         if missing:
             raise DataError(
-                f"no column {', '.join(map(repr, missing))}", where=what, allowed=f"the columns {', '.join(layout.columns)}"
+                f"no column {', '.join(map(repr, missing))}",
+                where=what,
+                allowed=f"the columns {', '.join(layout.columns)}",
+                remedy=BY_RANK if missing == ["score"] and "rank" in source.columns else None,
             )
         columns = [source[name] for name in layout.columns]
     else:
@@ -52,7 +55,7 @@ def rows_of(source: Source, layout: Layout) -> Rows:
             f"{len(user)} users, {len(item)} items and {len(value)} {layout.value}s", where=what, allowed="one each a row"
         )
     if value.dtype.kind not in "biuf":
-        raise DataError(f"the {layout.value}s are of type {value.dtype}", where=what, allowed="numbers")
+        raise DataError(f"the {layout.value}s are of type {value.dtype}", where=what, allowed="numbers", remedy=layout.remedy)
     rows = Rows(
         _names(user, what, "user"), _names(item, what, "item"), value.astype(np.float64), lambda row: f"{what}, row {row + 1}"
     )

@@ -46,7 +46,7 @@ class Convention:
         Its metrics of lists; empty for recsens, whose metrics have names of their own.
     relevance
         Rating from which on an item is relevant; ``all``: whatever is judged; None: as the rating scale says.
-    ties, no_relevant, no_list, short_list, single_precision
+    ties, no_relevant, no_list, short_list, single_precision, unjudged_below
         As in `Settings`.
     """
 
@@ -59,6 +59,7 @@ class Convention:
     no_list: Policy = "zero"
     short_list: ShortList = "cutoff"
     single_precision: bool = False
+    unjudged_below: float | None = None
 
     def find(self, name: str, *, at_cutoff: bool) -> Theirs:
         """Find a metric by the tool's name or by ours, ``map`` or ``AP``.
@@ -97,7 +98,8 @@ CONVENTIONS = {
         Convention("recsens", "Every metric under its own full name; whoever is judged is averaged."),
         Convention(
             "trec_eval",
-            "Version 9 without -c: users of both files are averaged; a user without relevant items counts 0.",
+            "Version 9 without -c: users of both files are averaged; a user without relevant items counts 0. An item with a "
+            "judgement below 0 is in the pool and not judged.",
             (
                 Theirs("map", "AP", "never"),
                 Theirs("map_cut", "AP"),
@@ -118,6 +120,7 @@ CONVENTIONS = {
             relevance=1,
             no_list="skip",
             single_precision=True,
+            unjudged_below=0,
         ),
         Convention(
             "ranksys",

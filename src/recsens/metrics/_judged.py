@@ -40,6 +40,9 @@ class Judged:
         metrics that treat equal scores as ties, or compare scores with ratings, read it.
     item
         Item of each row, shape (n,); None where it is not known. Only metrics that join what different users' rows say read it.
+    unjudged_above
+        Items above each that the judgements name without judging them, shape (n,); None where there are no such items. Only
+        metrics that tell them from items which nobody meant to judge read it.
     """
 
     user: NDArray[np.int32]
@@ -50,6 +53,7 @@ class Judged:
     relevance: float
     score: NDArray[np.float64] | None = None
     item: NDArray[np.int32] | None = None
+    unjudged_above: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -64,18 +68,19 @@ class Judged:
         relevance: float,
         score: NDArray[np.float64] | None = None,
         item: NDArray[np.int32] | None = None,
+        unjudged_above: NDArray[np.int64] | None = None,
     ) -> Judged:
         """See judged positions of full rankings under a view.
 
         Condensing removes unjudged items, so a judged item's new position is its order among the judged ones that are ranked.
         Rows stand by user; ``position`` is 0 where an item is not ranked; ``targets_ranked`` is the length of each full ranking.
         """
-        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item)
+        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above)
         if view == "full":
             return full
         condensed = np.zeros_like(position)
         condensed[full.order] = np.arange(len(full.order)) - full.order_starts[user[full.order]] + 1
-        return replace(full, position=condensed, listed=np.diff(full.order_starts))
+        return replace(full, position=condensed, listed=np.diff(full.order_starts), unjudged_above=None)
 
     @property
     def n_users(self) -> int:
@@ -148,6 +153,7 @@ class Judged:
             listed=self.listed[kept],
             score=None if self.score is None else self.score[rows],
             item=None if self.item is None else self.item[rows],
+            unjudged_above=None if self.unjudged_above is None else self.unjudged_above[rows],
         )
 
     def sums(

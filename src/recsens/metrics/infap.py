@@ -17,10 +17,11 @@ class InfAP(Metric):
     """infAP@n = (1 / |R_u|) Σ_{hits k <= n} E[P@k], E[P@k] = 1/k + ((k-1)/k) c (r + ε) / (r + q + 2ε).
 
     Of the k - 1 items above a hit, r are judged relevant and q judged non-relevant: precision among the judged ones stands for the
-    others, of which c says what share may be relevant at all. ``pool=all``: every unjudged item may, c = 1. ``pool=judged``: none
-    does, c = (r + q) / (k - 1), as trec_eval reads judgements that list rated items only; it is then AP but for ε = 10^-5. With
-    ``pool=all`` a lone hit far down, with nothing judged above it, earns about 1/2. Range [0, 1]; 0 without relevant items or a
-    list. Without a cut-off it reads the whole ranking, as trec_eval does.
+    others, of which c says what share may be relevant at all. ``pool=all``: every unjudged item may, c = 1. ``pool=judged``: only
+    the m above the hit that the judgements name without judging them, c = (r + q + m) / (k - 1), as in trec_eval, where these are
+    the judgements below 0; where every one is a rating, m = 0, and infAP is AP but for ε = 10^-5. With ``pool=all`` a lone hit far
+    down, with nothing judged above it, earns about 1/2. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it
+    reads the whole ranking, as trec_eval does.
     """
 
     label: ClassVar[str] = "infAP"
@@ -28,15 +29,17 @@ class InfAP(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     pool: Literal["all", "judged"] = Field(
-        "all", description="which unjudged items may be relevant: all, or none, so that only judged ones count (judged)"
+        "all",
+        description="which unjudged items may be relevant: all, or those that the judgements name without judging them (judged)",
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the expected precision at each hit and divide by the number of relevant items."""
+        unjudged = judged.unjudged_above
 
         def expected(rows: NDArray[np.int64]) -> NDArray[np.float64]:
             relevant, above, position = judged.relevant_above[rows], judged.judged_above[rows], judged.position[rows]
-            pooled = position - 1 if self.pool == "all" else above
+            pooled = position - 1 if self.pool == "all" else above + (0 if unjudged is None else unjudged[rows])
             return np.asarray((1 + pooled * (relevant + _EPSILON) / (above + 2 * _EPSILON)) / position)
 
         return share(judged.sum_hits(expected, cutoffs), judged.n_relevant[:, np.newaxis])
