@@ -44,9 +44,15 @@ def test_the_manual_shows_what_the_command_prints():
     assert call(*command.split()) == shown
 
 
+def test_the_manual_shows_what_stands_apart():
+    (command,) = re.findall(r"^recsens evaluate (.*few.run.*)$", PAGE, re.MULTILINE)
+    (shown,) = re.findall(r"^```output few\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert call(*command.split()).startswith(f"{shown}\n")
+
+
 def test_every_command_of_the_manual_runs():
     commands = re.findall(r"^recsens evaluate (.*)$", PAGE, re.MULTILINE)
-    assert len(commands) == 2
+    assert len(commands) == 3
     for command in commands:
         call(*command.split())
 
@@ -65,6 +71,97 @@ def test_runs_side_by_side_with_p_values():
     assert lines[1].split() == ["P@1", "0.2500", "0.2500", "1.0000"]
     assert lines[2].split()[:3] == ["RR", "0.3750", "0.3750"]
     assert lines[-1] == "p: t, each run against knn, paired by user, two-sided, not corrected"
+
+
+def test_equal_scores_are_ties_and_the_ranks_decide_only_on_demand(tmp_path):
+    (tmp_path / "equal.run").write_text("u Q0 a 1 0 x\nu Q0 b 2 0 x\n", encoding="utf-8")
+    (tmp_path / "one.qrels").write_text("u 0 a 5\n", encoding="utf-8")
+    asked = ("equal.run", "one.qrels", "-m", "RR")
+    by_score, by_rank = call(*asked), call(*asked, "--rank-by", "rank")
+    assert by_score.splitlines()[1].split() == ["RR", "0.5000"]
+    assert (
+        "equal: all scores are equal, so that ties decide every position; to order the run by its ranks instead: --rank-by rank"
+        in by_score
+    )
+    assert by_rank.splitlines()[1].split() == ["RR", "1.0000"]
+    assert "all scores" not in by_rank
+    assert json.loads(call(*asked, "--rank-by", "rank", "--format", "json"))["settings"]["rank_by"] == "rank"
+
+
+def test_judgements_that_judge_nothing_are_counted(tmp_path):
+    (tmp_path / "pool.qrels").write_text("ann 0 brazil 1\nann 0 alien -1\nbob 0 alien -2\n", encoding="utf-8")
+    asked = ("knn.run", "pool.qrels", "-m", "bpref", "--convention", "trec_eval")
+    assert "judgements: 2 below 0 name an item without judging it" in call(*asked).splitlines()
+    assert json.loads(call(*asked, "--format", "json"))["runs"][0]["n_unjudged"] == 2
+
+
+# Ann 1/2, Bob 1 and Cid 0 by knn, without Dan. Half of them, Ann, have a list by few, and so has Dan: 1/2 and 0.
+FEW = "ann Q0 alien 1 9 few\nann Q0 brazil 2 5 few\ndan Q0 alien 1 9 few\n"
+
+
+@pytest.fixture
+def few(tmp_path):
+    (tmp_path / "few.run").write_text(FEW, encoding="utf-8")
+    return ("knn.run", "few.run", "pop.run", "test.qrels", "-m", "RR", "-m", "RMSE", "--no-list", "skip")
+
+
+def test_means_and_p_of_other_users_stand_apart(few):
+    lines = [line.split() for line in call(*few).splitlines()]
+    assert lines[:2] == [["metric", "knn", "few", "pop"], ["RR", "0.5000", "0.2500", "0.5000"]]
+    start = next(place for place, line in enumerate(lines) if line[:3] == ["few", "against", "knn,"])
+    assert lines[start][3:] == ["means", "over", "the", "users", "averaged", "in", "both:"]
+    assert lines[start + 1 : start + 4] == [["metric", "users", "knn", "few", "p"], ["RR", "1", "0.5000", "0.5000", "–"], []]
+    start = next(place for place, line in enumerate(lines) if line[:3] == ["pop", "against", "knn,"])
+    assert lines[start + 1 : start + 4] == [["metric", "users", "knn", "pop", "p"], ["RR", "3", "0.5000", "0.5000", "1.0000"], []]
+
+
+def test_metrics_that_are_not_defined_for_all_stand_apart_too():
+    # Predictions by knn of Ann, 4.2 off, and Bob, 3.3 and 1.4; by pop of Bob, 3 and 7 off, and Cid, 4.
+    lines = [line.split() for line in call("knn.run", "pop.run", "test.qrels", "-m", "uMAE").splitlines()]
+    assert lines[:2] == [["metric", "knn", "pop"], ["uMAE", "3.2750", "4.5000"]]
+    assert ["uMAE", "1", "2.3500", "5.0000", "–"] in lines
+
+
+def test_every_format_holds_both_means(few):
+    rows = list(csv.DictReader(io.StringIO(call(*few, "--format", "csv"))))
+    columns = ("run", "metric", "mean", "n_users", "n_compared", "mean_compared", "versus_mean", "difference")
+    assert [tuple(row[column] for column in columns) for row in rows[:1] + rows[2:3]] == [
+        ("knn", "RR", "0.5", "3", "", "", "", ""),
+        ("few", "RR", "0.25", "2", "1", "0.5", "0.5", "0.0"),
+    ]
+    # Errors of other users are not subtracted from each other.
+    assert (rows[3]["metric"], rows[3]["difference"], rows[3]["n_compared"]) == ("RMSE", "", "1")
+    found = json.loads(call(*few, "--format", "json"))["runs"][1]
+    assert found["means"]["RR"] == 0.25
+    assert {key: found["comparisons"]["RR"][key] for key in ("n_users", "mean", "versus_mean")} == {
+        "n_users": 1,
+        "mean": 0.5,
+        "versus_mean": 0.5,
+    }
+    latex = call(*few, "--format", "latex")
+    assert latex.count(r"\begin{tabular}") == 3
+    assert "% few against knn, means over the users averaged in both:" in latex
+    assert r"RR & 1 & 0.5000 & 0.5000 & -- \\" in latex
+
+
+def test_subsamples_answer_with_a_share_and_not_with_p(tmp_path):
+    # One user of four differs: of a subset of two, p is .5 where it holds her, on about half of the subsets, and else 1.
+    users = ["ann", "bob", "cid", "dan"]
+    (tmp_path / "right.run").write_text("".join(f"{user} Q0 a 1 1 x\n" for user in users))
+    (tmp_path / "wrong.run").write_text("".join(f"{user} Q0 {'b' if user == 'ann' else 'a'} 1 1 x\n" for user in users))
+    (tmp_path / "all.qrels").write_text("".join(f"{user} 0 a 1\n" for user in users))
+    asked = ("right.run", "wrong.run", "all.qrels", "-m", "P@1", "--test")
+    lines = call(*asked, "subsamples(alpha=0.4)").splitlines()
+    assert lines[0].split() == ["metric", "right", "wrong", "share"]
+    assert lines[1].split() == ["P@1", "1.0000", "0.7500", "0.0000"]
+    assert lines[-1] == (
+        "share: of 100 random subsets of 50 % of the users, those with p < 0.4 by t, each run against right, paired by user, "
+        "two-sided, not corrected"
+    )
+    (row,) = list(csv.DictReader(io.StringIO(call(*asked, "subsamples(alpha=0.6)", "--format", "csv"))))[1:]
+    assert 0.3 < float(row["share_significant"]) < 0.7
+    comparison = json.loads(call(*asked, "subsamples(alpha=0.6)", "--format", "json"))["runs"][1]["comparisons"]["P@1"]
+    assert comparison["share_significant"] == float(row["share_significant"])
 
 
 def test_a_scale_upside_down_is_refused():
@@ -132,6 +229,9 @@ def test_runs_called_alike_are_told_apart_by_their_folders(tmp_path):
         (("knn.run", "nowhere", "-m", "RR"), "nowhere: no such file"),
         (("knn.run", "test.qrels", "-m", "precisio@3"), "did you mean 'precision'"),
         (("knn.run", "pop.run", "test.qrels", "--test", "u"), "unknown test 'u'"),
+        (("knn.run", "test.qrels", "--test", "wilcoxn"), "unknown test 'wilcoxn'; did you mean 'wilcoxon'?"),
+        (("knn.run", "test.qrels", "--curve", "roc", "--test", "wilcoxn"), "unknown test 'wilcoxn'"),
+        (("knn.run", "test.qrels", "--rank-by", "rank", "-m", "RMSE"), "ranks predict none"),
     ],
 )
 def test_refusals_are_messages(arguments, message):

@@ -15,6 +15,7 @@ from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
 from recsens.metrics import Metric
+from recsens.significance import SignificanceTest
 
 _MARK = {"always": "@n", "optionally": "[@n]", "never": ""}
 
@@ -42,13 +43,14 @@ def evaluation_of(
             "one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
         )
     *runs, qrels = files
+    tested: SignificanceTest = plugins.build("test", test)
     decided = Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions)
     named = dict(zip(_names(runs), runs, strict=True))
     if curve is not None:
         return curves(named, decided, curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
     evaluations = {name: decided.evaluate(run) for name, run in named.items()}
-    comparisons = compare(evaluations, test) if len(evaluations) > 1 else {}
-    return write(Outcome(evaluations, comparisons, test), form, per_user=per_user)
+    comparisons = compare(evaluations, tested) if len(evaluations) > 1 else {}
+    return write(Outcome(evaluations, comparisons, tested), form, per_user=per_user)
 
 
 def list_of_metrics(convention: str | None) -> str:

@@ -4,35 +4,57 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from recsens import plugins
-from recsens.evaluation._evaluate import Evaluation
+from recsens.evaluation._evaluate import Evaluation, mean_of
 from recsens.seeds import Stream
 from recsens.significance import Comparison, SignificanceTest
 
 
-def compare(evaluations: Mapping[str, Evaluation], test: str) -> dict[str, list[Comparison]]:
-    """Compare every further run with the first, metric by metric, over the users averaged in both.
+@dataclass(frozen=True)
+class Compared:
+    """A run against the first by one metric, over the users averaged in both for whom it is defined.
 
-    Raises
-    ------
-    SpecError
-        If there is no such test.
+    Attributes
+    ----------
+    found
+        What the test says; of one value of all users no more than the difference, and not that where the users differ.
+    mean, versus_mean
+        Mean of the run, and of the first, over these users.
+    is_whole
+        Whether these are all the users of either run's own mean.
     """
-    component: SignificanceTest = plugins.build("test", test)
+
+    found: Comparison
+    mean: float
+    versus_mean: float
+    is_whole: bool
+
+
+def compare(evaluations: Mapping[str, Evaluation], test: SignificanceTest) -> dict[str, list[Compared]]:
+    """Compare every further run with the first, metric by metric."""
     first, *others = evaluations
     return {
-        name: [_compared(component, label, evaluations[name], evaluations[first]) for label in evaluations[name].labels]
+        name: [_compared(test, label, evaluations[name], evaluations[first]) for label in evaluations[name].labels]
         for name in others
     }
 
 
-def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluation) -> Comparison:
+def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluation) -> Compared:
     if label in run.pooled:
-        # One value of all users: nothing is paired.
-        return Comparison(run.means[label] - base.means[label], *(math.nan,) * 4, n_users=run.n_users)
+        return _pooled(label, run, base)
     values, others = run.column(label), base.column(label)
-    both = run.counts & base.counts & ~np.isnan(values) & ~np.isnan(others)
-    return test.compare(values[both], others[both], Stream.of(0, "evaluate", label))
+    own, its = run.counts & ~np.isnan(values), base.counts & ~np.isnan(others)
+    both = own & its
+    found = test.compare(values[both], others[both], Stream.of(0, "evaluate", label))
+    return Compared(found, mean_of(values[both]), mean_of(others[both]), is_whole=bool((own == its).all()))
+
+
+def _pooled(label: str, run: Evaluation, base: Evaluation) -> Compared:
+    """Subtract one value of all users from another where they are of the same users: nothing is paired, and there is no test."""
+    is_whole = bool((run.counts == base.counts).all())
+    mean, versus_mean = (run.means[label], base.means[label]) if is_whole else (math.nan, math.nan)
+    n_users = int(np.count_nonzero(run.counts & base.counts))
+    return Compared(Comparison(mean - versus_mean, *(math.nan,) * 4, n_users=n_users), mean, versus_mean, is_whole)

@@ -10,8 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from recsens.evaluation._comparing import Compared
 from recsens.evaluation._evaluate import Evaluation
-from recsens.significance import Comparison
+from recsens.pairs import BY_RANK
+from recsens.significance import SignificanceTest
+
+_TESTED = ("difference", "low", "high", "p_value", "share_significant")
+"""What is said of a comparison besides its means."""
 
 Format = Literal["text", "csv", "json", "latex"]
 """How evaluations are written."""
@@ -32,13 +37,34 @@ class Outcome:
     """
 
     evaluations: Mapping[str, Evaluation]
-    comparisons: Mapping[str, Sequence[Comparison]]
-    test: str
+    comparisons: Mapping[str, Sequence[Compared]]
+    test: SignificanceTest
 
     @property
     def first(self) -> Evaluation:
         """The run that the others are compared with."""
         return next(iter(self.evaluations.values()))
+
+    @property
+    def first_name(self) -> str:
+        """Its name."""
+        return next(iter(self.evaluations))
+
+    @property
+    def is_over_the_same_users(self) -> bool:
+        """Whether every mean over users is over those that the test compares, so that both may stand in one table."""
+        pooled = self.first.pooled
+        return all(
+            one.is_whole
+            for compared in self.comparisons.values()
+            for label, one in zip(self.first.labels, compared, strict=True)
+            if label not in pooled
+        )
+
+    def answer(self, compared: Compared) -> str:
+        """Write what the test answers: a share, or a p-value."""
+        found = compared.found
+        return _decimals(found.share_significant) if self.test.answer == "share" else _p_value(found.p_value)
 
 
 def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
@@ -58,34 +84,66 @@ def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
 
 def _text(outcome: Outcome) -> str:
     lines = [_aligned(list(_means(outcome))), ""]
-    lines += [f"settings: {outcome.first.settings}"]
+    for heading, rows in _apart(outcome):
+        lines += [f"{heading}:", _aligned(rows), ""]
+    lines += [f"settings: {outcome.first.settings}", *_said_of_judgements(outcome.first)]
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
+        lines += [f"{name}: {note}" for note in _said_of_ties(evaluation)]
         lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
     defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
     lines += [f"{label} is {definition}" for label, definition in defined if label != definition]
     if outcome.comparisons:
-        lines.append(_said_of_p(outcome))
+        lines.append(_said_of_test(outcome))
     return "\n".join(lines)
 
 
-def _said_of_p(outcome: Outcome) -> str:
-    return f"p: {outcome.test}, each run against {next(iter(outcome.evaluations))}, paired by user, two-sided, not corrected"
+def _said_of_test(outcome: Outcome) -> str:
+    test = outcome.test
+    return f"{test.answer}: {test.meaning}, each run against {outcome.first_name}, paired by user, two-sided, not corrected"
+
+
+def _said_of_judgements(evaluation: Evaluation) -> list[str]:
+    if evaluation.n_unjudged == 0:
+        return []
+    return [f"judgements: {evaluation.n_unjudged} below {evaluation.settings.unjudged_below:g} name an item without judging it"]
+
+
+def _said_of_ties(evaluation: Evaluation) -> list[str]:
+    if not evaluation.is_tied:
+        return []
+    rank_by = evaluation.settings.rank_by
+    return [f"all {rank_by}s are equal, so that ties decide every position{f'; to {BY_RANK}' if rank_by == 'score' else ''}"]
 
 
 def _means(outcome: Outcome) -> Iterator[list[str]]:
-    """One row a metric: the mean of each run, and p beside every further one."""
+    """One row a metric: the mean of each run; beside every further one what the test says, if of the same users."""
+    tested = outcome.comparisons if outcome.is_over_the_same_users else {}
     header = ["metric"]
     for name in outcome.evaluations:
-        header += [name, *(["p"] if name in outcome.comparisons else [])]
+        header += [name, *([outcome.test.answer] if name in tested else [])]
     yield header
     for column, label in enumerate(outcome.first.labels):
         row = [label]
         for name, evaluation in outcome.evaluations.items():
             row.append(_decimals(evaluation.means[label]))
-            if name in outcome.comparisons:
-                row.append(_p_value(outcome.comparisons[name][column].p_value))
+            if name in tested:
+                row.append(outcome.answer(tested[name][column]))
         yield row
+
+
+def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
+    """Of each further run a heading and one row a metric of users, where the test compares others than are averaged."""
+    if outcome.is_over_the_same_users:
+        return
+    first = outcome.first_name
+    for name, compared in outcome.comparisons.items():
+        rows = [["metric", "users", first, name, outcome.test.answer]]
+        for label, one in zip(outcome.first.labels, compared, strict=True):
+            if label not in outcome.first.pooled:
+                means = map(_decimals, (one.versus_mean, one.mean))
+                rows.append([label, str(one.found.n_users), *means, outcome.answer(one)])
+        yield f"{name} against {first}, means over the users averaged in both", rows
 
 
 def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[str]]:
@@ -102,14 +160,15 @@ def _csv(outcome: Outcome) -> str:
 
 
 def _long(outcome: Outcome) -> Iterator[list[str]]:
-    yield ["run", "metric", "definition", "mean", "n_users", "versus", "difference", "low", "high", "p_value"]
-    first = next(iter(outcome.evaluations))
+    compares = ["versus", "n_compared", "mean_compared", "versus_mean", *_TESTED]
+    yield ["run", "metric", "definition", "mean", "n_users", *compares]
     for name, evaluation in outcome.evaluations.items():
         for column, (label, definition) in enumerate(zip(evaluation.labels, evaluation.definitions, strict=True)):
-            compared = [""] * 5
+            compared = [""] * len(compares)
             if name in outcome.comparisons:
-                found = outcome.comparisons[name][column]
-                compared = [first, *map(_digits, (found.difference, found.low, found.high, found.p_value))]
+                one = outcome.comparisons[name][column]
+                values = (one.mean, one.versus_mean, *(getattr(one.found, key) for key in _TESTED))
+                compared = [outcome.first_name, str(one.found.n_users), *map(_digits, values)]
             yield [name, label, definition, _digits(evaluation.means[label]), str(evaluation.n_users), *compared]
 
 
@@ -129,12 +188,21 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             "n_without_relevant": evaluation.n_without_relevant,
             "n_without_list": evaluation.n_without_list,
             "n_not_judged": evaluation.n_strangers,
+            "n_unjudged": evaluation.n_unjudged,
+            "is_tied": evaluation.is_tied,
             "means": _plain(evaluation.means),
         }
         if name in outcome.comparisons:
             run["comparisons"] = {
-                label: _plain({key: getattr(found, key) for key in ("difference", "low", "high", "effect", "p_value", "n_users")})
-                for label, found in zip(evaluation.labels, outcome.comparisons[name], strict=True)
+                label: _plain(
+                    {
+                        "n_users": one.found.n_users,
+                        "mean": one.mean,
+                        "versus_mean": one.versus_mean,
+                        **{key: getattr(one.found, key) for key in (*_TESTED, "effect")},
+                    }
+                )
+                for label, one in zip(evaluation.labels, outcome.comparisons[name], strict=True)
             }
         if with_users:
             run["users"] = {user: _plain(values) for user, values in evaluation.per_user.items()}
@@ -143,13 +211,15 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
         "convention": settings.convention,
         "relevance": settings.relevance,
         "scale": [settings.scale.lowest, settings.scale.highest],
+        "unjudged_below": settings.unjudged_below,
         "view": settings.view,
+        "rank_by": settings.rank_by,
         "ties": settings.ties,
         "no_relevant": settings.no_relevant,
         "no_list": settings.no_list,
         "short_list": settings.short_list,
         "single_precision": settings.single_precision,
-        "test": outcome.test if outcome.comparisons else None,
+        "test": str(outcome.test.spec) if outcome.comparisons else None,
     }
     metrics = dict(zip(first.labels, first.definitions, strict=True))
     return json.dumps({"settings": decided, "metrics": metrics, "runs": runs}, indent=2, ensure_ascii=False)
@@ -161,8 +231,9 @@ def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def _latex(outcome: Outcome) -> str:
-    notes = [str(outcome.first.settings), *([_said_of_p(outcome)] if outcome.comparisons else [])]
-    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", _tabular(list(_means(outcome)))])
+    notes = [str(outcome.first.settings), *([_said_of_test(outcome)] if outcome.comparisons else [])]
+    apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", _tabular(rows))]
+    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", _tabular(list(_means(outcome))), *apart])
 
 
 def _tabular(rows: Sequence[Sequence[str]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,13 @@ class SignificanceTest(Plugin):
     """Compares two systems over the users that both are measured on (decision D)."""
 
     kind: ClassVar[str] = "test"
+    answer: ClassVar[Literal["p", "share"]] = "p"
+    """p: a p-value. share: the share of user subsamples with p < α."""
+
+    @property
+    def meaning(self) -> str:
+        """What the answer is, in a few words."""
+        return str(self.spec)
 
     @abstractmethod
     def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:

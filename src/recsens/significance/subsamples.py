@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,17 @@ class Subsamples(SignificanceTest):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
+    answer: ClassVar[Literal["p", "share"]] = "share"
 
     of: Annotated[Spec, *component("test")] = Field(Spec("t"), description="test that is repeated")
     share: float = Field(0.5, gt=0, lt=1, description="share of the users in a subset")
     n: int = Field(100, ge=1, le=100_000, description="number of subsets")
     alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which a subset tells the systems apart")
+
+    @property
+    def meaning(self) -> str:
+        """Which share of which subsets, in a few words."""
+        return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"
 
     def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
         """Compare one pair."""
