@@ -9,8 +9,7 @@ the same loss, which is printed. The best of the repeats counts, which alternate
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 import numba
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
+from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.interactions import Interactions
 from recsens.recommenders.hkv import HKV, initial_factors
@@ -59,18 +59,18 @@ def loss(train: Interactions, factors: Factors) -> float:
     return float(of_all_pairs + of_ratings + REGULARIZATION * (np.sum(users**2) + np.sum(items**2)))
 
 
-def main() -> None:
+def main(command: Sequence[str] | None = None) -> None:
     """Time the fits."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=3)
-    arguments = parser.parse_args()
-    train = halves()[0]
+    accepted = parser(__doc__)
+    accepted.add_argument("--threads", type=int, default=2)
+    accepted.add_argument("--repeats", type=int, default=3)
+    arguments = accepted.parse_args(command)
+    train = halves(tiny=arguments.tiny)[0]
     print(f"{len(train):,} ratings, {train.n_users:,} users, {train.n_items:,} items, {arguments.threads} threads")
     fits: dict[str, Callable[[Interactions], Factors]] = {"ours": fit_ours, "implicit": fit_implicit}
     times: dict[str, list[float]] = {name: [] for name in fits}
     losses: dict[str, float] = {}
-    numba.set_num_threads(arguments.threads)
+    numba.set_num_threads(min(arguments.threads, numba.config.NUMBA_NUM_THREADS))
     with threadpool_limits(limits={"blas": 1, "openmp": arguments.threads}):
         for fit in fits.values():
             fit(checkerboard().train)  # compiles and imports what is needed

@@ -9,7 +9,7 @@ the sparse ratings, with the item's own column emptied. Both must come to the sa
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 from time import perf_counter
 
 import numba
@@ -19,6 +19,7 @@ from scipy.sparse import csc_matrix, csr_array
 from sklearn.linear_model import ElasticNet
 from threadpoolctl import threadpool_limits
 
+from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.interactions import Interactions
 from recsens.recommenders.slim import SLIM
@@ -56,13 +57,13 @@ def fit_sklearn(train: Interactions, columns: NDArray[np.int64]) -> NDArray[np.f
     return weights
 
 
-def main() -> None:
+def main(command: Sequence[str] | None = None) -> None:
     """Time the fits."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--columns", type=int, default=60, help="items that scikit-learn solves for")
-    arguments = parser.parse_args()
-    train = halves()[0]
-    columns = np.sort(np.random.default_rng(1).choice(train.n_items, arguments.columns, replace=False))
+    accepted = parser(__doc__)
+    accepted.add_argument("--columns", type=int, default=60, help="items that scikit-learn solves for")
+    arguments = accepted.parse_args(command)
+    train = halves(tiny=arguments.tiny)[0]
+    columns = np.sort(np.random.default_rng(1).choice(train.n_items, min(arguments.columns, train.n_items), replace=False))
     numba.set_num_threads(1)
     with threadpool_limits(limits=1):
         fit_ours(checkerboard().train)  # compiles what is needed

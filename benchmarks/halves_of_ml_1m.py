@@ -8,14 +8,26 @@ from recsens.datasets import DataSet, locate, to_interactions
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.splitting.random import Random
+from recsens.testing import crowd
+
+STREAM = Stream.of(1, "benchmark")
 
 
-def halves() -> tuple[Interactions, Interactions]:
-    """Return a train and a test half; the file is looked for where the workflow looks for it."""
+def halves(*, tiny: bool = False) -> tuple[Interactions, Interactions]:
+    """Return a train and a test half, of the tiny board if asked; the file is looked for where the workflow looks for it."""
+    data = board() if tiny else movielens()
+    return sides(data, Random(ratio=0.5).roles(data, 0, STREAM))
+
+
+def board() -> Interactions:
+    """Draw a small crowd that stands for MovieLens 1M."""
+    return crowd(n_users=60, n_items=40, share=0.3)
+
+
+def movielens() -> Interactions:
+    """Read MovieLens 1M."""
     dataset: DataSet = plugins.build("dataset", "movielens(release=1m)")
     files = locate(dataset)
     if files is None:
         raise SystemExit("ml-1m/ratings.dat is not below RECSENS_DATA")
-    stream = Stream.of(1, "benchmark")
-    data = to_interactions(dataset.load(files, stream))
-    return sides(data, Random(ratio=0.5).roles(data, 0, stream))
+    return to_interactions(dataset.load(files, STREAM))

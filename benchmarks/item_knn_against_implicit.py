@@ -10,8 +10,8 @@ printed. The best of the repeats counts.
 
 from __future__ import annotations
 
-import argparse
 import warnings
+from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
@@ -20,6 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.interactions import Interactions
 from recsens.recommenders._rows import Rows
@@ -65,13 +66,13 @@ def implicits(train: Interactions, k: int) -> NDArray[np.float64]:
     return best
 
 
-def main() -> None:
+def main(command: Sequence[str] | None = None) -> None:
     """Time both, by turns."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--repeats", type=int, default=3)
-    arguments = parser.parse_args()
-    train = halves()[0]
+    accepted = parser(__doc__)
+    accepted.add_argument("--k", type=int, default=10)
+    accepted.add_argument("--repeats", type=int, default=3)
+    arguments = accepted.parse_args(command)
+    train = halves(tiny=arguments.tiny)[0]
     ours(checkerboard().train, arguments.k)  # compiles what is needed
     warnings.filterwarnings("ignore", "Method expects CSR")  # implicit converts within itself
     times: dict[str, list[float]] = {"ours": [], "implicit": []}

@@ -15,11 +15,13 @@ What is compared runs in turns, so that a busy machine is as busy for both.
 
 import time
 import warnings
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 import numpy as np
 import pytrec_eval
 
+from command_line import parser
 from halves_of_ml_1m import halves
 from recsens import plugins
 from recsens.evaluation import Evaluator, evaluate
@@ -48,8 +50,8 @@ THEIRS = {
 AT_CUTOFFS = ("P", "ndcg_cut", "recall", "map_cut")
 
 
-def main() -> None:
-    train, test = halves()
+def main(command: Sequence[str] | None = None) -> None:
+    train, test = halves(tiny=parser(__doc__).parse_args(command).tiny)
     model = Popularity().fit(train, np.random.default_rng(0))
     found = rank(
         model,

@@ -7,11 +7,13 @@ the bare product of a ready matrix of signs with the systems' values, in single 
 """
 
 import time
+from collections.abc import Sequence
 
 import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from command_line import parser
 from recsens.seeds import Stream
 from recsens.significance.randomisation import Randomisation
 
@@ -19,30 +21,31 @@ SYSTEMS, USERS, SAMPLES, FOLDS = 21, 6040, 100_000, 5
 BLOCK = 4096
 
 
-def main() -> None:
+def main(command: Sequence[str] | None = None) -> None:
+    users, samples = (80, 500) if parser(__doc__).parse_args(command).tiny else (USERS, SAMPLES)
     rng = np.random.default_rng(0)
     level = np.linspace(0.1, 0.5, SYSTEMS)[:, np.newaxis, np.newaxis]
-    full = rng.binomial(10, np.clip(level + rng.normal(0, 0.2, (1, USERS, 1)), 0, 1), (SYSTEMS, USERS, FOLDS)).mean(axis=2) / 10
+    full = rng.binomial(10, np.clip(level + rng.normal(0, 0.2, (1, users, 1)), 0, 1), (SYSTEMS, users, FOLDS)).mean(axis=2) / 10
     pairs = [(a, b) for a in range(SYSTEMS) for b in range(a)]
     everybody = np.ones(full.shape, dtype=np.bool_)
-    test, stream = Randomisation(samples=SAMPLES), Stream.of(0, "benchmark")
-    Randomisation(samples=2000).compare_pairs(full, everybody, pairs, stream)
-    print(f"{SYSTEMS} systems, {len(pairs)} pairs, {USERS:,} users, {SAMPLES:,} samples, {numba.get_num_threads()} threads")
+    test, stream = Randomisation(samples=samples), Stream.of(0, "benchmark")
+    Randomisation(samples=min(samples, 2000)).compare_pairs(full, everybody, pairs, stream)  # compiles
+    print(f"{SYSTEMS} systems, {len(pairs)} pairs, {users:,} users, {samples:,} samples, {numba.get_num_threads()} threads")
     ours = best_of(lambda: test.compare_pairs(full, everybody, pairs, stream))
-    product = best_of(lambda: bare_product(full))
+    product = best_of(lambda: bare_product(full, samples))
     print(f"all users count for all: {ours:.2f} s (goal <= 6)")
     print(f"bare product: {product:.2f} s; ratio {ours / product:.2f} (goal <= 3)")
     some = rng.random(full.shape) < 0.95
     print(f"every pair over users of its own: {best_of(lambda: test.compare_pairs(full, some, pairs, stream), 1):.2f} s")
 
 
-def bare_product(values: np.ndarray) -> None:
-    signs = np.where(np.random.default_rng(1).random((BLOCK, USERS)) < 0.5, -1, 1).astype(np.float32)
+def bare_product(values: np.ndarray, samples: int) -> float:
+    signs = np.where(np.random.default_rng(1).random((BLOCK, values.shape[1])) < 0.5, -1, 1).astype(np.float32)
     columns = np.ascontiguousarray(values.T, dtype=np.float32)
     begun = time.perf_counter()
     with threadpool_limits(1, "blas"):
-        for first in range(0, SAMPLES, BLOCK):
-            signs[: min(BLOCK, SAMPLES - first)] @ columns
+        for first in range(0, samples, BLOCK):
+            signs[: min(BLOCK, samples - first)] @ columns
     return time.perf_counter() - begun
 
 

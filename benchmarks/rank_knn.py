@@ -8,10 +8,12 @@ Half of MovieLens 1M, user_knn(k=100), blocks of 512 users, at most 15 s.
 from __future__ import annotations
 
 import resource
+from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
 
+from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.recommenders.user_knn import UserKNN
 from recsens.testing import checkerboard
@@ -19,9 +21,9 @@ from recsens.testing import checkerboard
 BLOCK = 512
 
 
-def main() -> None:
+def main(command: Sequence[str] | None = None) -> None:
     """Time fitting and scoring."""
-    train, board = halves()[0], checkerboard().train
+    train, board = halves(tiny=parser(__doc__).parse_args(command).tiny)[0], checkerboard().train
     model = UserKNN()
     model.fit(board, np.random.default_rng(1)).score(board, np.arange(3))  # compiles what is needed
     start = perf_counter()

@@ -6,16 +6,18 @@ Goal: sort and search together take at most twice the time of the sort alone, on
 """
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
+from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.ranking import BLOCK
 from recsens.ranking._kernels import LOW_INDEX, locate
 
 
-def main() -> None:
-    train, test = halves()
+def main(command: Sequence[str] | None = None) -> None:
+    train, test = halves(tiny=parser(__doc__).parse_args(command).tiny)
     scores = np.random.default_rng(0).random((train.n_users, train.n_items), dtype=np.float32)
     judged = test.matrix
     sorting, whole = [], []
@@ -41,7 +43,8 @@ def search(block, ordered, train, judged, start) -> None:
     items = judged.indices[indptr[0] : indptr[-1]]
     above, tied, position = np.zeros((3, len(items)), dtype=np.int32)
     keys = train.user_keys[start : start + len(block)]
-    locate(block, ordered, indptr - indptr[0], items, keys, train.item_keys, LOW_INDEX, np.uint64(0), above, tied, position)
+    # Targets are ranked by the same scores as judged items.
+    locate(block, block, ordered, indptr - indptr[0], items, keys, train.item_keys, LOW_INDEX, np.uint64(0), above, tied, position)
 
 
 if __name__ == "__main__":

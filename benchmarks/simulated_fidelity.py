@@ -8,14 +8,15 @@ on one core.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from command_line import parser
 from recsens.datasets import to_interactions
 from recsens.datasets.movielens import MovieLens
 from recsens.datasets.simulated import Simulated
@@ -39,28 +40,42 @@ DEPTH = 10
 RELEVANT = 4
 ALPHA = 0.05
 
+
+@dataclass(frozen=True)
+class Board:
+    """What is simulated, and what is asked of it."""
+
+    size: Mapping[str, int] = field(default_factory=dict)
+    systems: Sequence[str] = SYSTEMS
+    ratios: Sequence[float] = RATIOS
+    strengths: Sequence[float] = STRENGTHS
+
+
+TINY = Board({"users": 60, "items": 850, "ratings": 3000}, ("random", "popularity", "user_knn(k=50)"), (0.2, 0.8), (0.0, 4.0))
+
 Measures = dict[tuple[str, float], dict[str, NDArray[np.float64]]]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--movielens", type=Path, help="u.data of MovieLens 100K")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    options = parser.parse_args()
+def main(command: Sequence[str] | None = None) -> None:
+    accepted = parser(__doc__)
+    accepted.add_argument("--movielens", type=Path, help="u.data of MovieLens 100K")
+    accepted.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    options = accepted.parse_args(command)
+    board = TINY if options.tiny else Board()
 
     data: dict[str, Interactions] = {}
     truths: dict[str, NDArray[np.uint8]] = {}
-    for seed in options.seeds:
+    for seed in options.seeds[: 1 if options.tiny else None]:
         stream = Stream.of(seed, "simulated")
-        data[f"simulated, seed {seed}"] = to_interactions(Simulated().load([], stream))
-        truths[f"simulated, seed {seed}"] = Simulated().truth(stream)["rating"]
+        data[f"simulated, seed {seed}"] = to_interactions(Simulated(**board.size).load([], stream))
+        truths[f"simulated, seed {seed}"] = Simulated(**board.size).truth(stream)["rating"]
     if options.movielens:
         data["MovieLens 100K"] = to_interactions(MovieLens(release="100k").load([options.movielens], Stream.of(0)))
 
     print_table(["", *data], [[name, *map(figure, data.values())] for name, figure in SHAPE.items()])
     for name, interactions in data.items():
-        report_systems(name, interactions, truths.get(name))
-    report_strengths(Stream.of(options.seeds[0], "simulated"))
+        report_systems(name, interactions, truths.get(name), board)
+    report_strengths(Stream.of(options.seeds[0], "simulated"), board)
 
 
 def gini(counts: NDArray[np.int64]) -> float:
@@ -141,43 +156,45 @@ SHAPE: dict[str, Callable[[Interactions], object]] = {
 }
 
 
-def report_systems(name: str, data: Interactions, truth: NDArray[np.uint8] | None) -> None:
-    measures = measure_systems(data, truth)
+def report_systems(name: str, data: Interactions, truth: NDArray[np.uint8] | None, board: Board) -> None:
+    measures = measure_systems(data, truth, board.systems, board.ratios)
     for metric in next(iter(measures.values())):
         print(f"\n{name}: {metric}\n")
-        rows = [[system, *(f"{measures[system, ratio][metric].mean():.3f}" for ratio in RATIOS)] for system in SYSTEMS]
-        print_table(["train ratio", *map(str, RATIOS)], rows)
+        rows = [[system, *(f"{measures[system, ratio][metric].mean():.3f}" for ratio in board.ratios)] for system in board.systems]
+        print_table(["train ratio", *map(str, board.ratios)], rows)
     for metric in ("P@10", "nDCG@10"):
         print(f"\n{name}: verdicts by {metric} that change (difference, p; * p < {ALPHA})\n")
-        print_table(["pair", *map(str, RATIOS)], changing_verdicts(measures, metric))
+        print_table(["pair", *map(str, board.ratios)], changing_verdicts(measures, metric, board))
 
 
-def report_strengths(stream: Stream) -> None:
+def report_strengths(stream: Stream, board: Board) -> None:
     """Print, at a ratio of .8, what missingness does to what is measured while the truth stays the same."""
     rows = []
-    for mnar in STRENGTHS:
-        component = Simulated(mnar=mnar)
+    for mnar in board.strengths:
+        component = Simulated(mnar=mnar, **board.size)
         data, truth = to_interactions(component.load([], stream)), component.truth(stream)["rating"]
         of_item = truth.mean(axis=0)[data.item].mean()
-        measures = measure_systems(data, truth, ratios=(0.8,))
+        measures = measure_systems(data, truth, board.systems, ratios=(0.8,))
         cells = [
             f"{measures[system, 0.8]['P@10'].mean():.3f} / {measures[system, 0.8]['P@10 under the complete truth'].mean():.3f}"
-            for system in SYSTEMS
+            for system in board.systems
         ]
         rows.append([mnar, f"{truth.mean():.2f} {of_item:.2f} {data.values.mean():.2f}", *cells])
     print(
         "\nStrength of missingness: mean true rating of all pairs, of the rated items, of the rated pairs; P@10 observed / true\n"
     )
-    print_table(["mnar", "means", *SYSTEMS], rows)
+    print_table(["mnar", "means", *board.systems], rows)
 
 
-def measure_systems(data: Interactions, truth: NDArray[np.uint8] | None, ratios: Sequence[float] = RATIOS) -> Measures:
+def measure_systems(
+    data: Interactions, truth: NDArray[np.uint8] | None, systems: Sequence[str], ratios: Sequence[float]
+) -> Measures:
     measures: Measures = {}
     for ratio in ratios:
         roles = Random(ratio=ratio).roles(data, 0, Stream.of(1, "split"))
         train, test = data.take(roles == Role.TRAIN), data.take(roles == Role.TEST)
         admitted = train.user_counts > 0
-        for system in SYSTEMS:
+        for system in systems:
             values = measure_system(system, train, test, truth)
             measures[system, ratio] = {metric: value[admitted] for metric, value in values.items()}
     return measures
@@ -218,11 +235,11 @@ def measure_system(
     return values
 
 
-def changing_verdicts(measures: Measures, metric: str) -> list[list[str]]:
+def changing_verdicts(measures: Measures, metric: str, board: Board) -> list[list[str]]:
     """List the pairs of which each system wins significantly at some ratio."""
-    rows = []
-    for a, b in combinations(SYSTEMS, 2):
-        found = [T().compare(measures[a, ratio][metric], measures[b, ratio][metric]) for ratio in RATIOS]
+    rows, stream = [], Stream.of(1, "test")
+    for a, b in combinations(board.systems, 2):
+        found = [T().compare(measures[a, ratio][metric], measures[b, ratio][metric], stream) for ratio in board.ratios]
         winners = {np.sign(one.difference) for one in found if one.p_value < ALPHA}
         if len(winners) > 1:
             cells = [f"{one.difference:+.3f} ({one.p_value:.1g}){'*' if one.p_value < ALPHA else ''}" for one in found]

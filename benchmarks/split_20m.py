@@ -15,6 +15,7 @@ import json
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -23,12 +24,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
+from command_line import each_alone, parser
 from recsens import plugins
 from recsens.interactions import Interactions, Scale
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
-N_USERS, N_ITEMS = 138_493, 26_744
+LARGE, TINY = (138_493, 26_744), (3000, 80, 150)
+"""Numbers of users and items; of ratings, users and items."""
 SECONDS, GIBIBYTES = 60, 4
 
 SPECS = (
@@ -63,22 +66,24 @@ SPECS = (
 )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ratings", type=int, default=20_000_000)
-    parser.add_argument("--data", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("specs", nargs="*")
-    arguments = parser.parse_args()
+def main(command: Sequence[str] | None = None) -> None:
+    accepted = parser(__doc__)
+    accepted.add_argument("--ratings", type=int, default=20_000_000)
+    accepted.add_argument("--data", type=Path, help=argparse.SUPPRESS)
+    accepted.add_argument("specs", nargs="*")
+    arguments = accepted.parse_args(command)
     if arguments.data is not None:
-        measure(arguments.specs[0], arguments.data) if arguments.specs else draw(arguments.ratings, arguments.data)
+        for spec in arguments.specs:
+            measure(spec, arguments.data)
+        if not arguments.specs:
+            draw(TINY if arguments.tiny else (arguments.ratings, *LARGE), arguments.data)
         return
     with TemporaryDirectory() as folder:
         # A process starts with the peak memory of the one that starts it, so this one stays small.
-        subprocess.run([sys.executable, __file__, "--ratings", str(arguments.ratings), "--data", folder], check=True)
+        size = ["--tiny"] if arguments.tiny else ["--ratings", str(arguments.ratings)]
+        subprocess.run([sys.executable, __file__, *size, "--data", folder], check=True)
         print(f"{'seconds':>8} {'wall':>6} {'GiB':>5} {'test':>6}  split")
-        for spec in arguments.specs or SPECS:
-            command = [sys.executable, __file__, "--data", folder, spec]
-            found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+        for spec, found in each_alone([__file__, "--data", folder], arguments.specs or SPECS, tiny=arguments.tiny):
             beyond = "" if found["seconds"] <= SECONDS and found["gibibytes"] <= GIBIBYTES else "  <- beyond the bound"
             print(
                 f"{found['seconds']:8.1f} {found['wall']:6.1f} {found['gibibytes']:5.2f} {found['test']:6.1%}  {spec}{beyond}",
@@ -99,17 +104,19 @@ def measure(spec: str, folder: Path) -> None:
     print(json.dumps({**told, "gibibytes": peak, "test": float((roles == Role.TEST).mean())}))
 
 
-def draw(n: int, folder: Path) -> None:
+def draw(size: tuple[int, int, int], folder: Path) -> None:
     """Draw distinct pairs of skewed users and items, and write what is needed of them."""
+    n, n_users, n_items = size
     rng = np.random.default_rng(1)
     pairs = np.empty(0, dtype=np.int64)
     while len(pairs) < n:
-        user = (N_USERS * rng.random(n // 2) ** 2.2).astype(np.int64)
-        item = (N_ITEMS * rng.random(n // 2) ** 3.5).astype(np.int64)
-        pairs = np.union1d(pairs, user * N_ITEMS + item)
+        user = (n_users * rng.random(n // 2) ** 2.2).astype(np.int64)
+        item = (n_items * rng.random(n // 2) ** 3.5).astype(np.int64)
+        pairs = np.union1d(pairs, user * n_items + item)
     rng.shuffle(pairs)
     pairs = pairs[:n]
-    user, item = (pairs // N_ITEMS).astype(np.int32), (pairs % N_ITEMS).astype(np.int32)
+    user, item = (pairs // n_items).astype(np.int32), (pairs % n_items).astype(np.int32)
+    np.save(folder / "sizes.npy", [n_users, n_items])
     np.save(folder / "user.npy", user)
     np.save(folder / "item.npy", item)
     np.save(folder / "rating.npy", rng.integers(1, 6, n).astype(np.float64))
@@ -120,16 +127,17 @@ def draw(n: int, folder: Path) -> None:
 
 
 def read(folder: Path) -> Interactions:
+    n_users, n_items = np.load(folder / "sizes.npy")
     return Interactions(
         user=np.load(folder / "user.npy"),
         item=np.load(folder / "item.npy"),
         rating=np.load(folder / "rating.npy"),
         timestamp=np.load(folder / "timestamp.npy"),
-        user_keys=np.arange(N_USERS, dtype=np.int64),
-        item_keys=np.arange(N_ITEMS, dtype=np.int64),
+        user_keys=np.arange(n_users, dtype=np.int64),
+        item_keys=np.arange(n_items, dtype=np.int64),
         scale=Scale(),
-        user_ids=np.arange(N_USERS).astype(str).astype(object),
-        item_ids=np.arange(N_ITEMS).astype(str).astype(object),
+        user_ids=np.arange(n_users).astype(str).astype(object),
+        item_ids=np.arange(n_items).astype(str).astype(object),
     )
 
 

@@ -14,12 +14,14 @@ import json
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
 import numpy as np
 
+from command_line import each_alone, parser
 from recsens import plugins
 from recsens.interactions import Interactions
 from recsens.ranking import blocks
@@ -41,23 +43,23 @@ SPECS = (
 STREAM = Stream.of(1, "benchmark")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ratings", type=int, default=20_000_000)
-    parser.add_argument("--data", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("specs", nargs="*")
-    arguments = parser.parse_args()
+def main(command: Sequence[str] | None = None) -> None:
+    accepted = parser(__doc__)
+    accepted.add_argument("--ratings", type=int, default=20_000_000)
+    accepted.add_argument("--data", type=Path, help=argparse.SUPPRESS)
+    accepted.add_argument("specs", nargs="*")
+    arguments = accepted.parse_args(command)
     if arguments.data is not None:
-        measure(arguments.specs[0], arguments.data)
+        for spec in arguments.specs:
+            measure(spec, arguments.data)
         return
     with TemporaryDirectory() as folder:
         # A process starts with the peak memory of the one that starts it, so this one stays small.
         drawing = str(Path(__file__).with_name("split_20m.py"))
-        subprocess.run([sys.executable, drawing, "--ratings", str(arguments.ratings), "--data", folder], check=True)
+        size = ["--tiny"] if arguments.tiny else ["--ratings", str(arguments.ratings)]
+        subprocess.run([sys.executable, drawing, *size, "--data", folder], check=True)
         print(f"{'seconds':>8} {'wall':>6} {'GiB':>5} {'rankings':>10}  targets")
-        for spec in arguments.specs or SPECS:
-            command = [sys.executable, __file__, "--data", folder, spec]
-            found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+        for spec, found in each_alone([__file__, "--data", folder], arguments.specs or SPECS, tiny=arguments.tiny):
             beyond = "" if found["seconds"] <= SECONDS and found["gibibytes"] <= GIBIBYTES else "  <- beyond the bound"
             print(
                 f"{found['seconds']:8.1f} {found['wall']:6.1f} {found['gibibytes']:5.2f} {found['rankings']:10,}  {spec}{beyond}",

@@ -10,12 +10,13 @@ none of our dependencies: without it only our own time is printed.
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 from importlib.util import find_spec
 from time import perf_counter
 
 import numpy as np
 
+from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.interactions import Interactions
 from recsens.recommenders.user_knn import UserKNN
@@ -49,12 +50,12 @@ def cornacs(train: Interactions, n_users: int) -> tuple[float, float]:
     return fitted - start, (perf_counter() - fitted) / n_users * data.num_users
 
 
-def main() -> None:
+def main(command: Sequence[str] | None = None) -> None:
     """Time both."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--users", type=int, default=6040, help="users that Cornac scores")
-    arguments = parser.parse_args()
-    train = halves()[0]
+    accepted = parser(__doc__)
+    accepted.add_argument("--users", type=int, default=6040, help="users that Cornac scores")
+    arguments = accepted.parse_args(command)
+    train = halves(tiny=arguments.tiny)[0]
     ours(checkerboard().train)  # compiles what is needed
     own = min(ours(train) for _ in range(3))
     print(f"{len(train):,} ratings, {train.n_users:,} users, {train.n_items:,} items, k = {K}")

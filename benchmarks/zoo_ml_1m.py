@@ -12,29 +12,31 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
+
+from command_line import each_alone, parser
 
 STUDY = Path(__file__).parents[1] / "config" / "studies" / "valcarce2018-calibration.yaml"
 MINUTES, SECONDS, GIBIBYTES = 15, 180, 3
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("specs", nargs="*")
-    arguments = parser.parse_args()
+def main(command: Sequence[str] | None = None) -> None:
+    accepted = parser(__doc__)
+    accepted.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
+    accepted.add_argument("specs", nargs="*")
+    arguments = accepted.parse_args(command)
     if arguments.alone:
-        print(json.dumps(measure(arguments.specs[0])))
+        for spec in arguments.specs:
+            print(json.dumps(measure(spec, tiny=arguments.tiny)))
         return
     print(f"{'fit, s':>8} {'rank, s':>8} {'GiB':>5}  recommender")
     total = 0.0
-    for spec in arguments.specs or yaml.safe_load(STUDY.read_text(encoding="utf-8"))["systems"].values():
-        command = [sys.executable, __file__, "--alone", spec]
-        found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    specs = arguments.specs or list(yaml.safe_load(STUDY.read_text(encoding="utf-8"))["systems"].values())
+    size = ["--tiny"] if arguments.tiny else []
+    for spec, found in each_alone([__file__, "--alone", *size], specs, tiny=arguments.tiny):
         seconds, gib = found["fit"] + found["rank"], found["peak_mib"] / 1024
         total += seconds
         late = " over the bound" * (seconds > SECONDS or gib > GIBIBYTES)
@@ -42,22 +44,21 @@ def main() -> None:
     print(f"{total / 60:.1f} minutes in all (at most {MINUTES})")
 
 
-def measure(spec: str) -> dict[str, float]:
+def measure(spec: str, *, tiny: bool) -> dict[str, float]:
     """Fit and rank with one system, as the steps do."""
     from recsens.jobs import ONE_BLAS_THREAD
 
     os.environ.update(ONE_BLAS_THREAD)
+    from halves_of_ml_1m import board, movielens
     from recsens import plugins
     from recsens.artefacts import sides
     from recsens.costs import Costs, peak_mib
-    from recsens.datasets import locate, to_interactions
     from recsens.ranking import rank
     from recsens.seeds import Stream
     from recsens.vocabulary import LIST_DEPTH
 
     stream = Stream.of(1, "benchmark")
-    dataset = plugins.build("dataset", "movielens(release=1m)")
-    data = to_interactions(dataset.load(locate(dataset), stream))
+    data = board() if tiny else movielens()
     split = plugins.build("split", "per_user(of=random(ratio=0.8,count=exact))")
     train, test = sides(data, split.roles(data, 0, stream))
     costs = Costs()

@@ -1,0 +1,26 @@
+"""The command line that all benchmarks share: each also runs on a tiny board, as a test does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+
+def parser(description: str | None) -> ArgumentParser:
+    """Return a parser that knows ``--tiny``; a benchmark adds options of its own."""
+    made = ArgumentParser(description=description, formatter_class=RawDescriptionHelpFormatter)
+    made.add_argument(
+        "--tiny", action="store_true", help="run on a tiny board, which shows that the benchmark runs; its figures mean nothing"
+    )
+    return made
+
+
+def each_alone(command: Sequence[str], specs: Sequence[str], *, tiny: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Measure each spec in a process of its own, whose command prints a line of JSON for each; if ``tiny``, all in one."""
+    for group in [list(specs)] if tiny else [[spec] for spec in specs]:
+        done = subprocess.run([sys.executable, *command, *group], check=True, capture_output=True, text=True)
+        yield from zip(group, map(json.loads, done.stdout.splitlines()), strict=True)

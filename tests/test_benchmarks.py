@@ -1,0 +1,55 @@
+"""Every benchmark runs: each on a tiny board, which shows that it can be run, not how fast anything is."""
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numba
+import pytest
+
+from workspaces import REPOSITORY
+
+FOLDER = REPOSITORY / "benchmarks"
+FILES = sorted(FOLDER.glob("*.py"))
+
+
+def is_command(path: Path) -> bool:
+    return '\nif __name__ == "__main__":\n' in path.read_text(encoding="utf-8")
+
+
+def imported(path: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
+COMMANDS = [path.stem for path in FILES if is_command(path)]
+
+
+@pytest.fixture
+def all_threads() -> Iterator[None]:
+    """Give back the threads that a benchmark takes away."""
+    yield
+    numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.usefixtures("all_threads")
+def test_every_benchmark_runs_on_a_tiny_board(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Not even real data that are there are read.
+    monkeypatch.delenv("RECSENS_DATA", raising=False)
+    monkeypatch.syspath_prepend(FOLDER)
+    importlib.import_module(name).main(["--tiny"])
+    assert len(capsys.readouterr().out.splitlines()) >= 2
+
+
+def test_what_is_no_command_is_shared_by_commands() -> None:
+    used = set().union(*(imported(FOLDER / f"{name}.py") for name in COMMANDS))
+    assert {path.stem for path in FILES} - set(COMMANDS) <= used
+
+
+def test_every_benchmark_is_listed_with_its_bound() -> None:
+    manual = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if f"| `python benchmarks/{name}.py`" not in manual] == []
