@@ -1,6 +1,8 @@
 """Simulated data: sizes, shape, truth, missingness, popularity curve, determinism."""
 
+import re
 import time
+from itertools import product
 
 import numpy as np
 import pytest
@@ -347,3 +349,21 @@ class TestParameters:
     def test_what_cannot_be_simulated_is_refused_by_name(self, spec, message):
         with pytest.raises(SpecError, match=message):
             build("dataset", spec)
+
+    def test_the_example_of_too_few_items_says_how_many_are_enough(self):
+        with pytest.raises(SpecError, match=r"need 1000 ratings .* quarter of all pairs is 750\. Take at least 4 users and 80 items"):
+            build("dataset", "simulated(users=50,items=60,ratings=500)")
+        with pytest.raises(SpecError, match=r"quarter of all pairs is 45\. Take at least 4 users"):
+            build("dataset", "simulated(preferences=none,users=3,items=60,ratings=60)")
+
+    @pytest.mark.parametrize("preferences", ["lowrank", "none"])
+    def test_no_refusal_names_an_empty_range(self, preferences):
+        for users, items in product([2, 3, 4, 5, 50], [2, 3, 4, 5, 60, 79, 80, 81, 400]):
+            size = f"preferences={preferences},users={users},items={items}"
+            with pytest.raises(SpecError, match="simulate") as refused:
+                build("dataset", f"simulated({size},ratings=100000)")
+            for bounds in re.findall(r"from (\d+) .* to (\d+) ", str(refused.value)):
+                least, most = map(int, bounds)
+                assert least <= most
+                assert build("dataset", f"simulated({size},ratings={least})").ratings == least
+                assert build("dataset", f"simulated({size},ratings={most})").ratings == most

@@ -31,6 +31,9 @@ _BLOCK = 1 << 19
 _MODELS = 256
 """Users, spread evenly over activity, to whom the item weights are fitted."""
 
+_DENSEST = 0.25
+"""Largest share of all pairs that is rated."""
+
 _MAX_HEAD = 0.9
 """Largest share of users that rate one item where tastes differ."""
 
@@ -87,11 +90,18 @@ class Simulated(DataSet):
     def _is_feasible(self) -> Self:
         least_active = MIN_RATINGS if self.preferences == "lowrank" else 0
         least = max(self.items, least_active * self.users)
-        most = self.users * self.items // 4
+        most = int(self.users * self.items * _DENSEST)
+        bounds = f"one of each item, {least_active} by each user" if least_active else "one of each item"
+        fewest_users, fewest_items = round(1 / _DENSEST), round(least_active / _DENSEST)
+        if self.users < fewest_users or self.items < fewest_items:
+            raise ValueError(
+                f"{self.users} users and {self.items} items are too few to simulate: they need {least} ratings ({bounds}), and a "
+                f"quarter of all pairs is {most}. Take at least {fewest_users} users{f' and {fewest_items} items' * bool(fewest_items)}"
+            )
         if not least <= self.ratings <= most:
             raise ValueError(
                 f"{self.ratings} ratings of {self.items} items by {self.users} users cannot be simulated: from {least} "
-                f"(one of each item, {least_active} by each user) to {most} (a quarter of all pairs) can"
+                f"({bounds}) to {most} (a quarter of all pairs) can"
             )
         return self
 
