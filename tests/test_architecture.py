@@ -14,7 +14,7 @@ from recsens.plugins import PACKAGES
 ROOT = Path(recsens.__file__).parent
 
 LAYERS = (
-    {"errors", "vocabulary", "interactions"},
+    {"errors", "files", "vocabulary", "interactions"},
     {"specs", "seeds", "describe", "popularity"},
     {"tables", "plugins", "testing", "pairs"},
     {"costs"},

@@ -18,7 +18,7 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError
+from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from recsens.errors import SpecError, nearest
@@ -59,6 +59,14 @@ class Plugin(BaseModel):
     """Canonical name where it differs from the file's, as for ``nDCG``."""
     source: ClassVar[str] = ""
     """Where the definition comes from: paper and equation."""
+
+    @model_validator(mode="after")
+    def _fits_64_bits(self) -> Self:
+        for name in type(self).model_fields:
+            value = getattr(self, name)
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise ValueError(f"{name} is a whole number of more than 64 bits")
+        return self
 
     @classmethod
     def plugin_name(cls) -> str:

@@ -32,6 +32,9 @@ _VALUES = 'number, true, false, null, name, "text", [list] or component(...)'
 MAX_SLUG = 60
 """Longest slug; a longer one becomes ``name@sha=<10 hex>`` and its text is kept in a ``spec.json``."""
 
+MAX_DEPTH = 20
+"""Most levels of components and lists within one another; what has a meaning has four."""
+
 NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
 """A plug-in's name: an identifier, or a dotted path to a user's own class."""
 
@@ -43,6 +46,9 @@ _NAME = re.compile(NAME)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9._/@\-])")
 _DEPTH = re.compile(r"@[0-9]+")
 _ABBREVIATION = re.compile(r"sha=[0-9a-f]{10}")
+_SHOWN = 60
+"""Characters on each side of the place at which a text cannot be read that a message shows."""
+
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
@@ -240,9 +246,13 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
+        self.depth = 0
 
     def fail(self, wanted: str) -> SpecError:
-        marker = f"{self.text[: self.place]}▸{self.text[self.place :]}"
+        before, after = self.text[: self.place], self.text[self.place :]
+        cut = [f"...{before[-_SHOWN:]}" if len(before) > 2 * _SHOWN else before]
+        cut.append(f"{after[:_SHOWN]}..." if len(after) > 2 * _SHOWN else after)
+        marker = "▸".join(cut)
         # YAML ends a component at its first comma where it stands in a list or mapping on one line.
         is_cut = self.place == len(self.text) and self.text.count("(") > self.text.count(")")
         remedy = 'close the bracket; within [...] or {...}, put a component that holds a comma in quotes: ["a(x=1,y=2)"]'
@@ -267,6 +277,14 @@ class _Reader:
         self.place = found.end()
         return found[0]
 
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise SpecError(
+                f"'{self.text[:_SHOWN]}...' nests components or lists more than {MAX_DEPTH} deep",
+                remedy="nest fewer: of components within one another, few have a meaning",
+            )
+
     def end(self) -> None:
         self.skip()
         if self.place != len(self.text):
@@ -281,6 +299,7 @@ class _Reader:
     def arguments(self, name: str) -> Spec:
         params: dict[str, Value] = {}
         positional: Value = None
+        self.deeper()
         if self.take("(") and not self.take(")"):
             while True:
                 start = self.place
@@ -298,6 +317,7 @@ class _Reader:
                     break
                 if not self.take(","):
                     raise self.fail("',' or ')'")
+        self.depth -= 1
         return Spec(name, tuple(params.items()), positional)
 
     def only_value(self) -> Value:
@@ -327,10 +347,12 @@ class _Reader:
 
     def listed(self) -> tuple[Value, ...]:
         values: list[Value] = []
+        self.deeper()
         while not self.take("]"):
             if values and not self.take(","):
                 raise self.fail("',' or ']'")
             values.append(self.value())
+        self.depth -= 1
         return tuple(values)
 
     def quoted(self) -> str:

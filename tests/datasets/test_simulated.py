@@ -351,7 +351,7 @@ class TestParameters:
             build("dataset", spec)
 
     def test_the_example_of_too_few_items_says_how_many_are_enough(self):
-        with pytest.raises(SpecError, match=r"need 1000 ratings .* quarter of all pairs is 750\. Take at least 4 users and 80 items"):
+        with pytest.raises(SpecError, match=r"need 1000 ratings .* pairs is 750\. Take at least 4 users and 80 items"):
             build("dataset", "simulated(users=50,items=60,ratings=500)")
         with pytest.raises(SpecError, match=r"quarter of all pairs is 45\. Take at least 4 users"):
             build("dataset", "simulated(preferences=none,users=3,items=60,ratings=60)")

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 from recsens import plugins
 from recsens.config._reasons import NO_VALUE, reason
 from recsens.errors import SpecError, nearest
+from recsens.files import is_folder
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.specs import Chain, Spec, parse, parse_chain
 from recsens.vocabulary import Correction, Coverage, Ties, View
@@ -199,7 +200,7 @@ class Study(_Model):
         # Dotted names are resolved while the keys are validated, so their folders must be known first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
             for folder in content["plugins"]:
-                if not isinstance(folder, str) or not Path(folder).is_dir():
+                if not isinstance(folder, str) or not is_folder(folder):
                     raise ValueError(f"plugins: '{folder}' is not a folder (looked for it in {Path.cwd()})")
             plugins.add_paths(content["plugins"])
         return content

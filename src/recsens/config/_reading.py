@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from recsens.config._loader import BeyondLimitsError, StudyLoader
 from recsens.config._model import Decisions, Experiment, Published, PublishedComparison, Study
 from recsens.config._reasons import KEY, reason
 from recsens.errors import ConfigError, nearest
@@ -17,15 +16,14 @@ from recsens.errors import ConfigError, nearest
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
 """What may name a study, hence a folder of results."""
 
-_MERGE = "tag:yaml.org,2002:merge"
-"""What YAML calls the key ``<<``, which takes over the keys of another mapping."""
-
-
 _CURES = {
     "'\\t'": "indent with spaces, never with tabs",
     "mapping values are not allowed": "put a text that holds ': ' in quotes; a parameter is written k=10",
     "stands twice": "give each its own name",
     "expected a single document": "keep one study in a file",
+    "YAML takes": "put it in quotes if text is meant",
+    "the text holds": "write text that can be printed, without such characters",
+    "an alias (*name)": "write out what is meant",
 }
 """Part of what YAML says -> what to do about its usual cause."""
 
@@ -61,7 +59,7 @@ def load_study(path: str | Path) -> Study:
             f"is not UTF-8 text: byte {error.object[error.start]:#04x} on line {line}", where=str(path), remedy="save it as UTF-8"
         ) from error
     try:
-        content = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506 - derives from SafeLoader
+        content = yaml.load(text, Loader=StudyLoader)  # noqa: S506 - derives from SafeLoader
     except yaml.YAMLError as error:
         raise _not_yaml(error, str(path)) from error
     if not isinstance(content, dict):
@@ -99,23 +97,6 @@ def find_study(name: str, folder: str | Path = "config/studies") -> Path:
     return path
 
 
-class _UniqueKeys(yaml.SafeLoader):
-    """YAML without the trap that a key written twice silently loses its first value."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[Hashable] = set()
-        for key_node, _ in node.value:
-            if key_node.tag == _MERGE:
-                continue
-            key = self.construct_object(key_node, deep=True)
-            if not isinstance(key, Hashable):
-                raise yaml.constructor.ConstructorError(problem=f"the key {key} is no text", problem_mark=key_node.start_mark)
-            if key in seen:
-                raise yaml.constructor.ConstructorError(problem=f"the key '{key}' stands twice", problem_mark=key_node.start_mark)
-            seen.add(key)
-        return super().construct_mapping(node, deep=deep)
-
-
 def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
     """Say what YAML stumbled over, where, and the usual cause."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
@@ -123,7 +104,8 @@ def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
     problem, mark = str(error.problem), error.problem_mark
     start = f", {error.context} that starts on line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
     remedy = next((cure for sign, cure in _CURES.items() if sign in f"{error.context} {problem}"), None)
-    return ConfigError(f"is not YAML: {problem} (line {mark.line + 1}, column {mark.column + 1}{start})", where=path, remedy=remedy)
+    head = "cannot be read" if isinstance(error, BeyondLimitsError) else "is not YAML"
+    return ConfigError(f"{head}: {problem} (line {mark.line + 1}, column {mark.column + 1}{start})", where=path, remedy=remedy)
 
 
 def _as_config_error(error: ValidationError, path: str) -> ConfigError:

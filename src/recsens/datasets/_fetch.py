@@ -15,6 +15,7 @@ from pathlib import Path
 
 from recsens.datasets._base import DataSet, RawFile
 from recsens.errors import DataError
+from recsens.files import is_file, is_folder
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
         found = _own_copy(first)
         return _with_neighbours(found, others, required=True)
     for place in _places(first):
-        found_all = _with_neighbours(place / first.name, others, required=False) if (place / first.name).is_file() else None
+        found_all = _with_neighbours(place / first.name, others, required=False) if is_file(place / first.name) else None
         if found_all is not None:
             return found_all
     return None
@@ -110,11 +111,11 @@ def _places(file: RawFile) -> Iterator[Path]:
 
 def _own_copy(file: RawFile) -> Path:
     path = Path(str(file.path)).expanduser()
-    if path.is_dir() and file.folder:
+    if is_folder(path) and file.folder:
         path /= file.name
-    if not path.is_file():
+    if not is_file(path):
         raise DataError(
-            f"'{path}' is a folder" if path.is_dir() else f"there is no file '{path}'",
+            f"'{path}' is a folder" if is_folder(path) else f"there is no file '{path}'",
             where="path",
             allowed=f"the file, or the folder that holds {file.name}" if file.folder else "a file",
             remedy=f"check the path; relative paths start at the working directory, {Path.cwd()}",
@@ -126,7 +127,7 @@ def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) 
     found = [first]
     for file in others:
         path = first.parent / file.name
-        if path.is_file():
+        if is_file(path):
             found.append(path)
         elif not file.optional:
             if required:

@@ -92,11 +92,11 @@ class Simulated(DataSet):
         least = max(self.items, least_active * self.users)
         most = int(self.users * self.items * _DENSEST)
         bounds = f"one of each item, {least_active} by each user" if least_active else "one of each item"
-        fewest_users, fewest_items = round(1 / _DENSEST), round(least_active / _DENSEST)
-        if self.users < fewest_users or self.items < fewest_items:
+        if least > most:
+            enough = f"{1 / _DENSEST:.0f} users" + (f" and {least_active / _DENSEST:.0f} items" if least_active else "")
             raise ValueError(
                 f"{self.users} users and {self.items} items are too few to simulate: they need {least} ratings ({bounds}), and a "
-                f"quarter of all pairs is {most}. Take at least {fewest_users} users{f' and {fewest_items} items' * bool(fewest_items)}"
+                f"quarter of all pairs is {most}. Take at least {enough}"
             )
         if not least <= self.ratings <= most:
             raise ValueError(

@@ -102,7 +102,7 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     """
     name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
     cutoffs = [depth.strip() for depth in depths.split(",")]
-    if at and not all(depth.isdecimal() and 1 <= int(depth) < WHOLE for depth in cutoffs):
+    if at and not all(depth.isdecimal() and len(depth) <= len(str(WHOLE)) and 1 <= int(depth) < WHOLE for depth in cutoffs):
         raise _without_cutoff(text, name)
     metric: Metric = build("metric", canonical(parse(name)))
     if not at and metric.takes_cutoff == "always":

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.errors import ConfigError, DataError, DesignError
+from recsens.files import is_file
 from recsens.interactions import Interactions
 from recsens.pairs import RUNS, Form, Names, RankBy, Rows, read_csv, read_parquet, read_trec
 from recsens.recommenders._base import Recommender
@@ -90,7 +91,7 @@ class FromFile(Recommender):
                 remedy=f"write the scores of each fold into a file of its own; {_EXPORT}",
             )
         file = Path(self.path.replace(_FOLD, fold))
-        if not file.is_file():
+        if not is_file(file):
             found = ", ".join(name for name, _ in self._folds()) or "none"
             raise ConfigError(
                 f"no scores of fold '{fold}': there is no file '{file}'",
@@ -151,12 +152,12 @@ class FromFile(Recommender):
         if self.path is None:
             return []
         if _FOLD not in self.path:
-            return [(_ONLY_FOLD, Path(self.path))] if Path(self.path).is_file() else []
+            return [(_ONLY_FOLD, Path(self.path))] if is_file(self.path) else []
         before, *after = self.path.split(_FOLD)
         name = re.compile(re.escape(before) + f"({_FOLD_NAME})" + r"\1".join(map(re.escape, after)))
         candidates = sorted(glob("repeat-*".join(map(escape, [before, *after]))))  # noqa: PTH207 - the path may be absolute
         found = [(match[1], Path(file)) for file in candidates if (match := name.fullmatch(file))]
-        return [(fold, file) for fold, file in found if file.is_file()]
+        return [(fold, file) for fold, file in found if is_file(file)]
 
 
 def _form_by_name(name: str) -> Form | None:

@@ -16,6 +16,7 @@ import pyarrow.csv as pa_csv
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
+from recsens.files import is_file, is_folder
 from recsens.vocabulary import Role
 
 _NUMBERED = re.compile(r"(.*?)(\d+)\.base")
@@ -84,9 +85,9 @@ def find_fold_files(path: Path) -> FoldFiles:
     DataError
         If there is nothing to read, or half of a pair.
     """
-    if path.is_dir():
+    if is_folder(path):
         return _Pairs(_numbered(path))
-    if not path.is_file():
+    if not is_file(path):
         raise DataError(
             "no such file or folder", where=str(path), remedy="check the path; relative paths start at the working directory"
         )
@@ -113,7 +114,7 @@ class _Pairs(FoldFiles):
     def __init__(self, bases: Sequence[Path]) -> None:
         self._pairs = [(base, base.with_suffix(".test")) for base in bases]
         for base, test in self._pairs:
-            if not test.is_file():
+            if not is_file(test):
                 raise DataError(f"has no {test.name} beside it", where=str(base), remedy="a fold needs both of its files")
 
     @property

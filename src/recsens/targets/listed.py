@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr
 
 from recsens.errors import ConfigError, DesignError
+from recsens.files import is_file
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.targets._base import Targets
@@ -36,7 +37,7 @@ class Listed(Targets):
     def _file(self) -> Path:
         if self.path is None:
             raise ConfigError("targets 'listed' does not say which file to read", remedy='give its place: path="targets.csv"')
-        if not Path(self.path).is_file():
+        if not is_file(self.path):
             raise ConfigError(
                 f"path: there is no file '{self.path}'",
                 where="targets 'listed'",

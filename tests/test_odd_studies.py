@@ -1,0 +1,157 @@
+"""Study files that no one means: each is refused in one message that says where, and none ends in a traceback or never."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recsens.config import load_study
+from recsens.errors import ConfigError, RecsensError
+from recsens.specs import MAX_DEPTH, parse
+
+STUDY = """\
+title: "A study"
+datasets: {Tiny: "simulated(users=60,items=200,ratings=2000)"}
+systems: {Popularity: popularity}
+metrics: ["P@5"]
+"""
+
+NESTED = 3000
+"""More levels than Python's stack has."""
+
+
+def nines(n: int, times: int = 10) -> str:
+    """Write ``n`` lists, each of which repeats the one before ten times."""
+    return "".join(f"  - &a{i + 1} [{', '.join([f'*a{i}'] * times)}]\n" for i in range(n))
+
+
+def component(name: str) -> str:
+    return STUDY.replace("popularity}", f'"{name}"}}')
+
+
+def refusal(text: str | bytes, tmp_path: Path) -> str:
+    path = tmp_path / "study.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ConfigError) as refused:
+        load_study(path)
+    told = str(refused.value)
+    assert told.startswith(f"{path}: ")
+    # Every terminal can print it.
+    told.encode()
+    return told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"title: {'[' * NESTED}{']' * NESTED}", "nested more than 50 deep (line 1, column"),
+        (f"title: {'{a: ' * NESTED}{'}' * NESTED}", "nested more than 50 deep (line 1, column"),
+        ("".join(f"{' ' * level}-\n" for level in range(NESTED)), "nested more than 50 deep (line 50, column 50)"),
+        ("[" * 100_000, "nested more than 50 deep"),
+        (f"title: &a0 [x]\nplugins:\n{nines(9)}", "more than 100,000 values here, with what aliases (*name) repeat (line 7"),
+        ("title: &a [*a]\n", "an alias (*name) stands within what it repeats (line 1, column 8)"),
+        (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) stands within what it repeats (line 5"),
+    ],
+)
+def test_what_is_too_deep_or_too_large_is_refused_where_it_is(text: str, told: str, tmp_path: Path):
+    assert f"cannot be read: {told}" in refusal(text, tmp_path).replace("lists and mappings are ", "").replace("there are ", "")
+
+
+@pytest.mark.parametrize("key", ["title", "Tiny", "Popularity", "popularity", "P@5"])
+def test_half_of_a_character_is_refused_wherever_text_stands(key: str, tmp_path: Path):
+    text = STUDY.replace("{Popularity: popularity}", '{"Popularity": "popularity"}').replace("{Tiny:", '{"Tiny":')
+    line = next(number for number, line in enumerate(text.splitlines(), 1) if key in line)
+    told = refusal(text.replace("title:", '"title":').replace(f'"{key}"', f'"{key}\\ud800"'), tmp_path)
+    assert f"the text holds half of a character, \\ud800 (line {line}, column" in told
+
+
+@pytest.mark.parametrize("escape", ["\\0", "\\a", "\\x1b", "\\x7f"])
+def test_control_characters_are_refused(escape: str, tmp_path: Path):
+    assert "the text holds a control character" in refusal(STUDY.replace("A study", f"A{escape}study"), tmp_path)
+
+
+def test_tabs_and_line_breaks_are_text(tmp_path: Path):
+    path = tmp_path / "study.yaml"
+    path.write_text(STUDY.replace("A study", "A\\tstudy\\nof two lines"), encoding="utf-8")
+    assert load_study(path).title == "A\tstudy\nof two lines"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("9" * 5000, "YAML takes '999999999999999999999999999999...' (5,000 characters) for a whole number"),
+        ("2001-99-99", "YAML takes '2001-99-99' for a date or time, which it cannot be: month must be in 1..12"),
+        ("!!bool perhaps", "YAML takes 'perhaps' for true or false"),
+        ("!!int ''", "YAML takes '' for a whole number"),
+        ("!!timestamp soon", "YAML takes 'soon' for a date or time"),
+    ],
+)
+def test_what_yaml_takes_for_another_type_is_named_with_its_place(value: str, told: str, tmp_path: Path):
+    found = refusal(f"{STUDY}seed: {value}\n", tmp_path)
+    assert told in found
+    assert "(line 5, column 7)" in found
+    assert "put it in quotes if text is meant" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (component("tuned(of=" * NESTED + "popularity" + ")" * NESTED), "systems.Popularity"),
+        (component("tuned(" * NESTED), "systems.Popularity"),
+        (component("user_knn(k=" + "[" * NESTED + "]" * NESTED + ")"), "systems.Popularity"),
+        (STUDY.replace("P@5", "P(" * NESTED + ")" * NESTED + "@5"), "metrics"),
+        (f"{STUDY}design: {{split: {'per_user(' * NESTED}random{')' * NESTED}}}\n", "design.split"),
+    ],
+)
+def test_components_nested_thousands_deep_are_refused_under_their_key(text: str, key: str, tmp_path: Path):
+    told = refusal(text, tmp_path)
+    assert f"{key}: '" in told
+    assert f"nests components or lists more than {MAX_DEPTH} deep" in told
+    assert len(told) < 500
+
+
+def test_components_may_be_nested_as_deep_as_is_said():
+    assert str(parse("a(" * MAX_DEPTH + ")" * MAX_DEPTH)).count("a") == MAX_DEPTH
+
+
+def test_a_whole_number_beyond_64_bits_is_refused(tmp_path: Path):
+    assert "mu is a whole number of more than 64 bits" in refusal(component(f"ht(mu={2**63})"), tmp_path)
+    assert "metric 'P@9999" in refusal(STUDY.replace("P@5", "P@" + "9" * 5000), tmp_path)
+
+
+def test_a_message_about_a_long_component_shows_the_place_alone(tmp_path: Path):
+    told = refusal(component("user_knn(k=1" + " " * 5000 + ";" + " " * 5000), tmp_path)
+    assert "▸;" in told
+    assert len(told) < 500
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "/dev/null/a"])
+def test_paths_that_no_system_looks_up_lead_nowhere(name: str, tmp_path: Path):
+    assert f"plugins: '{name}' is not a folder" in refusal(f"{STUDY}plugins: [{name}]\n", tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", STUDY.encode("utf-16"), b"\x00" * 9, b"\x1f\x8b\x08", b"- a\n- b\n"])
+def test_files_that_hold_no_study_are_refused(content: bytes, tmp_path: Path):
+    refusal(content, tmp_path)
+
+
+def test_a_folder_in_place_of_a_study_is_refused(tmp_path: Path):
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        load_study(tmp_path)
+
+
+PIECES = ["[", "]", "{", "}", "(", ")", ": ", "- ", "&a ", "*a", "!!", "|", "\n", "'", '"', "\\", "9" * 30, ",", "\xff", "\0"]
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(st.integers(0, 220), st.integers(0, 3), st.sampled_from(PIECES)), min_size=1, max_size=4))
+def test_whatever_is_changed_a_study_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, changes: list[tuple]):
+    content = bytearray(f"{STUDY}vary: {{split: [k_fold, leave_out]}}\ndesign: {{relevance: 4}}\n".encode())
+    for place, length, piece in changes:
+        content[place : place + length] = piece.encode("latin-1")
+    path = tmp_path_factory.getbasetemp() / "changed.yaml"
+    path.write_bytes(content)
+    with contextlib.suppress(RecsensError):
+        load_study(path)
