@@ -152,7 +152,7 @@ def test_an_integer_beyond_all_bounds_is_a_name(tmp_path):
     assert set(load(write(tmp_path, f"{long}\tx\t3\n8\tx\t3\n")).user_ids) == {long, "8"}
 
 
-name = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+name = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -166,7 +166,7 @@ def test_any_names_survive_the_round_trip_through_a_quoted_file(tmp_path, rows, 
     assert {(user, item): rating for user, item, rating in triples(loaded)} == rows
 
 
-plain_name = st.text(st.characters(codec="utf-8", exclude_characters="\r\n:\t"), min_size=1, max_size=8)
+plain_name = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n:\t"), min_size=1, max_size=8)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -381,6 +381,42 @@ def test_quote_that_swallows_lines_is_never_skipped(tmp_path):
     assert error.where == f"{path}:2"
 
 
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("length", [131_073, 1_000_000])
+def test_a_field_too_long_to_be_read_is_called_what_it_is(tmp_path, quote, length):
+    path = write(tmp_path, f'"a",x,3\nb,{quote}{"y" * length}{quote},3\n')
+    for invalid in ("error", "skip"):
+        error = fault(path, separator=",", invalid=invalid)
+        assert error.problem == "a field of the record that begins here has more than 131,072 characters"
+        assert error.where == f"{path}:2"
+
+
+@pytest.mark.parametrize("text", ['a,x,3\n"b"\0\0,y,3\n', "a,x,3\n\0b\0,y,3\n", '"a",x,3\n\0,\0,3\n', "a,x,3\n\0\0"])
+def test_nul_characters_are_called_what_they_are(tmp_path, text):
+    path = write(tmp_path, text)
+    for declared in ({}, {"quoted": False}, {"invalid": "skip"}):
+        error = fault(path, separator=",", **declared)
+        assert error.problem == "the line holds 2 NUL characters, which no text has"
+        assert error.where == f"{path}:2"
+
+
+def test_text_of_two_bytes_a_character_in_place_of_one_shows_by_its_nul_characters(tmp_path):
+    path = write(tmp_path, "a,x,3\n".encode("utf-16-le"))
+    error = fault(path, separator=",", rating=None)
+    assert error.where == f"{path}:1"
+    assert "declare encoding=utf-16-le or utf-16-be" in error.remedy
+
+
+def test_a_file_without_the_byte_order_mark_that_is_declared_is_refused(tmp_path):
+    path = write(tmp_path, "a\tx\t3\n".encode("utf-16-le"))
+    assert "stream does not start with BOM" in fault(path, encoding="utf-16").problem
+
+
+@pytest.mark.parametrize("digits", [19, 5000])
+def test_a_time_stamp_of_any_number_of_digits_is_refused(tmp_path, digits):
+    assert "is not an integer of 64 bits" in fault(write(tmp_path, f"a\tx\t3\t{'9' * digits}\n"), timestamp=3).problem
+
+
 # Repeated pairs
 
 REPEATED = "a,x,2,30\nb,y,1,1\nb,y,2,2\na,x,5,10\na,x,3,20\n"
@@ -435,6 +471,14 @@ def test_repeated_pairs_without_ratings(tmp_path):
         ('delimited(separator="a\\n")', "may not hold line breaks"),
         ("delimited(encoding=klingon)", "no such text encoding"),
         ("delimited(encoding=hex)", "no such text encoding"),
+        ("delimited(encoding=undefined)", "no such text encoding"),
+        ("delimited(encoding=unicode_escape)", "no such text encoding"),
+        ('delimited(encoding="utf-8\\u0000")', "no such text encoding"),
+        ('delimited(separator="\\u0000")', "may not hold line breaks, double quotes or NUL"),
+        ("delimited(lowest=0,highest=1e16,step=0)", "goes beyond 1e"),
+        ("delimited(step=1e-7)", "step = 1e-07 must be at least 1e-06"),
+        ("delimited(step=9)", "step = 9 must"),
+        ("delimited(lowest=0,highest=1e12,step=1)", "in 1 to 1,000,000,000 steps"),
         ("delimited(user=name)", "names only where header=true"),
         ("delimited(user=1)", "must be different columns"),
         ("delimited(user=-1)", "user = -1"),

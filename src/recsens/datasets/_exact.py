@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,8 @@ def records(path: Path, layout: Layout) -> Iterator[Record]:
     Raises
     ------
     DataError
-        If quotes cannot be read: an unclosed one would swallow the lines after it, so this is never skipped.
+        If a line holds NUL characters, a field is longer than can be read, or quotes cannot be read: an unclosed one would swallow
+        the lines after it. None of these is ever skipped: what follows is not what it seems.
     """
     return _quoted(path, layout) if layout.reads_quotes else _plain(path, layout)
 
@@ -61,7 +62,7 @@ def line_of_row(path: Path, layout: Layout, row: int) -> int:
 def _plain(path: Path, layout: Layout) -> Iterator[Record]:
     separator = layout.separator
     with open_text(path, layout.encoding) as lines:
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(_without_nul(lines, path, layout.encoding), start=1):
             text = line.rstrip("\r\n")
             if text:
                 yield number, text.split(separator), 1
@@ -69,7 +70,7 @@ def _plain(path: Path, layout: Layout) -> Iterator[Record]:
 
 def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
     with open_text(path, layout.encoding) as lines:
-        reader = csv.reader(lines, delimiter=layout.separator, strict=True)
+        reader = csv.reader(_without_nul(lines, path, layout.encoding), delimiter=layout.separator, strict=True)
         while True:
             start = reader.line_num + 1
             try:
@@ -77,12 +78,33 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
             except StopIteration:
                 return
             except csv.Error as error:
-                raise _unbalanced(f"{path}:{start}", error) from error
+                raise _unreadable(f"{path}:{start}", error) from error
             if fields:
                 yield start, fields, reader.line_num + 1 - start
 
 
-def _unbalanced(where: str, error: csv.Error) -> DataError:
+def _without_nul(lines: Iterable[str], path: Path, encoding: str) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        if "\0" in line:
+            raise DataError(
+                f"the line holds {line.count(chr(0)):,} NUL character{'s' * (line.count(chr(0)) > 1)}, which no text has",
+                where=f"{path}:{number}",
+                allowed=f"text encoded as {encoding}",
+                remedy="fetch or write the file again; if every other character is one, declare encoding=utf-16-le or utf-16-be",
+            )
+        yield line
+
+
+def _unreadable(where: str, error: csv.Error) -> DataError:
+    if str(error).startswith("field larger"):
+        longest = csv.field_size_limit()
+        return DataError(
+            f"a field of the record that begins here has more than {longest:,} characters",
+            where=where,
+            allowed=f"fields of up to {longest:,} characters",
+            remedy="if a double quote opens the field and nothing closes it, correct that, or declare quoted=false if quotes are "
+            "ordinary characters of this file; else leave the column of long texts out of the file",
+        )
     return DataError(
         f"double quotes are not balanced in the record that begins here ({error})",
         where=where,

@@ -16,6 +16,12 @@ from recsens.errors import ConfigError
 from recsens.interactions import Scale
 from recsens.seeds import Stream
 
+MAX_RATING = 1e15
+"""Largest rating, and its negative the lowest: whole numbers are exact up to it, and no sum or square overflows."""
+
+MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
+"""Most steps of a scale, and the least: a rating may lie a thousandth of a step from its value, which is kept to nine decimals."""
+
 
 class OwnFile(DataSet):
     """A data set in one file of the user's."""
@@ -37,6 +43,13 @@ class OwnFile(DataSet):
     def _check_scale(self) -> Self:
         if not self.lowest < self.highest:
             raise ValueError(f"lowest = {self.lowest:g} must be below highest = {self.highest:g}")
+        if max(abs(self.lowest), abs(self.highest)) > MAX_RATING:
+            raise ValueError(f"the scale from {self.lowest:g} to {self.highest:g} goes beyond {MAX_RATING:g}")
+        if self.step and not FINEST_STEP <= self.step <= self.highest - self.lowest <= self.step * MAX_STEPS:
+            raise ValueError(
+                f"step = {self.step:g} must be at least {FINEST_STEP:g} and lead from lowest = {self.lowest:g} to highest = "
+                f"{self.highest:g} in 1 to {MAX_STEPS:,} steps; 0 allows every value"
+            )
         return self
 
     @property

@@ -96,7 +96,7 @@ class _Utf8Stream(io.RawIOBase):
     """A text file as UTF-8 bytes, with a stand-in for a separator of several characters."""
 
     def __init__(self, path: Path, layout: Layout, is_plain: bool) -> None:
-        self.refused = '"' if layout.reads_quotes else None
+        self.refused = ["\0", '"'] if layout.reads_quotes else ["\0"]
         self.blocks = decoded_blocks(path, layout.encoding)
         if not is_plain:
             self.blocks = _replaced(self.blocks, layout.separator)
@@ -112,7 +112,7 @@ class _Utf8Stream(io.RawIOBase):
             text = next(self.blocks, None)
             if text is None:
                 return 0
-            if self.refused is not None and self.refused in text:
+            if any(character in text for character in self.refused):
                 raise _OutOfTheOrdinaryError
             self.rest = memoryview(text.encode())
         view = memoryview(buffer)

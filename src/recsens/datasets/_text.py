@@ -18,18 +18,21 @@ BLOCK = 1 << 22
 
 _GZIP = b"\x1f\x8b"
 
+_NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+"""Python's codecs of text that no file is written in; what some of them read, halves of characters, cannot be written."""
+
 
 class _Decoder(Protocol):
     def decode(self, raw: bytes, final: bool = ...) -> str: ...
 
 
 def is_encoding(name: str) -> bool:
-    """Whether Python knows a text encoding of this name."""
+    """Whether Python knows a text encoding of this name in which files are written."""
     try:
         "".encode(name)
-    except LookupError:
+    except (LookupError, ValueError):
         return False
-    return True
+    return codecs.lookup(name).name.replace("_", "-") not in _NOT_OF_FILES
 
 
 def codec(name: str) -> str:
@@ -50,6 +53,12 @@ def explained(path: Path, encoding: str) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise _undecodable(path, encoding) from error
+    except UnicodeError as error:
+        raise DataError(
+            f"the file is not {encoding}: {error}",
+            where=str(path),
+            remedy="declare the file's encoding: utf-16-le, utf-16-be where there is no byte order mark",
+        ) from error
     except FileNotFoundError as error:
         raise DataError(
             "no such file", where=str(path), remedy="check the path; relative paths start at the working directory"

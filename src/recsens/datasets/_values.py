@@ -12,7 +12,7 @@ from recsens.interactions import Scale
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
-_SAFE_DIGITS = 18
+_SAFE_DIGITS, _MOST_DIGITS = 18, 100
 
 TOLERANCE = 1e-3
 """How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
@@ -109,6 +109,6 @@ def read_timestamp(text: str) -> int:
     text = text.strip()
     if not text:
         raise InvalidValueError("the time stamp is missing", "an integer, such as seconds since 1970")
-    if not _INTEGER.fullmatch(text) or not _LOWEST <= int(text) <= _HIGHEST:
+    if not _INTEGER.fullmatch(text) or len(text) > _MOST_DIGITS or not _LOWEST <= int(text) <= _HIGHEST:
         raise InvalidValueError(f"the time stamp '{text}' is not an integer of 64 bits", "an integer, such as seconds since 1970")
     return int(text)

@@ -41,8 +41,8 @@ class Delimited(OwnFile):
     @field_validator("separator")
     @classmethod
     def _check_separator(cls, separator: str) -> str:
-        if set(separator) & set('\r\n"'):
-            raise ValueError("a separator may not hold line breaks or double quotes")
+        if set(separator) & set('\r\n"\0'):
+            raise ValueError("a separator may not hold line breaks, double quotes or NUL characters")
         return separator
 
     @field_validator("encoding")
