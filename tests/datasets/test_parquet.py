@@ -39,7 +39,14 @@ def test_text_and_integers(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.large_string())]
+    "kind",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.dictionary(pa.int8(), pa.string()),
+        pa.dictionary(pa.int32(), pa.large_string()),
+    ],
 )
 def test_kinds_of_text(tmp_path, kind):
     names = pa.array(["007", "NA", " x "]).cast(kind)
@@ -126,6 +133,33 @@ def test_not_a_parquet_file_and_no_file(tmp_path):
     assert "not a parquet file" in fault(path).problem
     path.write_bytes(b"")
     assert "not a parquet file" in fault(path).problem
+
+
+def mislabelled(values):
+    """Call bytes text, as a writer that trusts its input does."""
+    return pa.Array.from_buffers(pa.string(), len(values), pa.array(values, pa.binary()).buffers())
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+@pytest.mark.parametrize("column", ["user", "item"])
+def test_bytes_that_are_called_text_are_named_with_column_and_row(tmp_path, column, encoded):
+    wrong = mislabelled([b"a", b"b", b"Zo\xeb"])
+    columns = {"user": ["a", "b", "c"], "item": ["x", "y", "z"], "rating": [3, 4, 5]}
+    path = write(tmp_path, **{**columns, column: wrong.dictionary_encode() if encoded else wrong})
+    error = fault(path, invalid="skip")
+    assert error.problem == f"column '{column}' is declared as text and holds b'Zo\\xeb', which is not UTF-8"
+    assert error.where == f"{path}, row 3"
+
+
+def test_a_column_that_nobody_asks_for_may_hold_anything(tmp_path):
+    path = write(tmp_path, user=["a"], item=["x"], rating=[3], title=mislabelled([b"\xff"]))
+    assert load(path).user_ids == ["a"]
+
+
+def test_a_columns_name_that_is_not_text_is_told(tmp_path):
+    path = write(tmp_path, user=["a"], item=["x"], rating=[3])
+    path.write_bytes(path.read_bytes().replace(b"rating", b"r\xffting"))
+    assert fault(path).problem == "the name of a column is not UTF-8: b'r\\xffting'"
 
 
 def test_one_column_for_two_roles_is_refused():
