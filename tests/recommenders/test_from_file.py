@@ -185,7 +185,9 @@ def test_a_line_that_is_no_score_is_named(train, line, problem):
     ("line", "problem"),
     [
         ("007 Q0 NA 1 0.5", "mine.run:3: the line has 5 fields"),
-        ("007 Q0 NA 1 0.5 my run", "mine.run:3: the line has 7 fields"),
+        # A blank in the item's name: rank, score and tag are one field further on.
+        ("007 Q0 N A 1 0.5 x", "mine.run:3: the line has 7 fields"),
+        ("007 Q0 N 2 1 0.5 x", "mine.run:3: the line has 7 fields"),
         ("007 Q0 NA 1 - x", "mine.run:3: the score is '-'"),
         ("007 Q0 NA 1 nan x", "mine.run:3: the score is 'nan'"),
         ("007 Q0 a 2 0.25 x", "mine.run:3: user '007' with item 'a' occurs again; first at mine.run:1"),

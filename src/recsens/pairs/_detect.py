@@ -8,7 +8,7 @@ from recsens.errors import DataError
 from recsens.files import is_file
 from recsens.pairs._parquet import read_parquet
 from recsens.pairs._rows import Form, Layout, Rows
-from recsens.pairs._text import first_line, read_csv, read_trec, read_tsv
+from recsens.pairs._text import first_below_comments, read_csv, read_trec, read_tsv
 
 _PARQUET = b"PAR1"
 
@@ -31,7 +31,7 @@ def _form(path: Path) -> Form:
     with path.open("rb") as file:
         if file.read(len(_PARQUET)) == _PARQUET:
             return "parquet"
-    line = first_line(path)
+    line = first_below_comments(path)
     # A run in TREC's form may have commas or tabs too, but not a column that is called as ours are.
     for mark, form in ((",", "csv"), ("\t", "tsv")):
         if mark in line and {"user", "item"} & {name.strip('" \r\n') for name in line.split(mark)}:

@@ -102,7 +102,26 @@ class _Csv(_Lines):
 
 class _Trec(_Lines):
     def fields(self, line: str) -> list[str]:
-        return line.split()
+        fields = line.split()
+        spaced = " ".join(fields).encode("utf-8")
+        return [] if _is_comment(spaced, self.layout) else _only_fields(spaced, self.layout).decode("utf-8").split()
+
+    def refuse_rows_like_comments(self, users: Names) -> None:
+        """Refuse a row whose user starts with the mark of a comment: nobody can tell which of the two it is.
+
+        Raises
+        ------
+        DataError
+            If there is one, with its line.
+        """
+        marked = [code for code, name in enumerate(users.names) if name.startswith("#")]
+        if marked:
+            row = int(np.argmax(users.code == marked[0]))
+            raise DataError(
+                f"the line starts with #, as a comment does, and has the fields of a row, of user '{users.names[marked[0]]}'",
+                where=self.place(row),
+                remedy="leave a comment out, or put a space behind the #; with users of such names, write CSV",
+            )
 
 
 def read_csv(path: Path, layout: Layout = RUN) -> Rows:
@@ -145,7 +164,8 @@ def _read_delimited(path: Path, layout: Layout, delimiter: str) -> Rows:
 def read_trec(path: Path, layout: Layout = RUN) -> Rows:
     """Read a TREC run, with the fields user, Q0, item, rank, score and tag, or qrels: user, 0, item and rating.
 
-    Fields are parted by spaces or tabs. Of a run the layout reads the score or the rank; the other may say anything.
+    Fields are parted by spaces or tabs. As trec_eval does since version 10, lines that start with # are passed over, and so is what
+    follows the tag of a run. Of a run the layout reads the score or the rank; the other may say anything.
 
     Raises
     ------
@@ -154,6 +174,7 @@ def read_trec(path: Path, layout: Layout = RUN) -> Rows:
     """
     lines = _Trec(path, layout, layout.trec)
     table = _trec_columns(lines)
+    lines.refuse_rows_like_comments(Names.of(table.column("user")))
     return _rows(path, table, numbers(table.column(layout.value)), lines)
 
 
@@ -169,10 +190,22 @@ def first_line(path: Path) -> str:
         return file.readline().decode("utf-8-sig")
 
 
+def first_below_comments(path: Path) -> str:
+    """Return the first line of a text file, plain or gzipped, that does not start with #; none if there is none.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read as text.
+    """
+    with _Trec(path, RUN, ()).explained(), io.TextIOWrapper(_open(path), encoding="utf-8-sig", newline="\n") as lines:
+        return next((line for line in lines if not line.startswith("#")), "")
+
+
 def _trec_columns(lines: _Lines) -> pa.Table:
     with lines.explained(), _open(lines.path) as file:
         return pa_csv.read_csv(
-            _SingleSpaced(file),
+            _SingleSpaced(file, lines.layout),
             read_options=pa_csv.ReadOptions(column_names=list(lines.columns), use_threads=False, block_size=_PIECE),
             parse_options=pa_csv.ParseOptions(delimiter=" ", quote_char=False),
             convert_options=_conversion(lines.layout),
@@ -198,11 +231,15 @@ def _conversion(layout: Layout) -> pa_csv.ConvertOptions:
 
 
 class _SingleSpaced(io.RawIOBase):
-    """A text with one space between two fields and none at the ends of lines, as a swift reader wants it."""
+    """A text with one space between two fields and none at the ends of lines, as a swift reader wants it.
 
-    def __init__(self, file: IO[bytes]) -> None:
+    Empty lines, comments and what follows the tag of a run are left out.
+    """
+
+    def __init__(self, file: IO[bytes], layout: Layout) -> None:
         super().__init__()
         self._file = file
+        self._layout = layout
         self._piece = memoryview(b"")
         self._is_first = True
 
@@ -219,7 +256,9 @@ class _SingleSpaced(io.RawIOBase):
             if self._is_first:
                 # An empty file becomes an empty line, which the swift reader takes for no rows.
                 text, self._is_first = text.removeprefix(_MARK), False
-            self._piece = memoryview(_single_spaced(text))
+            rows = _only_fields(_without_comments(_single_spaced(text), self._layout), self._layout)
+            # Nothing but comments is an empty line, too.
+            self._piece = memoryview(rows or b"\n")
         taken = bytes(self._piece[: size if size >= 0 else None])
         self._piece = self._piece[len(taken) :]
         return taken
@@ -231,7 +270,41 @@ def _single_spaced(text: bytes) -> bytes:
     text = text.translate(bytes.maketrans(b"\t\r", b"  "))
     while b"  " in text:
         text = text.replace(b"  ", b" ")
-    return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n") + b"\n"
+    text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+    while b"\n\n" in text:
+        text = text.replace(b"\n\n", b"\n")
+    return text.strip(b" \n") + b"\n"
+
+
+def _without_comments(text: bytes, layout: Layout) -> bytes:
+    """Leave out the lines that are comments; blanks at the ends of lines are mended already."""
+    if not text.startswith(b"#") and b"\n#" not in text:
+        return text
+    return b"".join(line for line in text.splitlines(keepends=True) if not _is_comment(line, layout))
+
+
+def _is_comment(line: bytes, layout: Layout) -> bool:
+    """Say whether a line starts with # and is no row, which has a name behind it, just the fields of a row and a number."""
+    if not line.startswith(b"#"):
+        return False
+    fields = line.split()
+    at = layout.trec.index(layout.value)
+    is_row = len(fields) == len(layout.trec) and _NUMBER.fullmatch(fields[at].decode("utf-8", "replace")) is not None
+    return not is_row or not fields[0].strip(b"#")
+
+
+def _only_fields(text: bytes, layout: Layout) -> bytes:
+    """Leave out what follows the tag of a run.
+
+    Nothing is left out of a line whose rank is no whole number or whose tag is a number: a name with a blank in it has moved its
+    fields on, and the line is refused for having too many.
+    """
+    if layout != RUN or text.count(b" ") <= (len(RUN.trec) - 1) * max(text.count(b"\n"), 1):
+        return text
+    return _BEYOND_TAG.sub(rb"\1", text)
+
+
+_BEYOND_TAG = re.compile(rb"(?m)^((?:[^ \n]+ ){3}\d+ [^ \n]+ (?!%b )[^ \n]+) [^\n]*" % _NUMBER.pattern.encode())
 
 
 def _is_single_spaced(text: bytes) -> bool:
