@@ -147,10 +147,9 @@ def list_plugins(kind: str | None) -> None:
 )
 @click.option(
     "--rank-by",
-    type=click.Choice(["score", "rank"]),
-    default="score",
-    show_default=True,
-    help="What orders the items of a run: highest score, or lowest rank, for runs whose scores say nothing.",
+    type=click.Choice(["score", "rank", "rows"]),
+    default=None,
+    help="What orders the items of a run: highest score, lowest rank where scores say nothing, or the rows as they stand.",
 )
 @click.option(
     "--ties",

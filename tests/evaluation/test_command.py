@@ -207,6 +207,23 @@ def test_values_of_each_user():
     assert call("knn.run", "test.qrels", "-m", "RR", "--per-user", "--format", "csv").splitlines()[1] == "knn,ann,0.5"
 
 
+def test_counts_are_whole_numbers_added_up_and_geometric_means_are_of_no_single_user():
+    asked = ["--convention", "trec_eval", "-m", "num_ret", "-m", "gm_map", "-m", "map"]
+    # Three users are in both files: ann with three items and with two, bob with two, cid with one.
+    lines = call("knn.run", "pop.run", "test.qrels", *asked, "--relevance", "4").splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == ["num_ret", "gm_map", "map"]
+    assert lines[1].split()[1:] == ["6", "5", "–"]
+    assert lines[2].split()[3] == "–"
+    assert "num_ret is the sum over users of Shown" in lines
+    found = json.loads(call("knn.run", "test.qrels", *asked, "--format", "json", "--per-user"))
+    (knn,) = found["runs"]
+    assert knn["means"]["num_ret"] == 6
+    assert {user: values["num_ret"] for user, values in knn["users"].items()} == {"ann": 3, "bob": 2, "cid": 1}
+    assert all("gm_map" not in values for values in knn["users"].values())
+    header, ann, *_ = call("knn.run", "test.qrels", *asked, "--per-user").splitlines()
+    assert (header.split(), ann.split()) == (["run", "user", "num_ret", "map"], ["knn", "ann", "3", "0.2500"])
+
+
 def test_another_tools_names():
     assert call("knn.run", "test.qrels", "--convention", "trec_eval", "-m", "ndcg_cut_10", "-m", "map").startswith("metric ")
 
@@ -242,7 +259,9 @@ def test_every_metric_is_listed():
     listed = CliRunner().invoke(main, ["metrics"]).output
     for name in names("metric"):
         assert re.search(rf"^{name}(\[@n\]|@n)?: ", listed, re.MULTILINE), name
-    assert "map_cut@n" in CliRunner().invoke(main, ["metrics", "--convention", "trec_eval"]).output
+    theirs = CliRunner().invoke(main, ["metrics", "--convention", "trec_eval"]).output
+    assert "map_cut@n" in theirs
+    assert "iprec_at_recall[_x]" in theirs
 
 
 def test_neither_pandas_nor_scikit_learn_is_waited_for():

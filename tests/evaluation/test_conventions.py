@@ -1,7 +1,9 @@
 """What other tools call a metric is what they compute: worked by hand, and against the tables of a published comparison."""
 
+from itertools import permutations
 from math import log2
 
+import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, ndcg_score
 
@@ -40,8 +42,34 @@ LOG = {k: 1 / log2(k + 1) for k in range(1, 11)}
         ("recbole", "NDCG@5", (LOG[1] + LOG[3]) / (LOG[1] + LOG[2] + LOG[3])),
         ("rectools", "NDCG@5", (LOG[1] + LOG[3]) / sum(LOG[k] for k in range(1, 6))),
         ("lenskit", "NDCG@5", (1 + 1 / log2(3)) / (1 + 1 + 1 / log2(3))),
+        ("lenskit", "NDCG(gain=rating)@5", (5 + 4 / log2(3)) / (5 + 4 + 4 / log2(3))),
+        ("lenskit", "NDCG(gain=rating)@2", 5 / (5 + 4)),
+        ("lenskit", "DCG", 1 + 1 / log2(3)),
+        ("lenskit", "DCG@2", 1),
+        ("lenskit", "DCG(gain=rating)@5", 5 + 4 / log2(3)),
+        ("trec_eval", "set_map", 2**2 / (3 * 3)),
+        ("trec_eval", "set_relative_P", 2 / 3),
+        ("trec_eval", "gm_map", (1 + 2 / 3) / 3),
+        ("trec_eval", "gm_bpref", 2 / 3),
+        # Recall .6 of three relevant items takes two of them, .8 all three.
+        ("trec_eval", "iprec_at_recall_0.30", 1),
+        ("trec_eval", "iprec_at_recall_0.60", 2 / 3),
+        ("trec_eval", "iprec_at_recall_0.80", 0),
+        # .7 times 3 is a little below 2.1 to a computer, and takes two, too.
+        ("trec_eval", "11pt_avg", (4 * 1 + 4 * (2 / 3)) / 11),
+        ("trec_eval", "Rprec_mult_0.40", 1 / 2),
+        ("trec_eval", "Rprec_mult_2.00", 2 / 6),
+        ("trec_eval", "utility", 2 - 1),
+        ("trec_eval", "num_ret", 3),
+        ("trec_eval", "num_rel", 3),
+        ("trec_eval", "num_rel_ret", 2),
+        ("trec_eval", "num_nonrel_judged_ret", 0),
+        ("trec_eval", "binG", (1 + 1 / log2(3)) / 3),
+        # Of 9 that the best two items gain, 5 are gained down to the second; the third costs 4 and gains as much.
+        ("trec_eval", "G", (5 / log2(2) + 4 / log2(2 + 13 - 9)) / 13),
         ("ranksys", "NDCG@5", (3 * LOG[1] + LOG[3]) / (3 * LOG[1] + LOG[2] + LOG[3])),
-        ("elliot", "nDCG@5", (3 * LOG[1] + LOG[3]) / (3 * LOG[1] + LOG[2] + LOG[3])),
+        # Ratings from 0 on are relevant: 5 gains 2^6 - 1, 4 gains 2^5 - 1.
+        ("elliot", "nDCG@5", (63 * LOG[1] + 31 * LOG[3]) / (63 * LOG[1] + 31 * LOG[2] + 31 * LOG[3])),
         ("trec_eval", "ndcg_cut_2", 5 * LOG[1] / (5 * LOG[1] + 4 * LOG[2])),
         ("trec_eval", "ndcg", (5 * LOG[1] + 4 * LOG[3]) / (5 * LOG[1] + 4 * LOG[2] + 4 * LOG[3])),
         ("lenskit", "RBP@5", 0.15 * (1 + 0.85**2)),
@@ -98,20 +126,130 @@ def test_sklearn_on_a_whole_ranking():
     expected = ndcg_score([[3, 5, 1, 4]], [[0.9, 0.7, 0.5, 0.1]], k=3)
     assert evaluate(run, qrels, ["ndcg_score@3"], convention="sklearn").means["ndcg_score@3"] == pytest.approx(expected)
     expected = average_precision_score([0, 1, 0, 1], [0.9, 0.7, 0.5, 0.1])
-    found = evaluate(run, qrels, ["AP"], convention="sklearn", relevance=4)
-    assert found.means["AP"] == pytest.approx(expected)
+    found = evaluate(run, qrels, ["average_precision_score"], convention="sklearn", relevance=4)
+    assert found.means["average_precision_score"] == pytest.approx(expected)
 
 
-def test_ties_that_matter_are_refused_where_a_tool_averages_them():
-    with pytest.raises(DataError, match="user 'u' has one score for items of different worth"):
-        evaluate((["u", "u"], ["a", "x"], [1, 1]), QRELS, ["ndcg_score@3"], convention="sklearn")
+# Scores of a user, from best to worst, each with the rating of its item; None where it is not judged.
+TIED = [
+    # Both gain nothing, whether somebody says so or not.
+    ("equal gains", [(9, 5), (5, 0), (5, None), (1, 3)], ("ndcg_score@3", "ndcg_score")),
+    ("a tie of one rating", [(9, 5), (5, 3), (5, 3), (1, 4)], ("ndcg_score@3", "average_precision_score")),
+    ("a tie below the cut-off", [(9, 5), (7, 2), (5, 4), (5, 1)], ("ndcg_score@2",)),
+    ("a tie of what is not relevant", [(9, 5), (5, 1), (5, 3), (1, 4)], ("average_precision_score",)),
+    ("relevant items at one score below a miss", [(9, 1), (5, 4), (5, 5), (1, 3)], ("average_precision_score",)),
+]
+DECIDES = [
+    ("a tie above the cut-off", [(9, 5), (5, 4), (5, 1), (1, 3)], "ndcg_score@3"),
+    ("a tie at the cut-off", [(9, 5), (5, 4), (5, 1), (1, 3)], "ndcg_score@2"),
+    ("a hit tied with a miss", [(9, 5), (5, 4), (5, 1), (1, 3)], "average_precision_score"),
+]
+
+
+def tables(listed: list[tuple[float, float | None]]) -> tuple[tuple, tuple]:
+    run = (["u"] * len(listed), [*map(str, range(len(listed)))], [float(score) for score, _ in listed])
+    judged = [(str(item), rating) for item, (_, rating) in enumerate(listed) if rating is not None]
+    return run, (["u"] * len(judged), [item for item, _ in judged], [float(rating) for _, rating in judged])
+
+
+def of_sklearn(name: str, listed: list[tuple[float, float | None]]) -> float:
+    scores, ratings = [score for score, _ in listed], [rating or 0 for _, rating in listed]
+    if name.startswith("ndcg_score"):
+        return ndcg_score([ratings], [scores], k=int(name.partition("@")[2] or len(listed)))
+    return average_precision_score([rating >= 4 for rating in ratings], scores)
+
+
+@pytest.mark.parametrize(("listed", "names"), [case[1:] for case in TIED], ids=[case[0] for case in TIED])
+def test_ties_that_do_not_matter_have_the_value_of_sklearn(listed, names):
+    for name in names:
+        found = evaluate(*tables(listed), [name], convention="sklearn", relevance=4)
+        assert found.means[name] == pytest.approx(of_sklearn(name, listed), abs=1e-12), name
+
+
+@pytest.mark.parametrize(("listed", "name"), [case[1:] for case in DECIDES], ids=[case[0] for case in DECIDES])
+def test_ties_that_matter_are_refused_with_user_and_metric(listed, name):
+    with pytest.raises(DataError, match=f"{name} of user 'u' depends on the order of items with one score"):
+        evaluate(*tables(listed), [name], convention="sklearn", relevance=4)
+
+
+def test_ties_of_users_who_are_not_averaged_do_not_matter():
+    run = (["u", "v", "v"], ["a", "a", "b"], [1, 1, 1])
+    qrels = (["u", "v", "v"], ["a", "a", "b"], [5, 1, 2])
+    found = evaluate(run, qrels, ["P@1"], ties="refuse", no_relevant="skip")
+    assert found.means == {"P@1": 1.0}
+
+
+def test_drawn_lists_have_the_values_of_sklearn_or_are_refused():
+    rng = np.random.default_rng(3)
+    n_same = 0
+    for _ in range(300):
+        n = int(rng.integers(2, 7))
+        listed = [
+            (float(score), int(rating)) for score, rating in zip(rng.integers(0, 4, n), rng.choice([0, 4, 5], n), strict=True)
+        ]
+        if all(rating == 0 for _, rating in listed):
+            continue
+        for name in ("ndcg_score@2", "ndcg_score", "average_precision_score"):
+            orders = {of_order(name, order) for order in permutations(listed) if [*order] == sorted(order, key=lambda at: -at[0])}
+            try:
+                found = evaluate(*tables(listed), [name], convention="sklearn", relevance=4).means[name]
+            except DataError:
+                assert max(orders) - min(orders) > 1e-9, (name, listed)
+            else:
+                n_same += 1
+                assert found == pytest.approx(of_sklearn(name, listed), abs=1e-12), (name, listed)
+    assert n_same > 300
+
+
+def of_order(name: str, order: tuple[tuple[float, int], ...]) -> float:
+    """What the metric of sklearn is if equal scores stand in one order."""
+    return of_sklearn(name, [(-place, rating) for place, (_, rating) in enumerate(order)])
+
+
+RANKSYS_RUN = (["u", "u", "u"], ["a", "b", "c"], [1.0, 3.0, 2.0])
+
+
+def test_ranksys_reads_lists_as_the_rows_stand_whatever_the_scores():
+    qrels = (["u"], ["a"], [5])
+    found = evaluate(RANKSYS_RUN, qrels, ["ReciprocalRank@3"], convention="ranksys")
+    assert found.means == {"ReciprocalRank@3": 1}
+    assert "lists as the rows stand, whatever the scores" in str(found.settings)
+    # As with RankSys' sortByDecreasingScore.
+    found = evaluate(RANKSYS_RUN, qrels, ["ReciprocalRank@3"], convention="ranksys", ties="given")
+    assert found.means == {"ReciprocalRank@3": pytest.approx(1 / 3)}
+    assert "ties as the rows stand" in str(found.settings)
+
+
+def test_ranksys_reads_each_users_rows_in_their_order_wherever_they_stand():
+    run = (["u", "v", "u"], ["b", "a", "a"], [1.0, 1.0, 2.0])
+    found = evaluate(run, (["u", "v"], ["a", "a"], [5, 5]), ["ReciprocalRank@3"], convention="ranksys").per_user
+    assert found == {"u": {"ReciprocalRank@3": 0.5}, "v": {"ReciprocalRank@3": 1.0}}
+
+
+def test_elliot_takes_every_rating_from_zero_on_for_relevant():
+    found = evaluate(
+        (["u", "u"], ["a", "b"], [2, 1]), (["u", "u", "u"], ["a", "b", "c"], [1, 0, -1]), ["Recall@2"], convention="elliot"
+    )
+    assert found.settings.relevance == 0
+    assert found.means == {"Recall@2": 1}
+
+
+def test_the_refusal_of_a_name_says_how_metrics_are_asked_for():
+    with pytest.raises(SpecError) as error:
+        evaluate(RUN, QRELS, ["nDCG(gain=linear)@10"], convention="lenskit")
+    said = str(error.value)
+    assert "NDCG(gain=rating)[@10]" in said
+    assert "DCG[@10]" in said
+    assert "any other metric of recsens is asked for without --convention lenskit" in said
 
 
 @pytest.mark.parametrize("convention", sorted(set(CONVENTIONS) - {"recsens"}))
 def test_every_metric_of_a_tool_is_one_of_ours(convention):
     found = evaluate(RUN, QRELS, convention=convention)
-    assert len(found.labels) == len(CONVENTIONS[convention].metrics)
-    assert all(0 <= value <= 1 for value in found.means.values())
+    known = CONVENTIONS[convention].metrics
+    assert len(found.labels) == sum(max(len(metric.levels), 1) for metric in known)
+    unbounded = {"utility", "DCG", "DCG(gain=rating)", *(metric.name for metric in known if metric.is_total)}
+    assert all(0 <= value <= 1 for label, value in found.means.items() if label not in unbounded)
 
 
 @pytest.mark.parametrize(

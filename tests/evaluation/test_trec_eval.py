@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from recsens.errors import DataError, DesignError
+from recsens.errors import DataError, DesignError, SpecError
 from recsens.evaluation import evaluate
 from recsens.evaluation.conventions import CONVENTIONS
 from recsens.interactions import Scale
 
 CUTOFFS = (1, 3, 5, 10, 100)
 THEIRS = CONVENTIONS["trec_eval"].metrics
-ALL = [metric.name for metric in THEIRS if metric.cutoff == "never"]
+ALL = [metric.name for metric in THEIRS if metric.cutoff == "never" and not metric.levels and not metric.name.startswith("gm_")]
+ALL += [name for metric in THEIRS for name, _ in metric.at_levels(metric.levels)]
 ALL += [f"{metric.name}_{n}" for metric in THEIRS if metric.cutoff == "always" for n in CUTOFFS]
 
 
@@ -51,6 +52,8 @@ def tables(request):
 
 def theirs(run, qrels, names, **options: bool) -> dict[str, dict[str, float]]:
     wanted = {name.rpartition("_")[0] + "." + name.rpartition("_")[2] if name[-1].isdigit() else name for name in names}
+    # Names with a level of recall are asked for without it.
+    wanted = {name.partition(".")[0] if name.startswith(("iprec", "Rprec_mult")) else name for name in wanted}
     return pytrec_eval.RelevanceEvaluator(qrels, wanted, **options).evaluate(run)
 
 
@@ -121,6 +124,40 @@ def test_means_are_over_the_users_of_both_files(tables):
     found = evaluate(rows(run), rows(qrels), ["map"], convention="trec_eval")
     assert found.n_users == len(expected) == 38
     assert found.means["map"] == pytest.approx(np.mean([values["map"] for values in expected.values()]), abs=1e-9)
+
+
+AGGREGATED = ["gm_map", "gm_bpref", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility"]
+
+
+def test_counts_are_added_up_and_geometric_means_are_of_all_users(tables):
+    run, qrels = tables
+    expected = theirs(run, qrels, AGGREGATED)
+    found = evaluate(rows(run), rows(qrels), AGGREGATED, convention="trec_eval")
+    for name in AGGREGATED:
+        of_all = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in expected.values()])
+        assert found.means[name] == pytest.approx(of_all, abs=1e-9), name
+    assert found.user_labels == [name for name in AGGREGATED if not name.startswith("gm_")]
+    assert found.per_user["u5"] == {name: expected["u5"][name] for name in found.user_labels}
+
+
+@pytest.mark.parametrize(
+    ("asked", "labels"),
+    [
+        ("iprec_at_recall", [f"iprec_at_recall_{tenth / 10:.2f}" for tenth in range(11)]),
+        ("iprec_at_recall.0.25,.5", ["iprec_at_recall_0.25", "iprec_at_recall_0.50"]),
+        ("iprec_at_recall_1", ["iprec_at_recall_1.00"]),
+        ("Rprec_mult_0.20", ["Rprec_mult_0.20"]),
+    ],
+)
+def test_levels_are_asked_for_as_trec_eval_writes_them(tables, asked, labels):
+    run, qrels = tables
+    assert evaluate(rows(run), rows(qrels), [asked], convention="trec_eval").labels == labels
+
+
+def test_a_level_out_of_range_is_refused(tables):
+    run, qrels = tables
+    with pytest.raises(SpecError, match="recall"):
+        evaluate(rows(run), rows(qrels), ["iprec_at_recall_1.5"], convention="trec_eval")
 
 
 @pytest.mark.parametrize(

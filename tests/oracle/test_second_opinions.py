@@ -14,36 +14,19 @@ from hypothesis import strategies as st
 
 from oracle.boards import Rankings, Table, rows
 from recsens import plugins
-from recsens.evaluation import CONVENTIONS, Theirs, evaluate
+from recsens.evaluation import CONVENTIONS, Evaluation, Theirs, evaluate
 from recsens.metrics import WHOLE, Judged
 
 N_USERS, N_ITEMS, DEPTHS = 1000, 50, (1, 3, 5, 10, 30, 100)
 THEIRS = CONVENTIONS["trec_eval"].metrics
 
-# What trec_eval computes besides, and why its convention has no name for it.
-NOT_OURS = {
-    # No measure of a ranking: what it was asked, and how much there is of it.
-    *("runid", "relstring", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"),
-    # Hits and misses weighted by what they are worth, which nobody can say of recommendations.
-    "utility",
-    # Precision and recall of the whole ranking once more: their product; and over the lesser of what is shown and what is relevant.
-    *("set_map", "set_relative_P"),
-    # Precision interpolated over levels of recall, for curves over hundreds of relevant items a topic; users have a handful.
-    *("11pt_avg", "iprec_at_recall"),
-    # Precision at multiples of the number of relevant items: P and Rprec tell as much.
-    "Rprec_mult",
-    # Drafts of graded measures that trec_eval's own documentation calls experimental.
-    *("G", "binG", "Rndcg", "ndcg_rel"),
-    # Means over users, not values of one: exp(mean ln max(m, 10^-5)), which raises small values instead of adding to all. Ours,
-    # the aggregate 'geometric(epsilon=...)', is that of Canamares, Castells & Moffat (2020).
-    *("gm_map", "gm_bpref"),
-}
+# What trec_eval computes besides: texts, of which there is no mean. The name of the run, and the grades of its first items.
+NOT_NUMBERS = {"runid", "relstring"}
 
 
-def test_what_trec_eval_computes_is_ours_or_left_out_for_a_reason():
-    ours = {metric.name for metric in THEIRS}
-    assert ours | NOT_OURS == set(pytrec_eval.supported_measures)
-    assert not ours & NOT_OURS
+def test_whatever_trec_eval_computes_in_numbers_has_its_name_under_the_convention():
+    ours = [metric.name for metric in THEIRS]
+    assert sorted([*ours, *NOT_NUMBERS]) == sorted(pytrec_eval.supported_measures)
 
 
 @pytest.fixture(scope="module", params=[0, 1])
@@ -64,11 +47,18 @@ def test_cases_that_matter_are_among_the_rankings(rankings):
 
 
 def names_of(metric: Theirs, depths: Iterable[int]) -> list[str]:
+    if metric.levels:
+        return [name for name, _ in metric.at_levels(metric.levels)]
     return [metric.name] if metric.cutoff == "never" else [f"{metric.name}_{n}" for n in depths]
 
 
 def names(depths: Iterable[int]) -> list[str]:
     return [name for metric in THEIRS for name in names_of(metric, depths)]
+
+
+def is_geometric(name: str) -> bool:
+    """Whether trec_eval prints no value of single users; to Python it gives their logarithms."""
+    return name.startswith("gm_")
 
 
 def trec_evals_values(qrels: Table, run: Table, least: int, depths: Iterable[int]) -> dict[str, dict[str, float]]:
@@ -78,8 +68,8 @@ def trec_evals_values(qrels: Table, run: Table, least: int, depths: Iterable[int
 
 
 @cache
-def both(seed: int, grades: str) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
-    """Each user's values of all of trec_eval's metrics, by it and by its convention."""
+def both(seed: int, grades: str) -> tuple[Evaluation, dict[str, dict[str, float]]]:
+    """All of trec_eval's metrics by its convention, and each user's values by it."""
     drawn = Rankings.draw(seed, N_USERS, N_ITEMS)
     # Grades may be higher for some of the relevant items, or for items that are not relevant, too.
     least, qrels = {
@@ -89,18 +79,32 @@ def both(seed: int, grades: str) -> tuple[dict[str, dict[str, float]], dict[str,
     }[grades]
     run = drawn.run()
     found = evaluate(rows(run), rows(qrels), names(DEPTHS), convention="trec_eval", relevance=least)
-    return found.per_user, trec_evals_values(qrels, run, least, DEPTHS)
+    return found, trec_evals_values(qrels, run, least, DEPTHS)
 
 
 @pytest.mark.parametrize("metric", THEIRS, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("grades", ["binary", "graded", "graded below the threshold"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_each_user_has_the_value_of_trec_eval_under_its_convention(seed, grades, metric):
-    ours, theirs = both(seed, grades)
+    evaluation, theirs = both(seed, grades)
+    ours = evaluation.per_user
     assert set(ours) == set(theirs)
     columns = names_of(metric, DEPTHS)
+    if is_geometric(metric.name):
+        assert all(metric.name not in values for values in ours.values())
+        return
     found, expected = ([[table[user][name] for name in columns] for user in ours] for table in (ours, theirs))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", THEIRS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("grades", ["binary", "graded", "graded below the threshold"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_all_users_together_have_the_value_of_trec_eval(seed, grades, metric):
+    evaluation, theirs = both(seed, grades)
+    for name in names_of(metric, DEPTHS):
+        expected = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()])
+        assert evaluation.means[name] == pytest.approx(expected, abs=1e-9), name
 
 
 @given(
@@ -117,11 +121,16 @@ def test_rankings_of_any_shape_have_the_values_of_trec_eval(seed, n_users, n_ite
     qrels, run, depths = drawn.qrels(least=3, binary=binary), drawn.run(), (1, 2, 5)
     # Neither tool has anything to say where no user is in both files, or nothing is relevant.
     assume(set(qrels) & set(run) and any(map(any, (items.values() for items in qrels.values()))))
-    ours = evaluate(rows(run), rows(qrels), names(depths), convention="trec_eval").per_user
+    found = evaluate(rows(run), rows(qrels), names(depths), convention="trec_eval")
     theirs = trec_evals_values(qrels, run, 1, depths)
-    assert set(ours) == set(theirs)
-    for user, values in ours.items():
+    assert set(found.per_user) == set(theirs)
+    for user, values in found.per_user.items():
+        assert {*values} == {name for name in names(depths) if not is_geometric(name)}
         assert values == pytest.approx({name: theirs[user][name] for name in values}, abs=1e-9)
+    expected = {
+        name: pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()]) for name in names(depths)
+    }
+    assert found.means == pytest.approx(expected, abs=1e-9)
 
 
 IR_MEASURES = ["AP", "AP@10", "RR", "Rprec", "Bpref", "infAP", "P@5", "R@10", "Success@3", "nDCG@10", "SetP", "SetF"]

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._names import Asked, asked_for
 from recsens.evaluation._ranking import Judgements, Positions, positions
-from recsens.evaluation._settings import Policy, Settings, ShortList, Ties
+from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
 from recsens.evaluation._sources import Source, rows_of
+from recsens.evaluation._tied import EXTREMES, decided, tie_matters
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
 from recsens.metrics import Area, Judged, measure_judged, scale_of
-from recsens.pairs import QRELS, RUNS, RankBy
+from recsens.pairs import QRELS, RUNS, Layout, Rows
 from recsens.vocabulary import View
 
 
@@ -37,7 +38,7 @@ class Evaluation:
         Shape (n_users, n_metrics); for a user without a list what the metric gives an empty one, 0 unless it compares pairs. NaN
         where a metric is not defined for a user, who has no part in its mean, and for all where it is one value of all users.
     pooled
-        The values of metrics that are one value of all users averaged.
+        The values of metrics that are one value of all users averaged, and the sums of totals.
     counts
         Whether each user is averaged, shape (n_users,).
     settings
@@ -48,6 +49,8 @@ class Evaluation:
         Rows of the judgements that name an item without judging it.
     is_tied
         Whether all items of the run have one score, or one rank, so that ties decide every position.
+    totals
+        Metrics whose values are added up over the users averaged, such as counts.
     """
 
     users: list[str]
@@ -62,10 +65,11 @@ class Evaluation:
     n_strangers: int
     n_unjudged: int
     is_tied: bool
+    totals: frozenset[str] = frozenset()
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Mean of each metric over the users averaged for whom it is defined, or its one value; NaN if there are none."""
+        """Mean of each metric over the users averaged for whom it is defined, or its one value or sum; NaN if there are none."""
         return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
@@ -78,7 +82,7 @@ class Evaluation:
     @property
     def user_labels(self) -> list[str]:
         """Metrics of one value a user."""
-        return [label for label in self.labels if label not in self.pooled]
+        return [label for label in self.labels if label not in self.pooled or label in self.totals]
 
     def column(self, label: str) -> NDArray[np.float64]:
         """Return a metric's value for each judged user, shape (n_users,)."""
@@ -122,7 +126,7 @@ class Evaluator:
         relevance: float | None = None,
         scale: Scale | None = None,
         view: View = "full",
-        rank_by: RankBy = "score",
+        rank_by: Order | None = None,
         ties: Ties | None = None,
         no_relevant: Policy | None = None,
         no_list: Policy | None = None,
@@ -141,6 +145,7 @@ class Evaluator:
         known = convention if isinstance(convention, Convention) else convention_named(convention)
         short_list = short_list or known.short_list
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
+        rank_by = rank_by or ("score" if ties else known.rank_by)
         if rank_by == "rank":
             _refuse_predictions(asked)
         judgements = Judgements.of(rows_of(qrels, QRELS), known.unjudged_below)
@@ -176,19 +181,33 @@ class Evaluator:
         DataError
             If it cannot be read, or has no user of the judgements.
         """
-        found, judged, counts = self._look(run)
+        rows = rows_of(run, self._layout)
+        if self.settings.ties == "refuse":
+            best, worst = (self._measure(rows, ties) for ties in EXTREMES)
+            _refuse_ties_that_matter(best, worst, where=rows.place(0).rpartition(":")[0] or None)
+            return best
+        return self._measure(rows, self.settings.ties)
+
+    def _measure(self, run: Rows, ties: Ties) -> Evaluation:
+        """Measure a run with equal scores in some order."""
+        found, judged, counts = self._look(run, ties)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
         pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
         values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
+        totals = frozenset(one.label for one in self.asked if one.is_total)
         return Evaluation(
             users=self.judgements.users,
             labels=[one.label for one in self.asked],
-            definitions=[str(one.measured) for one in self.asked],
+            definitions=[one.definition for one in self.asked],
             values=np.stack([values[one.label] for one in self.asked]).T,
-            pooled={label: float(value[0]) for label, value in pooled.items()},
+            pooled={
+                **{label: float(value[0]) for label, value in pooled.items()},
+                **{label: float(values[label][counts].sum()) for label in totals},
+            },
             counts=counts,
             settings=self.settings,
+            totals=totals,
             n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
             n_without_list=int(np.count_nonzero(found.listed == 0)),
             n_strangers=found.n_strangers,
@@ -204,12 +223,21 @@ class Evaluator:
         DataError
             If the run cannot be read, or has no user of the judgements.
         """
-        _, judged, counts = self._look(run)
-        return area.points(judged.of_users(counts))
+        rows, curves = rows_of(run, self._layout), []
+        for ties in EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,):
+            _, judged, counts = self._look(rows, ties)
+            curves.append(area.points(judged.of_users(counts)))
+        if any(not np.array_equal(curves[0], other) for other in curves[1:]):
+            raise tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
+        return curves[0]
 
-    def _look(self, run: Source) -> tuple[Positions, Judged, NDArray[np.bool_]]:
+    @property
+    def _layout(self) -> Layout:
+        return RUNS["rank" if self.settings.rank_by == "rank" else "score"]
+
+    def _look(self, run: Rows, ties: Ties) -> tuple[Positions, Judged, NDArray[np.bool_]]:
         """Return where the judged items stand, as they are seen, and whether each user is averaged."""
-        found = positions(rows_of(run, RUNS[self.settings.rank_by]), self.judgements, self.settings)
+        found = positions(run, self.judgements, self.settings, ties)
         judged = self._see(found)
         counts = np.ones(judged.n_users, dtype=np.bool_)
         if self.settings.no_relevant == "skip":
@@ -229,7 +257,7 @@ class Evaluator:
             scale=self.settings.scale,
             relevance=self.settings.relevance,
             # A rank orders items, and is no score: it cannot be compared with a rating or between users.
-            score=found.score[rows] if self.settings.rank_by == "score" else None,
+            score=None if self.settings.rank_by == "rank" else found.score[rows],
             item=self.judgements.item,
             unjudged_above=self.judgements.unjudged_above(found.position) if self.judgements.n_unjudged else None,
         )
@@ -244,7 +272,7 @@ def evaluate(
     relevance: float | None = None,
     scale: Scale | None = None,
     view: View = "full",
-    rank_by: RankBy = "score",
+    rank_by: Order | None = None,
     ties: Ties | None = None,
     no_relevant: Policy | None = None,
     no_list: Policy | None = None,
@@ -268,8 +296,9 @@ def evaluate(
     view
         Full lists, or condensed to judged items.
     rank_by
-        What orders the items of a run: the score, highest first, or the rank, lowest first. Ranks are whole numbers from 0 on and
-        take the place of scores: metrics that read scores, such as RMSE or GROC, are refused.
+        What orders the items of a run: the score, highest first; the rank, lowest first; or the rows as they stand. By default as
+        the convention has it, and the score where ``ties`` is given. Ranks are whole numbers from 0 on and take the place of
+        scores: metrics that read scores, such as RMSE or GROC, are refused.
     ties
         Which of two items with one score, or one rank, comes first.
     no_relevant, no_list
@@ -323,6 +352,17 @@ def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None,
         raise DataError(f"nothing is judged: {said}", allowed=f"judgements of {least:g} and above")
     if scale is not None and scale.lowest < least:
         raise DesignError(f"a rating scale from {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
+
+
+def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
+    """Compare a run with equal scores in the best order and in the worst: values of users averaged, and those of all of them."""
+    of_users = decided(best.values, worst.values) & best.counts[:, np.newaxis]
+    if of_users.any():
+        user, column = np.argwhere(of_users)[0]
+        raise tie_matters(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
+    for label, value in best.pooled.items():
+        if decided(np.array(value), np.array(worst.pooled[label])):
+            raise tie_matters(label, best.settings.rank_by, where=where)
 
 
 def mean_of(values: NDArray[np.float64]) -> float:

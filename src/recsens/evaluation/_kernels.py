@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC, REFUSED = range(5)
+BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
 """Which of two items with one score comes first."""
 
 
@@ -80,13 +80,11 @@ def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
 
 @njit(cache=True)
 def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties):
-    """Count the items from place ``low`` to ``high`` with the score of one and an earlier place; -1 if that is refused."""
+    """Count the items from place ``low`` to ``high`` with the score of one and an earlier place."""
     s, ahead = score[_row(rows, k_own)], 0
     for k in range(low, high):
         other = item[_row(rows, k)]
         if score[_row(rows, k)] == s and other != own:
-            if ties == REFUSED and worth[other] != worth[own]:
-                return -1
             ahead += _comes_first(ties, k, k_own, worth[other], worth[own], name_rank[other], name_rank[own])
     return ahead
 
@@ -113,7 +111,7 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
     Returns
     -------
     tuple
-        Row numbers of a repeated pair, or -1 twice; and a user of the judgements whose ties are refused, or -1.
+        Row numbers of a repeated pair, or -1 twice.
     """
     at = np.full(len(name_rank), -1, dtype=np.int64)
     worth = np.full(len(name_rank), -np.inf)
@@ -121,7 +119,7 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
         first, after, judge = starts[user], starts[user + 1], judged_by[user]
         before, again = _note(rows, first, after, item, at)
         if before >= 0:
-            return _row(rows, before), _row(rows, again), -1
+            return _row(rows, before), _row(rows, again)
         if judge < 0:
             continue
         listed[judge] = after - first
@@ -150,15 +148,13 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
                 # Tied items stand together where the rows are sorted; else they may be anywhere.
                 low, high = (first + above, first + end) if is_sorted else (first, after)
                 ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
-                if ahead < 0:
-                    return -1, -1, judge
             position[j] = above + 1 + ahead
             q_score[j] = s
         for j in own_rows:
             own = item_of[q_item[j]]
             if own >= 0:
                 worth[own] = -np.inf
-    return -1, -1, -1
+    return -1, -1
 
 
 @njit(cache=True)
@@ -177,3 +173,83 @@ def code_numbers(values, lowest, code_of, code, distinct):
             n_distinct += 1
         code[row] = code_of[at]
     return n_distinct
+
+
+@njit(cache=True)
+def maxima_from_here(values, starts):
+    """Replace each value by the largest from it to the end of its group; group g is ``values[starts[g]:starts[g + 1]]``."""
+    for group in range(len(starts) - 1):
+        for k in range(starts[group + 1] - 2, starts[group] - 1, -1):
+            values[k] = max(values[k], values[k + 1])
+
+
+@njit(cache=True, inline="always")
+def _best_first(gains, first, after):
+    """Return the gains above 0 among those of a user, falling."""
+    own = gains[first:after]
+    return np.sort(own[own > 0])[::-1]
+
+
+@njit(cache=True)
+def graded_g(gains, order, order_starts, position, starts, found):
+    """Fill ``found`` with each user's gains, each discounted by the gain missed down to it, as a share of all gain.
+
+    The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``order`` holds the ranked rows by position, those of user u from
+    ``order_starts[u]`` on.
+    """
+    for user in range(len(found)):
+        best = _best_first(gains, starts[user], starts[user + 1])
+        cost, depth, gained, total = 0.0, 0, 0.0, 0.0
+        for place in range(order_starts[user], order_starts[user + 1]):
+            row = order[place]
+            while depth < position[row]:
+                cost += max(best[depth], 1.0) if depth < len(best) else 1.0
+                depth += 1
+            gained += gains[row]
+            if gains[row] > 0:
+                total += gains[row] / np.log2(2.0 + cost - gained)
+        found[user] = total / best.sum() if len(best) else 0.0
+
+
+@njit(cache=True)
+def ndcg_at_hits(gains, order, order_starts, position, starts, found):
+    """Fill ``found`` with each user's nDCG averaged over what gains, ranked or not; arguments as for `graded_g`."""
+    for user in range(len(found)):
+        best = _best_first(gains, starts[user], starts[user + 1])
+        dcg, ideal, depth, total, n_hits = 0.0, 0.0, 0, 0.0, 0
+        for place in range(order_starts[user], order_starts[user + 1]):
+            row = order[place]
+            if gains[row] > 0:
+                while depth < min(position[row], len(best)):
+                    ideal += best[depth] / np.log2(depth + 2.0)
+                    depth += 1
+                dcg += gains[row] / np.log2(position[row] + 1.0)
+                total += dcg / ideal
+                n_hits += 1
+        while depth < len(best):
+            ideal += best[depth] / np.log2(depth + 2.0)
+            depth += 1
+        found[user] = (total + (len(best) - n_hits) * dcg / ideal) / len(best) if len(best) else 0.0
+
+
+@njit(cache=True)
+def ndcg_at_levels(gains, order, order_starts, position, starts, listed, found):
+    """Fill ``found`` with each user's nDCG averaged over the depths where the ideal gain falls; arguments as for `graded_g`."""
+    for user in range(len(found)):
+        best = _best_first(gains, starts[user], starts[user + 1])
+        dcg, ideal, total, n_levels, place = 0.0, 0.0, 0.0, 0, order_starts[user]
+        for depth in range(len(best)):
+            ideal += best[depth] / np.log2(depth + 2.0)
+            if depth + 1 == len(best) or best[depth + 1] < best[depth]:
+                while place < order_starts[user + 1] and position[order[place]] <= depth + 1:
+                    dcg += gains[order[place]] / np.log2(position[order[place]] + 1.0)
+                    place += 1
+                total += dcg / ideal
+                n_levels += 1
+        if listed[user] > len(best) + 1 and ideal > 0:
+            while place < order_starts[user + 1]:
+                dcg += gains[order[place]] / np.log2(position[order[place]] + 1.0)
+                place += 1
+            total += dcg / ideal
+            n_levels += 1
+        found[user] = total / n_levels if n_levels else 0.0

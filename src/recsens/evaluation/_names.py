@@ -19,10 +19,16 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 @dataclass(frozen=True)
 class Asked:
-    """A metric with the label under which its values stand."""
+    """A metric with the label under which its values stand; ``is_total`` where they are added up over users, not averaged."""
 
     label: str
     measured: MeasuredAt
+    is_total: bool = False
+
+    @property
+    def definition(self) -> str:
+        """What it is, with every parameter."""
+        return f"the sum over users of {self.measured}" if self.is_total else str(self.measured)
 
 
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[Asked]:
@@ -57,9 +63,14 @@ def _usual(convention: Convention) -> list[str]:
 def _read(text: str, convention: Convention, short_list: ShortList) -> list[Asked]:
     if not convention.metrics:
         return [Asked(one.short, one) for one in (_shown(one, short_list) for one in parse_measured_at(text))]
+    at_levels = convention.find_levels(text)
+    if at_levels is not None:
+        metric, levels = at_levels
+        return [Asked(label, parse_measured_at(ours)[0]) for label, ours in metric.at_levels(levels)]
     match = _WITH_CUTOFFS.fullmatch(text)
     if match is None:
-        return [Asked(text, parse_measured_at(convention.find(text, at_cutoff=False).ours)[0])]
+        theirs = convention.find(text, at_cutoff=False)
+        return [Asked(text, parse_measured_at(theirs.ours)[0], theirs.is_total)]
     ours = convention.find(match["name"], at_cutoff=True).ours
     mark = "_" if match["mark"] == "." else match["mark"]
     cutoffs = match["cutoffs"].split(",")

@@ -117,7 +117,7 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
 
 
 def _means(outcome: Outcome) -> Iterator[list[str]]:
-    """One row a metric: the mean of each run; beside every further one what the test says, if of the same users."""
+    """One row a metric: the mean or sum of each run; beside every further one what the test says, if of the same users."""
     tested = outcome.comparisons if outcome.is_over_the_same_users else {}
     header = ["metric"]
     for name in outcome.evaluations:
@@ -126,7 +126,7 @@ def _means(outcome: Outcome) -> Iterator[list[str]]:
     for column, label in enumerate(outcome.first.labels):
         row = [label]
         for name, evaluation in outcome.evaluations.items():
-            row.append(_decimals(evaluation.means[label]))
+            row.append(_whole(evaluation.means[label]) if label in evaluation.totals else _decimals(evaluation.means[label]))
             if name in tested:
                 row.append(outcome.answer(tested[name][column]))
         yield row
@@ -152,7 +152,11 @@ def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[s
     yield ["run", "user", *labels]
     for name, evaluation in outcome.evaluations.items():
         for user, values in evaluation.per_user.items():
-            yield [name, user, *map(written, values.values())]
+            yield [
+                name,
+                user,
+                *(_whole(value) if label in evaluation.totals else written(value) for label, value in values.items()),
+            ]
 
 
 def _csv(outcome: Outcome) -> str:
@@ -267,6 +271,10 @@ def _is_number(cell: str) -> bool:
 
 def _decimals(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def _whole(value: float) -> str:
+    return f"{value:.0f}"
 
 
 def _digits(value: float) -> str:

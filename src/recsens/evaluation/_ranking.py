@@ -23,7 +23,6 @@ _TIES: dict[Ties, int] = {
     "given": _kernels.AS_GIVEN,
     "pessimistic": _kernels.PESSIMISTIC,
     "optimistic": _kernels.OPTIMISTIC,
-    "refuse": _kernels.REFUSED,
 }
 
 
@@ -145,15 +144,17 @@ class Positions:
     is_tied: bool
 
 
-def positions(run: Rows, judgements: Judgements, settings: Settings) -> Positions:
-    """Rank each user's items by falling score, or by rising rank, and look those of the judgements up.
+def positions(run: Rows, judgements: Judgements, settings: Settings, ties: Ties) -> Positions:
+    """Rank each user's items by falling score, by rising rank, or as their rows stand, and look those of the judgements up.
+
+    ``ties`` is none that refuses: whether a tie matters is not seen from positions alone.
 
     Raises
     ------
     DataError
-        If a pair occurs twice, no user is in both, or items of different worth tie where that is refused.
+        If a pair occurs twice, or no user is in both.
     """
-    order, starts = _by_user(run.user)
+    rows, starts = _by_user(run.user)
     judged_by = _found_in(judgements.users, run.user.names)
     if (judged_by < 0).all():
         raise DataError(
@@ -161,9 +162,8 @@ def positions(run: Rows, judgements: Judgements, settings: Settings) -> Position
             where=run.place(0),
             remedy="names are text, so '007' is not '7': write both files alike",
         )
-    score = -run.value if settings.rank_by == "rank" else run.value
-    if settings.single_precision:
-        score = score.astype(np.float32).astype(np.float64)
+    score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
+    ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
     n = len(judgements.worth)
     found = Positions(
         position=np.zeros(n, dtype=np.int64),
@@ -172,20 +172,17 @@ def positions(run: Rows, judgements: Judgements, settings: Settings) -> Position
         n_strangers=int(np.count_nonzero(judged_by < 0)),
         is_tied=run.is_constant,
     )
-    first, second, refused = _kernels.place(
-        *(order, starts, frozen(run.item.code), frozen(score), judged_by),
+    first, second = _kernels.place(
+        *(rows, starts, frozen(run.item.code), frozen(ranked_by), judged_by),
         *(_found_in(run.item.names, judgements.items), _name_rank(run.item.names)),
-        *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), _TIES[settings.ties]),
+        *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), _TIES[ties]),
         *(found.listed, found.position, found.score),
     )
     if first >= 0:
         raise run.repeated(int(first), int(second))
-    if refused >= 0:
-        raise DataError(
-            f"user '{judgements.users[refused]}' has one {settings.rank_by} for items of different worth: their order is chance",
-            where=run.place(0).rpartition(":")[0] or None,
-            remedy="choose an order with ties: item, given, pessimistic or optimistic",
-        )
+    if settings.rank_by == "rows":
+        ranked = found.position > 0
+        found.score[ranked] = score[(-found.score[ranked]).astype(np.int64)]
     return found
 
 

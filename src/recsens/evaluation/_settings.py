@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recsens.interactions import Scale
-from recsens.pairs import RankBy
 from recsens.vocabulary import View
+
+Order = Literal["score", "rank", "rows"]
+"""What orders the items of a run: the score, highest first; the rank, lowest first; or its rows as they stand."""
 
 Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
 """Which of two items with one score comes first."""
@@ -23,7 +25,7 @@ TIES_MEANING: dict[Ties, str] = {
     "given": "as the rows stand",
     "pessimistic": "worse items first",
     "optimistic": "better items first",
-    "refuse": "refused",
+    "refuse": "refused where it matters",
 }
 """What each rule does, in a few words."""
 
@@ -54,13 +56,19 @@ class Settings:
     scale: Scale
     relevance: float
     view: View
-    rank_by: RankBy
+    rank_by: Order
     ties: Ties
     no_relevant: Policy
     no_list: Policy
     short_list: ShortList
     single_precision: bool
     unjudged_below: float | None
+
+    @property
+    def _ordered(self) -> str:
+        if self.rank_by == "rows":
+            return "lists as the rows stand, whatever the scores"
+        return f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}"
 
     def __str__(self) -> str:
         return "; ".join(
@@ -70,7 +78,7 @@ class Settings:
                 *([] if self.unjudged_below is None else [f"not judged below {self.unjudged_below:g}"]),
                 f"{self.view} lists",
                 *(["ranked by rank, lowest first, scores not read"] if self.rank_by == "rank" else []),
-                f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}",
+                self._ordered,
                 f"users without relevant items: {self.no_relevant}",
                 f"users without a list: {self.no_list}",
                 f"short lists divided by {'the cut-off' if self.short_list == 'cutoff' else 'what is shown'}",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from recsens.errors import SpecError, nearest
-from recsens.evaluation._settings import Policy, ShortList, Ties
+from recsens.evaluation._settings import Order, Policy, ShortList, Ties
 from recsens.metrics import TakesCutoff
 
 OWN = "recsens.evaluation.variants."
@@ -25,11 +27,24 @@ class Theirs:
         What it computes, as a metric of recsens.
     cutoff
         Whether the tool computes it at a cut-off.
+    level, levels
+        Parameter of ours for each value of which the tool computes one of its own, and the values it takes unless told which:
+        its ``iprec_at_recall`` is eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
+    is_total
+        Whether values are added up over users instead of averaged.
     """
 
     name: str
     ours: str
     cutoff: TakesCutoff = "always"
+    level: str = ""
+    levels: tuple[float, ...] = ()
+    is_total: bool = False
+
+    def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
+        """Visit what the tool calls the metric at each level, and what that is of ours."""
+        for level in levels:
+            yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
 
 @dataclass(frozen=True)
@@ -46,7 +61,7 @@ class Convention:
         Its metrics of lists; empty for recsens, whose metrics have names of their own.
     relevance
         Rating from which on an item is relevant; ``all``: whatever is judged; None: as the rating scale says.
-    ties, no_relevant, no_list, short_list, single_precision, unjudged_below
+    rank_by, ties, no_relevant, no_list, short_list, single_precision, unjudged_below
         As in `Settings`.
     """
 
@@ -54,6 +69,7 @@ class Convention:
     about: str
     metrics: tuple[Theirs, ...] = field(default=())
     relevance: float | Literal["all"] | None = None
+    rank_by: Order = "score"
     ties: Ties = "item"
     no_relevant: Policy = "zero"
     no_list: Policy = "zero"
@@ -76,12 +92,33 @@ class Convention:
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
         if fitting:
             return fitting[0]
-        known = ", ".join(metric.name + ("@10" if metric.cutoff == "always" else "") for metric in self.metrics)
+        known = ", ".join(
+            metric.name + {"always": "@10", "optionally": "[@10]", "never": ""}[metric.cutoff] for metric in self.metrics
+        )
         if called:
             raise SpecError(
                 f"{self.name} computes {called[0].name} only {'without' if at_cutoff else 'with'} a cut-off", allowed=known
             )
-        raise SpecError(f"{self.name} has no metric '{name}'{nearest(name, [m.name for m in self.metrics])}", allowed=known)
+        raise SpecError(
+            f"{self.name} has no metric '{name}'{nearest(name, [m.name for m in self.metrics])}",
+            allowed=known,
+            remedy=f"parameters are written as listed; any other metric of recsens is asked for without --convention {self.name}",
+        )
+
+    def find_levels(self, text: str) -> tuple[Theirs, tuple[float, ...]] | None:
+        """Find a metric of several levels and those that are asked for, all or ``iprec_at_recall_0.30``; None if it is none."""
+        for metric in self.metrics:
+            match = _LEVELS.fullmatch(text[len(metric.name) :]) if metric.levels else None
+            if match is not None and text.lower().startswith(metric.name.lower()):
+                asked = match["levels"]
+                return metric, tuple(map(float, asked.split(","))) if asked else metric.levels
+        return None
+
+
+_WRITTEN: dict[TakesCutoff, str] = {"always": "@10", "optionally": "[@10]", "never": ""}
+_LEVELS = re.compile(r"(?:[@_.](?P<levels>\d*\.?\d+(?:,\d*\.?\d+)*))?")
+_TENTHS = tuple(tenth / 10 for tenth in range(11))
+_FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
 
 
 def _bare(name: str) -> str:
@@ -98,8 +135,9 @@ CONVENTIONS = {
         Convention("recsens", "Every metric under its own full name; whoever is judged is averaged."),
         Convention(
             "trec_eval",
-            "Version 9 without -c: users of both files are averaged; a user without relevant items counts 0. An item with a "
-            "judgement below 0 is in the pool and not judged.",
+            "Version 9 without -c: users of both files are averaged, counts (num_*) added up; a user without relevant items counts "
+            "0. An item with a judgement below 0 is in the pool and not judged. Version 10 rounds the recall of iprec_at_recall "
+            "and 11pt_avg to the nearest, and ranks in double precision.",
             (
                 Theirs("map", "AP", "never"),
                 Theirs("map_cut", "AP"),
@@ -116,6 +154,23 @@ CONVENTIONS = {
                 Theirs("set_P", "SetP", "never"),
                 Theirs("set_recall", "R", "never"),
                 Theirs("set_F", "SetF", "never"),
+                Theirs("set_map", f"{OWN}SetAP", "never"),
+                Theirs("set_relative_P", f"{OWN}SetRelativePrecision", "never"),
+                Theirs("gm_map", f"{OWN}GeometricMean(of=AP)", "never"),
+                Theirs("gm_bpref", f"{OWN}GeometricMean(of=Bpref)", "never"),
+                Theirs("11pt_avg", f"{OWN}ElevenPoints", "never"),
+                Theirs("iprec_at_recall", f"{OWN}InterpolatedPrecision", "never", level="recall", levels=_TENTHS),
+                Theirs("Rprec_mult", f"{OWN}PrecisionAtMultiple", "never", level="x", levels=_FIFTHS),
+                Theirs("binG", f"{OWN}BinaryG", "never"),
+                Theirs("G", f"{OWN}GradedG", "never"),
+                Theirs("ndcg_rel", f"{OWN}NDCGAtHits", "never"),
+                Theirs("Rndcg", f"{OWN}NDCGAtLevels", "never"),
+                Theirs("utility", f"{OWN}Utility", "never"),
+                Theirs("num_q", f"{OWN}Counted", "never", is_total=True),
+                Theirs("num_ret", f"{OWN}Shown", "never", is_total=True),
+                Theirs("num_rel", f"{OWN}RelevantItems", "never", is_total=True),
+                Theirs("num_rel_ret", f"{OWN}RelevantShown", "never", is_total=True),
+                Theirs("num_nonrel_judged_ret", f"{OWN}MissesShown", "never", is_total=True),
             ),
             relevance=1,
             no_list="skip",
@@ -124,8 +179,9 @@ CONVENTIONS = {
         ),
         Convention(
             "ranksys",
-            "Lists are read as they are written, best first; users of the test set are averaged. AP divides by zero for a "
-            "user without relevant items, for whom 0 is taken here.",
+            "Lists are read as they are written, best first, whatever the scores; with --ties, recsens lets the scores decide, as "
+            "RankSys does with sortByDecreasingScore. Users of the test set are averaged. AP divides by zero for a user without "
+            "relevant items, for whom 0 is taken here.",
             (
                 Theirs("Precision", "P"),
                 Theirs("Recall", "R"),
@@ -133,14 +189,18 @@ CONVENTIONS = {
                 Theirs("ReciprocalRank", "RR"),
                 Theirs("NDCG", "nDCG(gain=ranksys)"),
             ),
+            rank_by="rows",
             ties="given",
         ),
         Convention(
             "lenskit",
             "Version 2025: whatever is in the test set is relevant; a user with an empty list counts 0, one of whom no list is "
-            "passed is not averaged there; nDCG discounts by 1 / max(log2 k, 1).",
+            "passed is not averaged there; DCG and NDCG discount by 1 / max(log2 k, 1), and gain 1 unless gain=rating is said.",
             (
                 Theirs("NDCG", "nDCG(discount=jk2)", "optionally"),
+                Theirs("NDCG(gain=rating)", "nDCG(discount=jk2,gain=linear)", "optionally"),
+                Theirs("DCG", f"{OWN}DCG", "optionally"),
+                Theirs("DCG(gain=rating)", f"{OWN}DCG(gain=rating)", "optionally"),
                 Theirs("Precision", "SetP", "optionally"),
                 Theirs("Recall", f"{OWN}CappedRecall", "optionally"),
                 Theirs("RecipRank", "RR", "optionally"),
@@ -170,8 +230,8 @@ CONVENTIONS = {
         ),
         Convention(
             "elliot",
-            "Users with a list and a relevant item are averaged; MAP is the mean of P@1 to P@n, so that a hit counts at every "
-            "position below it, too.",
+            "Users with a list and a relevant item are averaged. Ratings from relevance_threshold on are relevant, 0 unless it is "
+            "set: all but negative ones. MAP is the mean of P@1 to P@n, so that a hit counts at every position below it, too.",
             (
                 Theirs("nDCG", "nDCG(gain=ranksys)"),
                 Theirs("Precision", "P"),
@@ -181,6 +241,7 @@ CONVENTIONS = {
                 Theirs("MRR", "RR"),
                 Theirs("MAP", f"{OWN}MeanPrecision"),
             ),
+            relevance=0,
             ties="given",
             no_relevant="skip",
             no_list="skip",
@@ -221,9 +282,12 @@ CONVENTIONS = {
         ),
         Convention(
             "sklearn",
-            "ndcg_score(k=n) with ratings as gains and average_precision_score of each user. Equal scores are averaged there, and "
-            "refused here where it matters.",
-            (Theirs("ndcg_score", "nDCG(gain=linear)", "optionally"), Theirs("average_precision_score", "AP", "never")),
+            "ndcg_score(k=n) with ratings as gains and average_precision_score of each user. Of equal scores, ndcg_score averages "
+            "over the orders, and average_precision_score makes one step; a value that depends on their order is refused here.",
+            (
+                Theirs("ndcg_score", "nDCG(gain=linear)", "optionally"),
+                Theirs("average_precision_score", f"{OWN}SteppedAP", "never"),
+            ),
             ties="refuse",
             no_list="skip",
         ),

@@ -1,15 +1,18 @@
-"""Metrics that go by a known name in some library and are defined as nowhere else."""
+"""Metrics of accuracy that go by a known name in some library and are defined as nowhere else."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 from scipy import special
 
+from recsens.errors import DesignError
 from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
+from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
 from recsens.metrics._shares import share
 
 
@@ -61,6 +64,58 @@ class ShownAP(Metric):
         shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
         precision = judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs)
         return share(precision, np.minimum(shown, judged.n_relevant[:, np.newaxis]))
+
+
+class SteppedAP(Metric):
+    """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, e the last position that holds the score of the hit: items of one score are one step.
+
+    Average precision as the area below the steps of a precision-recall curve, which has one point a score. Of equal scores, all
+    are taken to be relevant: where some are not, the order of a tie decides. Range [0, 1]; 0 without relevant items or a list.
+    Refused: positions without scores.
+    """
+
+    label: ClassVar[str] = "SteppedAP"
+    source: ClassVar[str] = "scikit-learn's average_precision_score"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Give every hit the precision at the last hit of its score.
+
+        Raises
+        ------
+        DesignError
+            If scores are not known.
+        """
+        if judged.score is None:
+            raise DesignError("steps of equal scores need scores, which are not known here", allowed="AP")
+        hits = judged.order[judged.is_relevant[judged.order]]
+        user, score = judged.user[hits], judged.score[hits]
+        ends = np.append((user[1:] != user[:-1]) | (score[1:] != score[:-1]), True)[: len(hits)]
+        last = hits[np.flatnonzero(ends)[np.cumsum(ends) - ends]]
+        precision = np.zeros(len(judged.user))
+        precision[hits] = (judged.relevant_above[last] + 1) / judged.position[last]
+        return share(judged.sum_hits(lambda rows: precision[rows], (WHOLE,) * len(cutoffs)), judged.n_relevant[:, np.newaxis])
+
+
+class DCG(Metric):
+    """DCG@n = Σ_{k<=n} g(k) D(k), not divided by that of an ideal list.
+
+    The gain g is 1 for a relevant item (binary) or the rating of a judged one (rating); what is not judged gains nothing. Range
+    [0, ∞); 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "DCG"
+    source: ClassVar[str] = "Järvelin & Kekäläinen (2002); LensKit's DCG"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    gain: Literal["binary", "rating"] = Field("binary", description="gain of a judged item: 1 if relevant (binary), or its rating")
+    discount: Discount = Field("jk2", description=DISCOUNT_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum discounted gains."""
+        gains = judged.is_relevant.astype(np.float64) if self.gain == "binary" else np.nan_to_num(judged.rating, nan=1.0)
+        return judged.sums(gains, cutoffs, discount_at(self.discount))
 
 
 class NDCGOfFull(Metric):

@@ -1,0 +1,46 @@
+"""Metrics that go by a known name in some library and are defined as nowhere else."""
+
+from recsens.evaluation.variants._accuracy import (
+    DCG,
+    PAP,
+    APByCutoff,
+    CappedRecall,
+    MeanPrecision,
+    NDCGOfFull,
+    PartialAUC,
+    ShownAP,
+    SteppedAP,
+)
+from recsens.evaluation.variants._counts import Counted, MissesShown, RelevantItems, RelevantShown, Shown, Utility
+from recsens.evaluation.variants._geometric import GeometricMean
+from recsens.evaluation.variants._graded import BinaryG, GradedG, NDCGAtHits, NDCGAtLevels
+from recsens.evaluation.variants._recall_levels import ElevenPoints, InterpolatedPrecision, PrecisionAtMultiple
+from recsens.evaluation.variants._sets import SetAP, SetRelativePrecision
+
+__all__ = [
+    "DCG",
+    "PAP",
+    "APByCutoff",
+    "BinaryG",
+    "CappedRecall",
+    "Counted",
+    "ElevenPoints",
+    "GeometricMean",
+    "GradedG",
+    "InterpolatedPrecision",
+    "MeanPrecision",
+    "MissesShown",
+    "NDCGAtHits",
+    "NDCGAtLevels",
+    "NDCGOfFull",
+    "PartialAUC",
+    "PrecisionAtMultiple",
+    "RelevantItems",
+    "RelevantShown",
+    "SetAP",
+    "SetRelativePrecision",
+    "Shown",
+    "ShownAP",
+    "SteppedAP",
+    "Utility",
+]

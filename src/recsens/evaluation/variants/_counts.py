@@ -1,0 +1,101 @@
+"""How much there is: counts, which are no measures of a ranking."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
+from recsens.metrics._whole import at_every
+
+
+class _Count(Metric):
+    """A whole number of each user."""
+
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    is_descriptive: ClassVar[bool] = True
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count, whatever the cut-off."""
+        return at_every(cutoffs, self.count(judged).astype(np.float64))
+
+    @abstractmethod
+    def count(self, judged: Judged) -> NDArray[np.int64] | NDArray[np.float64]:
+        """Count for each user, shape (n_users,)."""
+
+
+class Counted(_Count):
+    """Counted = 1 for every user, so that the sum is the number of users."""
+
+    label: ClassVar[str] = "Counted"
+    source: ClassVar[str] = "trec_eval's num_q"
+
+    def count(self, judged: Judged) -> NDArray[np.int64]:
+        """Count the user."""
+        return np.ones(judged.n_users, dtype=np.int64)
+
+
+class Shown(_Count):
+    """Shown = |L|, the items of the list."""
+
+    label: ClassVar[str] = "Shown"
+    source: ClassVar[str] = "trec_eval's num_ret"
+
+    def count(self, judged: Judged) -> NDArray[np.int64]:
+        """Count what is listed."""
+        return judged.listed
+
+
+class RelevantItems(_Count):
+    """RelevantItems = |R_u|, listed or not."""
+
+    label: ClassVar[str] = "RelevantItems"
+    source: ClassVar[str] = "trec_eval's num_rel"
+
+    def count(self, judged: Judged) -> NDArray[np.int64]:
+        """Count what is relevant."""
+        return judged.n_relevant
+
+
+class RelevantShown(_Count):
+    """RelevantShown = |L ∩ R_u|."""
+
+    label: ClassVar[str] = "RelevantShown"
+    source: ClassVar[str] = "trec_eval's num_rel_ret"
+
+    def count(self, judged: Judged) -> NDArray[np.float64]:
+        """Count hits."""
+        return _hits(judged)
+
+
+class MissesShown(_Count):
+    """MissesShown = |L ∩ N_u|, N_u being what is judged, from 0 on, and not relevant."""
+
+    label: ClassVar[str] = "MissesShown"
+    source: ClassVar[str] = "trec_eval's num_nonrel_judged_ret"
+
+    def count(self, judged: Judged) -> NDArray[np.float64]:
+        """Count what is listed and judged, but for hits; a rating below 0 says that nobody has judged the item."""
+        is_miss = ~judged.is_relevant & (judged.rating >= 0)
+        return judged.sums(is_miss.astype(np.float64), (WHOLE,))[:, 0]
+
+
+class Utility(_Count):
+    """Utility = |L ∩ R_u| - |L minus R_u|: a hit is worth 1, what else is listed costs 1. Range (-∞, ∞)."""
+
+    label: ClassVar[str] = "Utility"
+    source: ClassVar[str] = "trec_eval's utility, with its parameters 1, -1, 0, 0"
+    is_descriptive: ClassVar[bool] = False
+    values_range: ClassVar[str] = "(-∞, ∞)"
+
+    def count(self, judged: Judged) -> NDArray[np.float64]:
+        """Take misses from hits."""
+        return 2 * _hits(judged) - judged.listed
+
+
+def _hits(judged: Judged) -> NDArray[np.float64]:
+    return judged.hits((WHOLE,))[:, 0]

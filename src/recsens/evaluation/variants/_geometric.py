@@ -1,0 +1,47 @@
+"""Geometric means over users."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.errors import DesignError
+from recsens.metrics import Judged, Metric, TakesCutoff, Unit
+from recsens.plugins import build, component
+from recsens.specs import Spec
+
+
+class GeometricMean(Metric):
+    """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)), of the values m_u of another metric.
+
+    Small values weigh more than in a mean, and what lies below the floor is raised to it, so that a single 0 does not make the
+    whole 0. One value for all users. Range that of the metric, but at least the floor; NaN without users. The aggregate
+    ``geometric`` adds a small number to each value instead.
+    """
+
+    label: ClassVar[str] = "GeometricMean"
+    source: ClassVar[str] = "trec_eval's gm_map and gm_bpref"
+    unit: ClassVar[Unit] = "pooled"
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    of: Annotated[Spec, *component("metric")] = Field(Spec("AP"), description="the metric of one value a user")
+    floor: float = Field(1e-5, gt=0, description="least value that counts")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average logarithms.
+
+        Raises
+        ------
+        DesignError
+            If the metric is one value of all users, or reads more than positions.
+        """
+        metric: Metric = build("metric", self.of)
+        if metric.unit != "user" or metric.reads != "positions":
+            raise DesignError(f"no geometric mean of '{self.of}'", allowed="metrics of positions with one value a user, such as AP")
+        logarithms = np.log(np.maximum(metric.measure(judged, cutoffs), self.floor))
+        if judged.n_users == 0:
+            return np.full((1, len(cutoffs)), np.nan)
+        return np.asarray(np.exp(logarithms.mean(axis=0, keepdims=True)))

@@ -1,0 +1,89 @@
+"""Precision where a share of the relevant items is found, or as deep as a multiple of their number."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.evaluation._kernels import maxima_from_here
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
+from recsens.metrics._shares import share
+from recsens.metrics._whole import at_every
+
+TENTHS = tuple(tenth / 10 for tenth in range(11))
+"""Levels of recall of a precision-recall curve."""
+
+
+def _least(multiple: float, n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:
+    # As trec_eval to version 9 rounds: up from .1 on. Version 10 rounds to the nearest.
+    return np.asarray(np.floor(multiple * n_relevant + 0.9), dtype=np.int64)
+
+
+def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float64]:
+    """Return each user's best precision from each level of recall on, shape (n_users, n_levels)."""
+    hits = judged.order[judged.is_relevant[judged.order]]
+    starts = np.searchsorted(judged.user[hits], np.arange(judged.n_users + 1))
+    best = (judged.relevant_above[hits] + 1) / judged.position[hits]
+    maxima_from_here(best, starts)
+    found = np.zeros((judged.n_users, len(levels)))
+    for column, level in enumerate(levels):
+        # Recall 0 is reached above the first hit, from which on precision is at its best.
+        nth = np.maximum(_least(level, judged.n_relevant), 1)
+        reaches = nth <= np.diff(starts)
+        found[reaches, column] = best[(starts[:-1] + nth - 1)[reaches]]
+    return found
+
+
+class InterpolatedPrecision(Metric):
+    """iP(ρ) = max_{k: |L^k ∩ R_u| >= m} P@k with m = ⌊ρ |R_u| + 0.9⌋: the best precision from recall ρ on.
+
+    Range [0, 1]; 0 where the list does not reach the recall, as without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "InterpolatedP"
+    source: ClassVar[str] = "trec_eval's iprec_at_recall, to version 9"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    recall: float = Field(0.5, ge=0, le=1, description="share of the relevant items from which on precision counts")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Look for the best precision from the hit on that reaches the recall."""
+        return at_every(cutoffs, _interpolated(judged, (self.recall,))[:, 0])
+
+
+class ElevenPoints(Metric):
+    """ElevenP = (1 / 11) Σ_{ρ = 0, .1, ..., 1} iP(ρ), interpolated precision averaged over eleven levels of recall.
+
+    Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "ElevenP"
+    source: ClassVar[str] = "trec_eval's 11pt_avg, to version 9"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average over the levels."""
+        return at_every(cutoffs, _interpolated(judged, TENTHS).mean(axis=1))
+
+
+class PrecisionAtMultiple(Metric):
+    """RprecMult(x) = |L^m ∩ R_u| / m with m = ⌊x |R_u| + 0.9⌋: precision at a multiple of the number of relevant items.
+
+    ``x=1`` is Rprec. A list shorter than m is still divided by m. Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "RprecMult"
+    source: ClassVar[str] = "trec_eval's Rprec_mult"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    x: float = Field(1.0, gt=0, description="times the number of relevant items")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count relevant items down to each user's own depth."""
+        depth = _least(self.x, judged.n_relevant)
+        reaches = depth[judged.user]
+        hits = judged.sum_hits(lambda rows: (judged.position[rows] <= reaches[rows]).astype(np.float64), (WHOLE,) * len(cutoffs))
+        return share(hits, depth[:, np.newaxis])

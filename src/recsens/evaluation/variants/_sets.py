@@ -1,0 +1,41 @@
+"""Whole lists as sets, whatever their order."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
+from recsens.metrics._shares import share
+
+
+class SetAP(Metric):
+    """SetAP = |L ∩ R_u|² / (|L| |R_u|), precision times recall of the whole list.
+
+    Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "SetAP"
+    source: ClassVar[str] = "trec_eval's set_map"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide the square of hits by what is shown and what is relevant."""
+        return share(judged.hits((WHOLE,) * len(cutoffs)) ** 2, (judged.listed * judged.n_relevant)[:, np.newaxis])
+
+
+class SetRelativePrecision(Metric):
+    """SetRelP = |L ∩ R_u| / min(|L|, |R_u|), precision as a share of what a list of this length could reach.
+
+    Range [0, 1]; 0 without relevant items or a list.
+    """
+
+    label: ClassVar[str] = "SetRelP"
+    source: ClassVar[str] = "trec_eval's set_relative_P"
+    takes_cutoff: ClassVar[TakesCutoff] = "never"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide hits by the hits that there could be."""
+        return share(judged.hits((WHOLE,) * len(cutoffs)), np.minimum(judged.listed, judged.n_relevant)[:, np.newaxis])
