@@ -14,6 +14,7 @@ from metrics.rankings import HALF_STARS, STARS, built
 from recsens.errors import DesignError
 from recsens.interactions import Scale
 from recsens.metrics import WHOLE, Judged
+from recsens.metrics import measure as measure_arrays
 
 X = math.nan
 few = settings(max_examples=60)
@@ -97,7 +98,8 @@ def test_nothing_predicted_at_all():
     for judged in (predicted([(0, 0, 5, X)]), predicted([], n_users=2)):
         for spec in ("MAE", "RMSE", "iMAE", "iRMSE", "uMAE", "uRMSE", "SDCSE", "SDCSE(norm=max)", "DCSE"):
             assert np.isnan(measure(spec, judged)).all(), spec
-        assert not measure("UpSell", judged, 5).any()
+        for spec in ("UpSell", "DownSell", "PerfectSell"):
+            assert np.isnan(measure(spec, judged, 5)).all(), spec
 
 
 def test_uniform_guesses_on_scales_of_any_step():
@@ -135,6 +137,13 @@ def test_the_printed_examples_of_discounted_squared_errors():
     assert measure("SDCSE(norm=max)", PRINTED)[:, 0] == pytest.approx([0.1556, 0.2804, 0.2519, 0.0173], abs=5e-5)
 
 
+def test_two_of_four_printed_examples_are_the_accuracy_cut_to_two_decimals():
+    # The paper prints .15, .29, .35 and .35.
+    sdcse = measure("SDCSE", PRINTED)[:, 0]
+    assert [math.floor(100 * value) / 100 for value in 1 - sdcse] == [0.01, 0.29, 0.35, 0.49]
+    assert [math.floor(100 * value) / 100 for value in sdcse] == [0.98, 0.7, 0.64, 0.5]
+
+
 def test_the_order_of_equal_predictions_decides_about_the_first_printed_example():
     pairs = list(zip([3, 3, 4, 3, 5], [5, 5, 4, 4, 4], strict=True))
     orders = [[*pairs[:2], *rest] for rest in permutations(pairs[2:])]
@@ -161,12 +170,37 @@ def test_cutoffs_of_discounted_squared_errors():
     assert measure("DCSE", late, 2, 3, 9)[0] == pytest.approx([0, 2, 2])
 
 
+def test_errors_below_the_cutoff_are_no_part_of_the_worst_order():
+    # Errors 1, 0, 2 in order: the first two cannot stand any worse than they do.
+    listed = {"user": [0, 0, 0], "position": [1, 2, 3], "rating": [4, 4, 5], "score": [5, 4, 3]}
+    found = measure_arrays(listed, ["SDCSE@1,2,3", "SDCSE(norm=max)@2,3"], ranked=3)
+    assert found["SDCSE@1"] == found["SDCSE@2"] == 1
+    # Of 1 at the first place and 4 at the third, the worst order has the 4 first.
+    assert found["SDCSE@3"] == pytest.approx(3 / (4 + 1 / math.log2(3)))
+    assert found["SDCSE(norm=max)@2"] == pytest.approx(1 / (16 + 16 / math.log2(3)))
+    assert found["SDCSE(norm=max)@3"] == pytest.approx(3 / (16 + 16 / math.log2(3) + 8))
+
+
+@pytest.mark.parametrize("cutoffs", [(1,), (2,), (3,), (1, 2, 3)])
+def test_a_cutoff_means_the_same_alone_and_beside_others(cutoffs):
+    judged = of_users([[(4, 5), (4, 4), (5, 3)], [(1, 2), (3, 1)], [(2, 2)]])
+    every = measure("SDCSE", judged, 1, 2, 3)
+    np.testing.assert_array_equal(measure("SDCSE", judged, *cutoffs), every[:, [n - 1 for n in cutoffs]])
+
+
+def test_a_user_without_predictions_is_no_best_and_no_worst_of_sales():
+    judged = predicted([(0, 0, 5, 3), (0, 1, 2, X), (1, 0, 1, X)], n_users=3)
+    for spec, value in (("UpSell", 0), ("DownSell", 1), ("PerfectSell", 0)):
+        np.testing.assert_array_equal(measure(spec, judged, 2)[:, 0], [value, X, X])
+
+
 def test_ratings_sold_too_high_and_too_low():
     for view in ("full", "condensed"):
         judged = predicted([(0, i, y, p) for i, (y, p) in enumerate(zip([3, 3, 4, 3, 5], [5, 5, 4, 4, 4], strict=True))], view=view)
         for spec, value in (("UpSell", 0.6), ("DownSell", 0.2), ("PerfectSell", 0.2)):
             assert measure(spec, judged, 5)[0, 0] == pytest.approx(value)
-            assert measure(spec, judged, 10)[0, 0] == pytest.approx(value / 2)
+            # Five of ten places are taken, and they are all there is to divide by.
+            assert measure(spec, judged, 10)[0, 0] == pytest.approx(value)
         assert measure("UpSell", judged, 2)[0, 0] == 1
         assert measure("PerfectSell(tolerance=1.0)", judged, 5)[0, 0] == pytest.approx(0.6)
 
@@ -217,25 +251,32 @@ def in_order(rows, user):
     return [(y, p) for _, _, y, p in sorted(predicted_of(rows, 0, user), key=lambda row: -row[3])]
 
 
-def discounted(squares, n):
-    return sum(square / math.log2(k + 1) for k, square in enumerate(squares[:n], start=1))
+def discounted(squares):
+    """Eq. 11 and 13: the sum of squared errors, each divided by log2(i + 1)."""
+    return sum(square / math.log2(i + 1) for i, square in enumerate(squares, start=1))
 
 
-def dcse(norm):
+def dcse(worst):
+    """DCSE@N of the N items listed, divided by what their errors, or errors of the whole scale, could come to."""
+
     def values(rows, n):
         found = []
         for user in range(5):
-            squares = [(p - y) ** 2 for y, p in in_order(rows, user)]
-            whole = {"none": [], "own": sorted(squares, reverse=True), "max": [16] * len(squares)}[norm]
-            value = discounted(squares, n) / (discounted(whole, n) or 1)
-            found.append(value if squares else X)
+            listed = [(p - y) ** 2 for y, p in in_order(rows, user)[:n]]
+            found.append(discounted(listed) / (worst(listed) or 1) if listed else X)
         return found
 
     return values
 
 
 def sold(counts):
-    return lambda rows, n: [sum(counts(p - y) for y, p in in_order(rows, user)[:n]) / n for user in range(5)]
+    """Share of the N items listed, of which there may be fewer."""
+
+    def values(rows, n):
+        listed = [in_order(rows, user)[:n] for user in range(5)]
+        return [sum(counts(p - y) for y, p in own) / len(own) if own else X for own in listed]
+
+    return values
 
 
 def covered(pick):
@@ -253,9 +294,9 @@ DEFINED = {
     "uRMSE": by_group(root_mean_squared_error, 0, range(5)),
     "iMAE": over_items(mean_absolute_error),
     "iRMSE": over_items(root_mean_squared_error),
-    "DCSE": dcse("none"),
-    "SDCSE": dcse("own"),
-    "SDCSE(norm=max)": dcse("max"),
+    "DCSE": dcse(lambda listed: 1),
+    "SDCSE": dcse(lambda listed: discounted(sorted(listed, reverse=True))),
+    "SDCSE(norm=max)": dcse(lambda listed: discounted([16] * len(listed))),
     "UpSell": sold(lambda error: error > 0.5),
     "DownSell": sold(lambda error: error < -0.5),
     "PerfectSell": sold(lambda error: abs(error) <= 0.5),
@@ -271,3 +312,14 @@ def test_as_defined(rows, n, view):
     judged = predicted(rows, n_users=5, view=view)
     for spec, values in DEFINED.items():
         np.testing.assert_allclose(measure(spec, judged, n)[:, 0], values(rows, n), rtol=0, atol=1e-12, err_msg=spec)
+
+
+@few
+@given(tables, st.lists(st.integers(1, 30), min_size=1, max_size=3), st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0]))
+def test_three_sales_make_up_the_whole_of_everybody_with_a_prediction(rows, cutoffs, tolerance):
+    judged = predicted(rows, n_users=5)
+    sales = [measure(f"{kind}(tolerance={tolerance})", judged, *cutoffs) for kind in ("UpSell", "DownSell", "PerfectSell")]
+    has_any = [bool(predicted_of(rows, 0, user)) for user in range(5)]
+    np.testing.assert_allclose(sum(sales), np.where(has_any, 1, X)[:, np.newaxis].repeat(len(cutoffs), axis=1), rtol=0, atol=1e-15)
+    for shares in sales:
+        assert (np.isnan(shares) | ((shares >= 0) & (shares <= 1))).all()

@@ -152,6 +152,12 @@ def test_metrics_that_differ_are_named(designs):
     )
 
 
+def test_metrics_of_predictions_do_not_ask_how_long_a_list_is(designs):
+    fates = the_four(designs, "UpSell@5", "SDCSE@5", "P@5")
+    assert fates[1] == "left out of the mean: UpSell@5, SDCSE@5; counted as 0: P@5"
+    assert fates[2] == "only rated items with a prediction count: UpSell@5, SDCSE@5; places that a list lacks gain nothing: P@5"
+
+
 def test_who_is_left_out_by_the_design_is_not_measured(designs):
     changes = {"users": parse("with_ratings(relevant=1)"), "coverage": "reduced"}
     assert the_four(designs, "AUC", **changes)[:2] == ("left out of the mean", "left out of the mean")

@@ -2,34 +2,82 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.metrics._errors import errors_at
 from recsens.metrics._judged import Judged
-from recsens.metrics._kernels import ideal_sums
+from recsens.metrics._kernels import retrieved_ideal_sums
 from recsens.metrics._predicted_order import predicted_order
 
 Floats = NDArray[np.float64]
 
 
-def discounts(n: int) -> Floats:
-    """Return 1 / log2(k + 1) for the places k = 1 to n."""
-    return np.asarray(1.0 / np.log2(np.arange(1, n + 1) + 1.0))
+@dataclass(frozen=True)
+class SquaredErrors:
+    """Squared errors of the predicted ratings, user by user, by falling prediction.
 
-
-def discounted(judged: Judged, cutoffs: tuple[int, ...]) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return each user's DCSE, the largest that the user's errors could come to, and the number of predicted items.
-
-    The first two have shape (n_users, n_cutoffs), the last (n_users,).
+    Attributes
+    ----------
+    squared, user
+        Error and user of each predicted rating, shape (n,).
+    place
+        0-based place of each among its user's, shape (n,).
+    n_users
+        Number of users, with or without predictions.
     """
-    rows, place = predicted_order(judged)
-    squared, user = errors_at(judged, rows) ** 2, judged.user[rows]
-    numbers = np.bincount(user, minlength=judged.n_users)
-    weights = discounts(int(numbers.max(initial=0)))
-    terms = squared * weights[place]
-    sums = [np.bincount(user[place < n], weights=terms[place < n], minlength=judged.n_users) for n in cutoffs]
-    worst = np.empty((judged.n_users, len(cutoffs)))
-    ideal_sums(squared, np.concatenate([[0], np.cumsum(numbers)]), weights, np.asarray(cutoffs), worst)
-    # Of no rows at all, bincount makes whole numbers.
-    return np.stack(sums, axis=1).astype(np.float64), worst, numbers
+
+    squared: Floats
+    user: NDArray[np.int32]
+    place: NDArray[np.int64]
+    n_users: int
+
+    @classmethod
+    def of(cls, judged: Judged) -> SquaredErrors:
+        """Take the errors in the order of the predictions.
+
+        Raises
+        ------
+        DesignError
+            If ratings or predictions are not known.
+        """
+        rows, place = predicted_order(judged)
+        return cls(errors_at(judged, rows) ** 2, judged.user[rows], place, judged.n_users)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Predicted ratings of each user, shape (n_users,)."""
+        return np.bincount(self.user, minlength=self.n_users)
+
+    @property
+    def discounts(self) -> Floats:
+        """1 / log2(k + 1) for the places k = 1, 2, ... of the user with most predictions."""
+        return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
+
+    def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
+        """Sum the errors of the first items, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
+        terms = self.squared / largest * self.discounts[self.place]
+        return np.stack([self._sums(terms, n) for n in cutoffs], axis=1)
+
+    def worst(self, cutoffs: tuple[int, ...]) -> Floats:
+        """Sum the errors of the same first items, the largest first, discounted, shape (n_users, n_cutoffs)."""
+        sums = np.empty((self.n_users, len(cutoffs)))
+        starts = np.concatenate([[0], np.cumsum(self.numbers)])
+        retrieved_ideal_sums(self.squared, self.place + 1, starts, self.discounts, np.asarray(cutoffs), sums)
+        return sums
+
+    def most(self, cutoffs: tuple[int, ...]) -> Floats:
+        """Sum the discounts of the first items, what `discounted` gives where every error is the largest, same shape."""
+        deepest = np.concatenate([[0.0], np.cumsum(self.discounts)])
+        return np.asarray(deepest[np.minimum(self.numbers[:, np.newaxis], np.asarray(cutoffs))])
+
+    def where_predicted(self, values: Floats) -> Floats:
+        """Set the values of users without a prediction to NaN; shape (n_users, n_cutoffs)."""
+        return np.where(self.numbers[:, np.newaxis] > 0, values, np.nan)
+
+    def _sums(self, terms: Floats, cutoff: int) -> Floats:
+        reached = self.place < cutoff
+        # Of no rows at all, bincount makes whole numbers.
+        return np.bincount(self.user[reached], weights=terms[reached], minlength=self.n_users).astype(np.float64)

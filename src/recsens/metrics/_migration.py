@@ -1,4 +1,4 @@
-"""Ratings that are sold too high, too low, or as they are, among the first of what a user rated."""
+"""Ratings that are sold too high, too low, or as they are, among the first of what was predicted for a user."""
 
 from __future__ import annotations
 
@@ -18,9 +18,15 @@ Floats = NDArray[np.float64]
 
 
 def migration(judged: Judged, cutoffs: tuple[int, ...], is_so: Callable[[Floats], NDArray[np.bool_]]) -> Floats:
-    """Share of the first n rated items, by prediction, whose error is as asked, of n; shape (n_users, n_cutoffs)."""
+    """Share of the first n predicted ratings, by prediction, whose error is as asked, shape (n_users, n_cutoffs).
+
+    A user with fewer than n predictions is divided by their number; NaN for a user without any.
+    """
     rows, place = predicted_order(judged)
     found = is_so(errors_at(judged, rows))
     user = judged.user[rows]
-    counts = [np.bincount(user[found & (place < n)], minlength=judged.n_users) / n for n in cutoffs]
-    return np.stack(counts, axis=1)
+    counts = np.stack([np.bincount(user[found & (place < n)], minlength=judged.n_users) for n in cutoffs], axis=1)
+    shown = np.minimum(np.bincount(user, minlength=judged.n_users)[:, np.newaxis], np.asarray(cutoffs))
+    shares = np.full(counts.shape, np.nan)
+    np.divide(counts, shown, out=shares, where=shown > 0)
+    return shares

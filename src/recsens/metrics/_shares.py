@@ -1,13 +1,51 @@
-"""Shares of what may be nothing."""
+"""Shares of what may be nothing, and values at their bound."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.errors import DataError
 
-def share(part: NDArray[np.float64], whole: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+Floats = NDArray[np.float64]
+
+_ROUNDING = 1e-9
+"""How far rounding may leave a sum of some million terms above its bound, a share of bounds above 1."""
+
+
+def share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
     """Divide where there is something to divide by, else 0; ``whole`` has the shape of ``part`` or broadcasts to it."""
     values = np.zeros_like(part)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
+
+
+def capped_share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
+    """Divide as `share` does, where both are rounded sums and the first is by definition never above the second.
+
+    Raises
+    ------
+    DataError
+        If a share is above 1 by more than rounding.
+    """
+    return capped(share(part, whole), 1.0)
+
+
+def capped(values: Floats, most: Floats | float) -> Floats:
+    """Lower what rounding left above a bound to the bound; ``most`` broadcasts to the shape of ``values``.
+
+    Raises
+    ------
+    DataError
+        If a value is above its bound by more than rounding.
+    """
+    wrong = values > most + np.maximum(most, 1.0) * _ROUNDING
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        bound = np.broadcast_to(most, values.shape).flat[place]
+        raise DataError(
+            f"a metric comes to {values.flat[place]:.9g}, and its definition allows at most {bound:.9g}: the positions contradict "
+            "each other",
+            allowed="one item at each position of a user's ranking, and no position below its end",
+        )
+    return np.minimum(values, most)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.metrics._base import Metric, Reads, TakesCutoff
-from recsens.metrics._discounted_errors import discounted
+from recsens.metrics._discounted_errors import SquaredErrors
 from recsens.metrics._judged import Judged
 
 
@@ -28,5 +28,5 @@ class DCSE(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum discounted squared errors."""
-        sums, _, numbers = discounted(judged, cutoffs)
-        return np.where(numbers[:, np.newaxis] > 0, sums, np.nan)
+        errors = SquaredErrors.of(judged)
+        return errors.where_predicted(errors.discounted(cutoffs))

@@ -14,11 +14,12 @@ from recsens.metrics._migration import TOLERANCE_MEANING, migration
 
 
 class DownSell(Metric):
-    """DS@n = (1/n) Σ_{k<=n} 1[r̂_k < r_k - λ], the share of items predicted lower than they are rated.
+    """DS@n = (1/m) Σ_{k<=m} 1[r̂_k < r_k - λ], the share of items predicted lower than they are rated.
 
-    The first n of the user's test items by predicted rating, the same under both views; divided by n, however few there are, so
-    that a user without any measures 0. Of n items, up-sold, down-sold and perfectly sold ones make up the whole. Range [0, 1].
-    The paper prints r_k + λ, with which nothing could ever be sold as it is, and leaves out the 1/n.
+    The first n of the user's test items by predicted rating, the same under both views; m is n, or the number of predicted items
+    where there are fewer. With one λ, the shares of up-sold, down-sold and perfectly sold items add up to 1. Users without a
+    predicted rating are left out of the average. Range [0, 1]. The paper prints r_k + λ, with which nothing could
+    ever be sold as it is, and leaves out the 1/m.
     """
 
     label: ClassVar[str] = "DownSell"

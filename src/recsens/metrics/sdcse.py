@@ -9,18 +9,20 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._base import Metric, Reads, TakesCutoff
-from recsens.metrics._discounted_errors import discounted, discounts
+from recsens.metrics._discounted_errors import SquaredErrors
 from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
+from recsens.metrics._shares import capped_share, share
 
 
 class SDCSE(Metric):
-    """SDCSE@n = DCSE@n / W@n, an error: 0 is best. The values that the paper prints are 1 - SDCSE.
+    """SDCSE@n = DCSE@n / W@n, an error: 0 is best, 1 the worst order of the errors.
 
-    ``norm=worst``: W is the DCSE of the same errors, the largest first, so that the size of the errors cancels out: errors of .1
-    and of 2 everywhere both come to 1. Print `DCSE` beside it, or take ``norm=max``: W is the DCSE if every item were off by the
-    width of the scale. Items, views and ties as of `DCSE`. 0 where all predictions are right; users without a predicted rating are
-    left out of the average. Range [0, 1] for predictions on the scale.
+    ``norm=worst``: W is the DCSE of the same first n items, the largest errors first; items below n have no part in it. The size of
+    the errors cancels out: errors of .1 and of 2 everywhere both come to 1, as does a single wrong prediction. Print `DCSE` beside
+    it, or take ``norm=max``: W is the DCSE if each of the first n items were off by the width of the scale. Items, views and ties
+    as of `DCSE`. 0 where the first n items are all predicted right; users without a predicted rating are left out of the average.
+    Range [0, 1], with norm=max for predictions on the scale. Of the paper's four printed examples, the second and the third are
+    1 - SDCSE, which it calls accuracy, cut to two decimals; its equations give neither of the other two.
     """
 
     label: ClassVar[str] = "SDCSE"
@@ -30,14 +32,14 @@ class SDCSE(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     norm: Literal["worst", "max"] = Field(
-        "worst", description="divide by the worst order of the same errors, or the largest errors"
+        "worst", description="divide by the worst order of the first n items' errors (worst), or by the largest errors (max)"
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide discounted squared errors by the worst."""
-        sums, worst, numbers = discounted(judged, cutoffs)
+        errors = SquaredErrors.of(judged)
         if self.norm == "max":
-            deepest = np.concatenate([[0.0], np.cumsum(discounts(int(numbers.max(initial=0))))])
-            places = np.minimum(numbers[:, np.newaxis], np.asarray(cutoffs))
-            worst = deepest[places] * (judged.scale.highest - judged.scale.lowest) ** 2
-        return np.where(numbers[:, np.newaxis] > 0, share(sums, worst), np.nan)
+            width = judged.scale.highest - judged.scale.lowest
+            # Divided before they are summed: an error as wide as the scale is 1, and the ratio never above it.
+            return errors.where_predicted(share(errors.discounted(cutoffs, width * width), errors.most(cutoffs)))
+        return errors.where_predicted(capped_share(errors.discounted(cutoffs), errors.worst(cutoffs)))

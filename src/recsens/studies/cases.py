@@ -37,6 +37,8 @@ def short_lists(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
     def fate(one: MeasuredAt) -> str:
         if one.is_whole or one.cutoff == 1:
             return ""
+        if one.metric.reads == "predictions":
+            return "only rated items with a prediction count"
         short, full = (_value(one, [_RELEVANT], listed=length) for length in (1, one.cutoff))
         return "places that a list lacks gain nothing" if short == full else "only the items shown count"
 
