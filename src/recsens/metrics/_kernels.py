@@ -151,8 +151,8 @@ def rank_correlations(worth, level, starts, found):
             spread_of_worth += (by_worth[place] - middle) ** 2
             spread_of_level += (by_level[place] - middle) ** 2
         if spread_of_worth > 0 and spread_of_level > 0:
-            # One root a factor: the product of two large spreads keeps its last bits.
-            found[user] = joint / np.sqrt(spread_of_worth) / np.sqrt(spread_of_level)
+            # One root of both: that of a rounded square is the number itself, so that no correlation is above 1.
+            found[user] = joint / np.sqrt(spread_of_worth * spread_of_level)
         else:
             found[user] = np.nan
 

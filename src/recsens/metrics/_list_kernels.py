@@ -93,8 +93,8 @@ def add_distances(
                 elif jaccard:
                     similarity = common / (sizes[low] + sizes[high] - common)
                 else:
-                    # One root a factor keeps the similarity of equal items at 1.
-                    similarity = common / np.sqrt(sizes[low]) / np.sqrt(sizes[high])
+                    # One root of both: that of a rounded square is the number itself, so that equal items are at similarity 1.
+                    similarity = common / np.sqrt(sizes[low] * sizes[high])
                 c = 0
                 while cutoffs[c] <= max(a, b):
                     c += 1

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.metrics._list_kernels import count_joint
+from recsens.metrics._shares import capped
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +72,8 @@ def _at(joint: NDArray[np.int32], length_a: NDArray[np.int64], length_b: NDArray
     missing = early[:, np.newaxis] * np.maximum(d - shorter[:, np.newaxis], 0) / shorter[:, np.newaxis]
     agreement = np.where(d <= longer[:, np.newaxis], (shared + missing) / d, 0.0)
     rbo = (1 - phi) / phi * (agreement @ phi**d) + ((all_shared - early) / longer + early / shorter) * phi**longer
-    return Overlap(*(_spread(values, is_both) for values in (all_shared / longer, all_shared / (a + b - all_shared), rbo)))
+    found = all_shared / longer, all_shared / (a + b - all_shared), capped(rbo, 1.0)
+    return Overlap(*(_spread(values, is_both) for values in found))
 
 
 def _spread(values: Floats, kept: NDArray[np.bool_]) -> Floats:

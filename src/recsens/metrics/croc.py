@@ -11,6 +11,7 @@ from pydantic import Field
 from recsens.metrics._area import CHANCE, Area, corners
 from recsens.metrics._base import TakesCutoff, Unit
 from recsens.metrics._judged import Judged
+from recsens.metrics._shares import capped
 from recsens.metrics._whole import at_every
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,7 @@ class CROC(Area):
         area = _area(_hits(judged), shown)
         if self.form == "normalised":
             area /= _area(np.bincount(_places(judged.n_relevant), minlength=len(shown)).astype(np.float64), shown)
-        return at_every(cutoffs, np.array([area]))
+        return at_every(cutoffs, capped(np.array([area]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
         """Give everybody item after item; the area below is that of ``form=area``."""

@@ -11,6 +11,7 @@ from recsens.errors import DesignError
 from recsens.metrics._area import CHANCE, Area, corners
 from recsens.metrics._base import TakesCutoff, Unit
 from recsens.metrics._judged import Judged
+from recsens.metrics._shares import capped
 from recsens.metrics._whole import at_every
 
 
@@ -39,7 +40,7 @@ class GROC(Area):
         # Whole numbers, twice the count, until the end; as floats beyond 2^53 pairs.
         twice = (relevant.astype(np.float64) * (2 * np.cumsum(others) - others)).sum()
         pairs = float(relevant.sum()) * float(others.sum())
-        return at_every(cutoffs, np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]))
+        return at_every(cutoffs, capped(np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]), 1.0))
 
     def points(self, judged: Judged) -> NDArray[np.float64]:
         """Let in score after score, the highest first: the share of the others that is in, and of the relevant pairs.

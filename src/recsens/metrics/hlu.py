@@ -11,7 +11,7 @@ from pydantic import Field
 from recsens.metrics._base import Metric, TakesCutoff, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums
-from recsens.metrics._shares import share
+from recsens.metrics._shares import capped_share
 
 
 class HLU(Metric):
@@ -42,7 +42,7 @@ class HLU(Metric):
         weights = self._weights(np.arange(int(judged.n_judged.max(initial=0))))
         ideal_sums(worth, judged.starts, weights, np.asarray(cutoffs), ideal)
         best = ideal.sum(axis=0)
-        return share(100.0 * utility, best)[np.newaxis]
+        return 100.0 * capped_share(utility, best)[np.newaxis]
 
     def _weights(self, above: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(0.5 ** (above / (self.alpha - 1.0)))

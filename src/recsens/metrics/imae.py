@@ -36,5 +36,6 @@ class IMAE(Metric):
         """Average the errors."""
         rows = predicted_rows(judged)
         items = items_of(judged)
-        values = group_means(np.abs(errors_at(judged, rows)), items[rows], int(items.max(initial=-1)) + 1)
-        return at_every(cutoffs, np.array([mean_or_nan(values)]) / divisor(judged.scale, self.norm))
+        errors = errors_at(judged, rows) / divisor(judged.scale, self.norm)
+        values = group_means(np.abs(errors), items[rows], int(items.max(initial=-1)) + 1)
+        return at_every(cutoffs, np.array([mean_or_nan(values)]))

@@ -13,7 +13,7 @@ from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
 from recsens.metrics._gains import GAIN_MEANING, Gain, gains
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
-from recsens.metrics._shares import share
+from recsens.metrics._shares import capped_share
 
 
 class NDCG(Metric):
@@ -50,4 +50,4 @@ class NDCG(Metric):
             retrieved_ideal_sums(value, judged.position, judged.starts, weights, bounds, ideal)
         else:
             ideal_sums(value, judged.starts, weights, bounds, ideal)
-        return share(judged.sums(value, cutoffs, weight), ideal)
+        return capped_share(judged.sums(value, cutoffs, weight), ideal)

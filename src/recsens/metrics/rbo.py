@@ -12,6 +12,7 @@ from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import overlap_sums
 from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_places, ratio
+from recsens.metrics._shares import capped
 
 
 class RBO(Metric):
@@ -40,7 +41,7 @@ class RBO(Metric):
         sums = np.empty(judged.n_users)
         overlap_sums(ideal_places(judged), judged.order_starts, self.phi, sums)
         tail = np.power(self.phi, np.diff(judged.order_starts))
-        found = (1 - self.phi) * sums
+        found = capped((1 - self.phi) * sums, 1 - tail)
         if self.form == "normalised":
             found = ratio(found, 1 - tail)
         elif self.form == "extrapolated":

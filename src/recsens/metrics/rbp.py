@@ -12,6 +12,7 @@ from recsens.metrics._base import Metric
 from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains
 from recsens.metrics._judged import Judged
 from recsens.metrics._persistence import rbp_weight
+from recsens.metrics._shares import capped
 
 
 class RBP(Metric):
@@ -29,4 +30,5 @@ class RBP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weighted gains."""
-        return judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
+        found = judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
+        return capped(found, 1 - np.power(self.phi, np.asarray(cutoffs, dtype=np.float64)))

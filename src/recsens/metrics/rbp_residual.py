@@ -11,6 +11,7 @@ from pydantic import Field
 from recsens.metrics._base import Metric
 from recsens.metrics._judged import Judged
 from recsens.metrics._persistence import rbp_weight
+from recsens.metrics._shares import capped
 
 
 class RBPResidual(Metric):
@@ -30,4 +31,4 @@ class RBPResidual(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Take the weight of what was judged from the whole weight, 1."""
         # Where everything is judged, the sum of weights may exceed 1 in its last bit.
-        return np.maximum(1.0 - judged.sums(np.ones(len(judged.user)), cutoffs, rbp_weight(self.phi)), 0.0)
+        return 1.0 - capped(judged.sums(np.ones(len(judged.user)), cutoffs, rbp_weight(self.phi)), 1.0)

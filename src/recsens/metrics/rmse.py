@@ -34,5 +34,5 @@ class RMSE(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the errors."""
-        mean = mean_or_nan(errors_at(judged, predicted_rows(judged)) ** 2)
-        return at_every(cutoffs, np.sqrt(np.array([mean])) / divisor(judged.scale, self.norm))
+        errors = errors_at(judged, predicted_rows(judged)) / divisor(judged.scale, self.norm)
+        return at_every(cutoffs, np.sqrt(np.array([mean_or_nan(errors**2)])))

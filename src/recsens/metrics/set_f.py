@@ -10,7 +10,7 @@ from pydantic import Field
 
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
+from recsens.metrics._shares import capped_share
 
 
 class SetF(Metric):
@@ -29,4 +29,4 @@ class SetF(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide hits by what is shown and what is relevant, weighted."""
         shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
-        return share((self.beta + 1) * judged.hits(cutoffs), self.beta * judged.n_relevant[:, np.newaxis] + shown)
+        return capped_share((self.beta + 1) * judged.hits(cutoffs), self.beta * judged.n_relevant[:, np.newaxis] + shown)

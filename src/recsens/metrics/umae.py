@@ -34,5 +34,5 @@ class UMAE(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the errors."""
         rows = predicted_rows(judged)
-        values = group_means(np.abs(errors_at(judged, rows)), judged.user[rows], judged.n_users)
-        return at_every(cutoffs, values / divisor(judged.scale, self.norm))
+        errors = errors_at(judged, rows) / divisor(judged.scale, self.norm)
+        return at_every(cutoffs, group_means(np.abs(errors), judged.user[rows], judged.n_users))

@@ -34,5 +34,5 @@ class URMSE(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the errors."""
         rows = predicted_rows(judged)
-        values = group_means(errors_at(judged, rows) ** 2, judged.user[rows], judged.n_users)
-        return at_every(cutoffs, np.sqrt(values) / divisor(judged.scale, self.norm))
+        errors = errors_at(judged, rows) / divisor(judged.scale, self.norm)
+        return at_every(cutoffs, np.sqrt(group_means(errors**2, judged.user[rows], judged.n_users)))

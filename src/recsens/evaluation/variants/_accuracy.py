@@ -13,7 +13,7 @@ from scipy import special
 from recsens.errors import DesignError
 from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
 from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
-from recsens.metrics._shares import share
+from recsens.metrics._shares import capped, share
 
 
 class MeanPrecision(Metric):
@@ -31,7 +31,7 @@ class MeanPrecision(Metric):
             judged.sum_hits(lambda rows, n=n: (special.digamma(n + 1) - special.digamma(judged.position[rows])) / n, (n,))  # type: ignore[misc]
             for n in cutoffs
         ]
-        return np.concatenate(columns, axis=1)
+        return capped(np.concatenate(columns, axis=1), 1.0)
 
 
 class CappedRecall(Metric):
@@ -130,7 +130,7 @@ class NDCGOfFull(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide discounted hits by those of a list of hits."""
         discounted = judged.sum_hits(lambda rows: 1 / np.log2(judged.position[rows] + 1.0), cutoffs)
-        return np.asarray(discounted / [np.sum(1 / np.log2(np.arange(2, n + 2))) for n in cutoffs])
+        return capped(discounted / [np.sum(1 / np.log2(np.arange(2, n + 2))) for n in cutoffs], 1.0)
 
 
 class APByCutoff(Metric):
