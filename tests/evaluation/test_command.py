@@ -168,6 +168,12 @@ def test_a_scale_upside_down_is_refused():
     assert "a rating scale from 5 to 1" in refused("knn.run", "test.qrels", "-m", "P@1", "--scale", "5", "1")
 
 
+def test_a_scale_that_the_judgements_leave_is_refused_with_the_line(tmp_path):
+    (tmp_path / "wide.qrels").write_text("ann 0 dune 4\nbob 0 heat 7\n", encoding="utf-8")
+    message = refused("knn.run", "wide.qrels", "-m", "ERR", "--scale", "1", "5")
+    assert "wide.qrels:2, user 'bob': the rating 7 is outside the scale from 1 to 5" in message
+
+
 def test_csv_holds_every_digit_and_the_interval():
     rows = list(csv.DictReader(io.StringIO(call(*TWO, "--format", "csv"))))
     assert [(row["run"], row["metric"], row["versus"]) for row in rows] == [

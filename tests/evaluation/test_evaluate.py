@@ -130,6 +130,30 @@ def test_a_scale_that_does_not_rise_is_refused(lowest, highest):
         rr(scale=Scale(lowest, highest))
 
 
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [
+        (
+            (1, 4),
+            "the judgements, row 1, user 'ann': the rating 5 is outside the scale from 1 to 4\n  allowed: ratings from 1 to 4\n",
+        ),
+        ((1.5, 5), "the judgements, row 2, user 'ann': the rating 1 is outside the scale from 1.5 to 5\n"),
+    ],
+)
+@pytest.mark.parametrize("metric", ["ERR", "RR"])
+def test_a_scale_that_the_ratings_leave_is_refused(scale, message, metric):
+    with pytest.raises(DesignError) as refused:
+        evaluate(RUN, QRELS, [metric], scale=Scale(*scale))
+    assert str(refused.value).startswith(message)
+    assert str(refused.value).endswith("or give the scale that holds all ratings: 1 to 5")
+
+
+def test_a_rating_outside_the_scale_is_placed_by_file_and_line(tmp_path: Path):
+    (tmp_path / "qrels.txt").write_text("ann 0 y 4\n\nbob 0 x 0\nann 0 z 1\n")
+    with pytest.raises(DesignError, match=r"qrels\.txt:3, user 'bob': the rating 0 is outside the scale from 1 to 5"):
+        evaluate(RUN, tmp_path / "qrels.txt", ["RR"], scale=Scale(1, 5))
+
+
 def test_the_condensed_view_drops_what_nobody_judged():
     assert rr(view="condensed", no_list="skip") == pytest.approx(1)
 

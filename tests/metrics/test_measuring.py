@@ -54,6 +54,15 @@ def test_what_is_seen_and_what_is_relevant():
     assert [found["RBP(gain=linear)@5"][0] for found in gain.values()] == pytest.approx([0.2 * 0.8, 0.2 * 0.8 / 2])
 
 
+def test_ratings_outside_the_scale_are_refused():
+    for metric in ("ERR", "RBP(gain=linear)@5", "nDCG(gain=power)", "RR", "MAE(norm=range)"):
+        for rows in ({**ROWS, "score": [1.0, 2.0, 3.0]}, judged([A], scale=Scale(0, 4, 1))):
+            with pytest.raises(DesignError, match=r"^row \d, user 0: the rating 5 is outside the scale from 0 to 4\n"):
+                measure(rows, [metric], ranked=3, scale=Scale(0, 4, 1))
+    with pytest.raises(DesignError, match="a rating scale from 3 to 3"):
+        measure(ROWS, ["RR"], ranked=3, scale=Scale(3, 3))
+
+
 def test_ratings_that_are_not_known_are_relevant():
     assert measure(([0], [2], [NAN]), ["RR"], ranked=3)["RR"].tolist() == [0.5]
 

@@ -6,7 +6,7 @@ import pytest
 from metrics import lists
 from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
 from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, built, judged
-from recsens.errors import DataError
+from recsens.errors import DataError, DesignError
 from recsens.evaluation import variants
 from recsens.interactions import Scale
 from recsens.metrics import WHOLE, Heads, Judged, overlaps
@@ -117,6 +117,21 @@ def test_a_list_overlaps_with_itself_by_one_and_no_more(phi):
     rbo = np.array([found.rbo[0] for found in overlaps(same, same, tuple(range(1, n + 1)), phi=phi)])
     assert (rbo <= 1).all()
     assert rbo == pytest.approx(1)
+
+
+@pytest.mark.parametrize("gain", ["exp", "linear", "chapelle", "power", "above", "ranksys"])
+@pytest.mark.parametrize("scale", [Scale(0, 4), Scale(2, 5)])
+def test_no_gain_is_taken_of_a_rating_outside_the_scale(gain, scale):
+    outside = judged([User(2, {1: 3, 2: 5, 3: 1})], scale=scale)
+    with pytest.raises(DesignError, match=r"row \d, user 0: the rating [15] is outside the scale"):
+        built(f"nDCG(gain={gain})").measure(outside, (3,))
+
+
+def test_a_rating_rounded_to_nine_decimals_is_on_its_scale():
+    # Steps of a third: 2/3 is kept as 0.666666667.
+    seen = judged([User(1, {1: 0.666666667})], scale=Scale(0, 2 / 3, 1 / 3), relevance=0.5)
+    for gain in ("linear", "exp"):
+        assert built(f"RBP(gain={gain},phi=0.5)").measure(seen, (1,))[0, 0] == 0.5
 
 
 def test_a_value_far_above_its_bound_is_refused_and_not_lowered():

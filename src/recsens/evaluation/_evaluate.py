@@ -17,7 +17,7 @@ from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation._tied import EXTREMES, decided, tie_matters
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
-from recsens.metrics import Area, Judged, measure_judged, scale_of
+from recsens.metrics import Area, Judged, check_scale, measure_judged, scale_of
 from recsens.pairs import QRELS, RUNS, Layout, Rows
 from recsens.vocabulary import View
 
@@ -139,8 +139,8 @@ class Evaluator:
         RecsensError
             If the judgements or a metric cannot be read.
         DesignError
-            If nothing would be relevant, the scale does not rise or holds what is no judgement, or a metric reads predicted ratings
-            where ranks order the items.
+            If nothing would be relevant, the scale does not rise, holds what is no judgement or leaves a rating out, or a metric
+            reads predicted ratings where ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
         short_list = short_list or known.short_list
@@ -148,16 +148,13 @@ class Evaluator:
         rank_by = rank_by or ("score" if ties else known.rank_by)
         if rank_by == "rank":
             _refuse_predictions(asked)
-        judgements = Judgements.of(rows_of(qrels, QRELS), known.unjudged_below)
+        rows = rows_of(qrels, QRELS)
+        judgements = Judgements.of(rows, known.unjudged_below)
         rating = judgements.rating
         _refuse_what_is_not_judged(rating, scale, known)
         scale = scale or scale_of(rating)
-        if not -np.inf < scale.lowest < scale.highest < np.inf:
-            raise DesignError(
-                f"a rating scale from {scale.lowest:g} to {scale.highest:g}",
-                allowed="the lowest rating, then a higher one",
-                remedy="--scale 1 5, scale=Scale(1, 5)",
-            )
+        judged = rows.value if known.unjudged_below is None else np.where(rows.value < known.unjudged_below, np.nan, rows.value)
+        check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user.names[rows.user.code[row]]}'")
         settings = Settings(
             convention=known.name,
             scale=scale,
@@ -292,7 +289,7 @@ def evaluate(
     relevance
         Rating from which on an item is relevant.
     scale
-        The rating scale; 1 to 5 where all ratings are, else from the judgements.
+        The rating scale, which holds every rating; 1 to 5 where all ratings are, else from the judgements.
     view
         Full lists, or condensed to judged items.
     rank_by

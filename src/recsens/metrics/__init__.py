@@ -5,6 +5,7 @@ from recsens.metrics._base import WHOLE, Judged, MeasuredAt, Metric, Reads, Take
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
 from recsens.metrics._measuring import measure, measure_judged, scale_of
+from recsens.metrics._on_scale import check_scale
 from recsens.metrics._overlap import Heads, Overlap, overlaps
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Reads",
     "TakesCutoff",
     "Unit",
+    "check_scale",
     "measure",
     "measure_judged",
     "overlaps",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DesignError
 from recsens.metrics._judged import Judged
+from recsens.metrics._on_scale import on_scale
 
 UnitGain = Literal["binary", "exp", "linear", "chapelle"]
 """Gains in [0, 1], of a rating r on a scale lo..hi. Unjudged items gain 0.
@@ -53,13 +54,14 @@ def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
     Raises
     ------
     DesignError
-        If linear or power gains are asked of a scale with ratings below zero, where a gain would be a loss, or exponential ones
-        of a scale wider than float64 can raise two to.
+        If a rating is outside the scale, so that its gain would be outside the range of gains; if linear or power gains are asked
+        of a scale with ratings below zero, where a gain would be a loss, or exponential ones of a scale wider than float64 can
+        raise two to.
     """
-    rating, scale = judged.rating, judged.scale
+    if gain == "binary":
+        return judged.is_relevant.astype(np.float64)
+    rating, scale = on_scale(judged), judged.scale
     match gain:
-        case "binary":
-            return judged.is_relevant.astype(np.float64)
         case "exp":
             _check_width(judged, scale.highest - scale.lowest)
             values = _exponential(rating - scale.lowest) / _exponential(scale.highest - scale.lowest)

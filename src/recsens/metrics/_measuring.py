@@ -14,6 +14,7 @@ from recsens.errors import DataError, DesignError
 from recsens.interactions import Scale
 from recsens.metrics._base import MeasuredAt, parse_measured_at
 from recsens.metrics._judged import Judged
+from recsens.metrics._on_scale import check_scale
 from recsens.vocabulary import View
 
 _STARS = Scale()
@@ -59,7 +60,7 @@ def measure(
     SpecError
         If there is no such metric.
     DesignError
-        If a metric reads what is not known of positions.
+        If a metric reads what is not known of positions, or a rating is outside the scale; with its row and user.
     DataError
         If the positions do not fit together, or are none; with the row, counted from 0, and its user.
 
@@ -71,7 +72,9 @@ def measure(
     """
     asked = {one.short: one for text in metrics for one in parse_measured_at(text)}
     if isinstance(positions, Judged):
-        return measure_judged(positions, asked)
+        judged = positions
+        check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
+        return measure_judged(judged, asked)
     if isinstance(positions, str | Path):
         path = Path(positions)
         columns = _columns_of(path)
@@ -154,6 +157,7 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
     if scale is None:
         known = rating[~np.isnan(rating)]
         scale = scale_of(known) if len(known) else _STARS
+    check_scale(columns["rating"], scale, lambda row: f"row {row}, user {columns['user'][row]}")
     return Judged.of(
         user=user,
         position=position,
