@@ -183,6 +183,32 @@ def test_names_may_be_integers():
     assert rr(([1, 1], [7, 8], [1.0, 2.0]), (np.array([1]), np.array([7]), np.array([1]))) == 0.5
 
 
+def integers(values):
+    return np.array(values, dtype=np.uint64)
+
+
+@pytest.mark.parametrize(
+    "numbers", [integers, list, lambda values: np.array(values, dtype=object)], ids=["array", "list", "object"]
+)
+@pytest.mark.parametrize("framed", [False, True], ids=["columns", "frame"])
+def test_whole_numbers_of_any_size_name_users_and_items(numbers, framed):
+    big = 2**63
+    users, items = numbers([big, big, big + 1, 7]), numbers([big + 5, big + 6, big + 5, 8])
+    run, qrels = (users, items, [1.0, 2.0, 3.0, 4.0]), (users, items, [5, 1, 5, 5])
+    if framed:
+        run = pd.DataFrame(dict(zip(("user", "item", "score"), run, strict=True)))
+        qrels = pd.DataFrame(dict(zip(("user", "item", "rating"), qrels, strict=True)))
+    expected = {str(big): {"RR": 0.5}, str(big + 1): {"RR": 1.0}, "7": {"RR": 1.0}}
+    assert evaluate(run, qrels, ["RR"]).per_user == expected
+    as_text = tuple([str(int(name)) for name in column] for column in (users, items))
+    assert evaluate(run, (*as_text, [5, 1, 5, 5]), ["RR"]).per_user == expected
+
+
+def test_large_numbers_close_to_each_other_do_not_turn_negative():
+    users, items = integers([2**63 + 5] * 2), integers([2**63 + 1, 2**63 + 2])
+    assert list(evaluate((users, items, [2, 1]), (users, items, [5, 1]), ["RR"]).per_user) == ["9223372036854775813"]
+
+
 @pytest.mark.parametrize(
     ("run", "message"),
     [

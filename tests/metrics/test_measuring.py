@@ -75,6 +75,33 @@ def test_scores_and_items_are_read_where_they_are():
         measure(ROWS, ["GROC"], ranked=3)
 
 
+HUGE = 2**63
+"""More than a signed number of 64 bits holds."""
+
+
+@pytest.mark.parametrize("items", [[HUGE + 2, HUGE + 1], [2**32 + 1, 1], [2**53 + 1, 2**53], [-7, 0]])
+def test_items_are_told_apart_whatever_they_are_called(items):
+    # Item 0 is missed by 4 and by 2, item 1 by 1: the mean of 3 and 1.
+    rows = {"user": [0, 1, 1], "position": [1, 1, 2], "rating": [5, 5, 1], "score": [1.0, 3.0, 2.0]}
+    kind = np.uint64 if max(items) > HUGE else np.int64
+    found = measure({**rows, "item": np.array([items[0], items[0], items[1]], dtype=kind)}, ["iMAE"], ranked=3)
+    assert found["iMAE"].tolist() == [2]
+
+
+def test_items_that_lost_their_last_digits_are_refused():
+    rows = {"user": [0, 0], "position": [1, 2], "rating": [5, 1], "score": [1.0, 2.0], "item": [2.0**53, 1.0]}
+    with pytest.raises(DataError, match=r"^row 0, user 0: item 9\.007\d+e\+15, a floating-point number that may stand for"):
+        measure(rows, ["iMAE"], ranked=3)
+
+
+@pytest.mark.parametrize("ranked", [3, [3, 3]])
+@pytest.mark.parametrize("user", [HUGE, HUGE + 1, 2**31])
+def test_users_beyond_any_number_of_rows_are_refused_by_their_own_number(user, ranked):
+    with pytest.raises(DataError) as refused:
+        measure((np.array([0, user], dtype=np.uint64), [1, 1], [5, 1]), ["RR"], ranked=ranked)
+    assert str(refused.value).startswith(f"a user is numbered {user}\n  allowed: whole numbers from 0 to 2147483647\n")
+
+
 def test_what_is_judged_already_is_measured_as_it_is():
     assert measure(judged([A]), ["AP"])["AP"].tolist() == pytest.approx([0.46875])
 

@@ -49,7 +49,7 @@ def rows_of(source: Source, layout: Layout) -> Rows:
             where=what,
             allowed=f"a path, a data frame with the columns {', '.join(layout.columns)}, or a tuple of these three",
         )
-    user, item, value = (np.asarray(column) for column in columns)
+    user, item, value = _array_of_names(columns[0]), _array_of_names(columns[1]), np.asarray(columns[2])
     if not len(user) == len(item) == len(value):
         raise DataError(
             f"{len(user)} users, {len(item)} items and {len(value)} {layout.value}s", where=what, allowed="one each a row"
@@ -62,6 +62,12 @@ def rows_of(source: Source, layout: Layout) -> Rows:
     return checked(what, rows, layout)
 
 
+def _array_of_names(column: Any) -> NDArray[Any]:
+    """Return a column as an array; of a list of whole numbers that no integer of numpy holds, these numbers themselves."""
+    found = np.asarray(column)
+    return np.asarray(column, dtype=object) if found.dtype.kind == "f" and isinstance(column, list | tuple) else found
+
+
 def _names(values: Any, what: str, name: str) -> Names:
     if values.dtype.kind in "iu" and len(values):
         coded = _numbered(values)
@@ -69,6 +75,9 @@ def _names(values: Any, what: str, name: str) -> Names:
             return coded
     if values.dtype.kind == "U" and len(values):
         return _worded(values)
+    if values.dtype.kind == "O" and all(type(value) is int for value in values):
+        # Of any size: they are names, and text.
+        return Names.of(pa.chunked_array([pa.array(map(str, values), pa.large_string())]))
     try:
         column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind == "O" else values)])
     except pa.ArrowException as error:
@@ -81,9 +90,9 @@ def _names(values: Any, what: str, name: str) -> Names:
 
 
 def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
-    """Code whole numbers without writing each row out as text; None where they are too far apart for a table of all."""
+    """Code whole numbers without writing each row out as text; None where they are too large, or too far apart, for a table."""
     lowest, highest = int(values.min()), int(values.max())
-    if highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
+    if highest > _LARGEST or highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
         return None
     code_of = np.full(highest - lowest + 1, -1, dtype=np.int32)
     code, distinct = np.empty(len(values), dtype=np.int32), np.empty(min(len(values), len(code_of)), dtype=np.int64)
@@ -98,6 +107,9 @@ def _worded(values: NDArray[np.str_]) -> Names:
     distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)
     return Names(distinct.tolist(), np.from_dlpack(coded.indices).astype(np.int32, copy=False))
 
+
+_LARGEST = 2**63 - 1
+"""The largest signed whole number of 64 bits: beyond it, unsigned ones would turn negative."""
 
 _SMALL, _MOST_PER_ROW = 2**16, 4
 """A table of whole numbers is made where it is small, or not much longer than there are rows."""

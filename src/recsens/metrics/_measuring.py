@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,10 @@ from recsens.vocabulary import View
 _STARS = Scale()
 _FIRST = ("user", "position", "rating")
 _RANKED = "one whole number from 0 for each user, or one for all"
+_LAST_USER = 2**31 - 1
+_INEXACT = 2.0**53
+"""From here on, floating-point numbers skip whole numbers."""
+
 _DATA_SET = 6
 """Folders between a ranking and its data set: order of ties, items without a score, targets, system, fold, split."""
 
@@ -130,8 +134,9 @@ def _arrays_of(positions: Any) -> dict[str, NDArray[Any]]:
     missing = [name for name in _FIRST if name not in positions]
     if missing:
         raise DataError(f"positions without {', '.join(missing)}", allowed=f"the columns {', '.join(_FIRST)}; score and item")
+    reading: dict[str, Callable[[Any], NDArray[Any]]] = {"user": np.asarray, "item": _items}
     columns = {
-        name: np.asarray(positions[name]) if name == "user" else _numbers(name, positions[name])
+        name: reading[name](positions[name]) if name in reading else _numbers(name, positions[name])
         for name in (*_FIRST, "score", "item")
         if name in positions
     }
@@ -148,7 +153,14 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         raise DataError(
             f"users of type {columns['user'].dtype}", allowed="whole numbers from 0", remedy="number them: numpy.unique(...)"
         )
-    listed = _listed(ranked, int(columns["user"].max(initial=-1)) + 1)
+    highest = int(columns["user"].max()) if len(columns["user"]) else -1
+    if highest > _LAST_USER:
+        raise DataError(
+            f"a user is numbered {highest}",
+            allowed=f"whole numbers from 0 to {_LAST_USER}",
+            remedy="number users anew: numpy.unique(users, return_inverse=True)[1]",
+        )
+    listed = _listed(ranked, highest + 1)
     _refuse_what_is_none(columns, listed)
     order = np.argsort(columns["user"], kind="stable")
     rows = {name: column[order] for name, column in columns.items()}
@@ -167,8 +179,15 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         scale=scale,
         relevance=scale.relevance if relevance is None else relevance,
         score=rows["score"].astype(np.float64) if "score" in rows else None,
-        item=rows["item"].astype(np.int32) if "item" in rows else None,
+        # Whatever they are called: items are only told apart.
+        item=np.unique(rows["item"], return_inverse=True)[1].astype(np.int32) if "item" in rows else None,
     )
+
+
+def _items(values: Any) -> NDArray[Any]:
+    """Read items: whole numbers of any size as they are, anything else as floating-point numbers."""
+    found = np.ma.asarray(values)
+    return found.data if found.dtype.kind in "iu" and not np.ma.is_masked(found) else _numbers("item", values)
 
 
 def _numbers(name: str, values: Any) -> NDArray[np.float64]:
@@ -215,7 +234,11 @@ def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np
 
     refuse(np.isinf(rating), "rating", "numbers; NaN where an item is known only to be relevant")
     if "item" in columns:
-        refuse(~_is_whole(columns["item"]), "item", "whole numbers")
+        item = columns["item"]
+        refuse(~_is_whole(item), "item", "whole numbers")
+        if item.dtype.kind == "f":
+            whole = "an array of a type of whole numbers"
+            refuse(np.abs(item) >= _INEXACT, "item", whole, ", a floating-point number that may stand for several")
     position = np.where(np.isnan(position), 0, position)
     places = "whole numbers from 1 to {length}, what 'ranked' says of the user; 0 or nothing where an item is not ranked"
     refuse(~_is_whole(position) | (position < 0), "position", places)
