@@ -35,6 +35,7 @@ rule all:
         ],
         figures=[f"{STUDY}/figures/{figure}.{form}" for figure in PLAN.study.all_figures() for form in ("svg", "png")],
         tuning=WIRING.tuning_table(),
+        predictions=WIRING.predictions_table(),
         costs=f"{STUDY}/benchmarks/costs.html",
         truths=list(map(str, PLAN.truths)),
     message:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.config import Study
-from recsens.design import RESULTS, Fold
+from recsens.design import RESULTS, Design, Fold
 from recsens.errors import SpecError
 from recsens.metrics import Metric
 from recsens.plan import Plan, Ranking, folds
@@ -254,6 +254,31 @@ class Wiring:
                 if plugins.build("targets", design.targets).unit == "user":
                     for fold in folds(design):
                         yield label, part, fold
+
+    def predicted(self, name: str) -> list[str]:
+        """A file of every ranking of the base designs whose predicted ratings are measured."""
+        return [f"{design.ranking_folder(fold, spec)}/{name}" for *_, design, fold, spec in self._predicted()]
+
+    def predicted_records(self) -> list[str]:
+        """The record of the data set of each such ranking."""
+        return [str(design.filter_folder / "dataset.json") for *_, design, _, _ in self._predicted()]
+
+    def predicted_labels(self) -> list[tuple[str, str, str]]:
+        """Data set or experiment, fold and system of each such ranking."""
+        return [(label, fold.name, system) for label, system, _, fold, _ in self._predicted()]
+
+    def predictions_table(self) -> list[str]:
+        """The table of predicted ratings, if the study measures any."""
+        return [f"{self.plan.folder}/predictions.csv"] if self.predicted_labels() else []
+
+    def _predicted(self) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
+        for part in self.plan.study.parts():
+            if any(measured.metric.reads == "predictions" for measured in part.metrics):
+                for label in part.datasets:
+                    design = self.plan.designs[label][0]
+                    for system, spec in part.systems.items():
+                        for fold in folds(design):
+                            yield label, system, design, fold, spec
 
     def data(self, name: str) -> list[str]:
         """A file of every data set of the study, after the base design's filter."""

@@ -174,6 +174,19 @@ def test_a_scale_that_the_judgements_leave_is_refused_with_the_line(tmp_path):
     assert "wide.qrels:2, user 'bob': the rating 7 is outside the scale from 1 to 5" in message
 
 
+def test_predictions_far_from_the_scale_are_told_beside_their_error(tmp_path):
+    (tmp_path / "far.run").write_text("ann Q0 a 1 -1 x\nann Q0 b 2 -2 x\n", encoding="utf-8")
+    (tmp_path / "far.qrels").write_text("ann 0 a 4\nann 0 b 1\n", encoding="utf-8")
+    outside = "100.0 % of 2 predictions lie outside the scale of 1 to 5: the lowest is -2, the highest -1"
+    told = f"far: {outside}; errors take them as they are"
+    asked = ("far.run", "far.qrels", "-m", "RMSE")
+    assert told in call(*asked).splitlines()
+    assert f"% {told}" in call(*asked, "--format", "latex").splitlines()
+    (run,) = json.loads(call(*asked, "--format", "json"))["runs"]
+    assert run["predictions"] == {"n": 2, "n_outside": 2, "lowest": -2, "highest": -1}
+    assert "outside" not in call("far.run", "far.qrels", "-m", "RR")
+
+
 def test_csv_holds_every_digit_and_the_interval():
     rows = list(csv.DictReader(io.StringIO(call(*TWO, "--format", "csv"))))
     assert [(row["run"], row["metric"], row["versus"]) for row in rows] == [

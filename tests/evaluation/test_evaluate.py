@@ -295,6 +295,24 @@ def test_errors_of_predictions_are_of_whom_there_are_any():
     assert found.undefined == {"uMAE": 2}
 
 
+def test_scores_that_are_no_ratings_are_told_beside_errors():
+    # Of the scores 2, 1 and .5 of judged items, one is below the scale.
+    found = evaluate(RUN, QRELS, ["RMSE"], scale=Scale(1, 5))
+    assert (found.predictions.n, found.predictions.n_outside) == (3, 1)
+    assert found.outside_the_scale == (
+        "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; errors take them as they are"
+    )
+    # Of those averaged alone: Bob has the .5.
+    assert not evaluate(RUN, (["ann", "cid"], ["y", "x"], [5, 4]), ["RMSE"]).outside_the_scale
+    assert evaluate(RUN, QRELS, ["RR"]).predictions is None
+    assert not evaluate(RUN, QRELS, ["RR"]).outside_the_scale
+
+
+def test_a_rating_in_single_precision_is_on_the_scale():
+    run = (["u", "u"], ["a", "b"], np.array([5.0000005, 0.9999999], dtype=np.float32))
+    assert not evaluate(run, (["u", "u"], ["a", "b"], [5, 1]), ["MAE"]).outside_the_scale
+
+
 def test_metrics_of_whole_lists_are_refused():
     with pytest.raises(SpecError, match="reads whole lists"):
         evaluate(RUN, QRELS, ["Gini@10"])

@@ -42,7 +42,13 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
         assert (row["resampled_p"] == "") is False
     verdicts = {row["metric"]: row["verdict"] for row in rows_of(workspace, "verdicts")}
     assert verdicts["MAE(norm=none)"] == "undecided"
-    assert (workspace.root / "results/studies/tiny/report.html").exists()
+    # Mean ratings of items lie on the scale, so that the report has nothing to tell.
+    predicted = rows_of(workspace, "predictions")
+    assert [(row["system"], row["fold"]) for row in predicted] == [(name, f"repeat-{fold}") for name in systems for fold in (0, 1)]
+    assert all(int(row["predictions"]) > 0 == int(row["outside"]) for row in predicted)
+    report = (workspace.root / "results/studies/tiny/report.html").read_text(encoding="utf-8")
+    assert 'download="predictions.csv"' in report
+    assert "outside the scale" not in report
 
     # Only metrics of lists read the lists: a change of them leaves the measures of positions alone.
     assert not workspace.planned("tiny")

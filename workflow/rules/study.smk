@@ -208,6 +208,31 @@ rule describe_tuning:
         "../scripts/step.py"
 
 
+# How far predicted ratings lie from the scale: beside errors such as RMSE, which take every score as it is.
+rule describe_predictions:
+    input:
+        positions=WIRING.predicted("positions.parquet"),
+        datasets=WIRING.predicted_records(),
+    output:
+        predictions=report(f"{STUDY}/predictions.csv", caption="../report/predictions.rst", category="Tables"),
+    log:
+        f"{STUDY}/logs/describe_predictions.log",
+    benchmark:
+        f"{STUDY}/benchmarks/describe_predictions.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(500, 6),
+        runtime=minutes(5, 0.02),
+    params:
+        labels=WIRING.predicted_labels(),
+        code=step_code("describe_predictions"),
+    message:
+        "Describing predicted ratings"
+    script:
+        "../scripts/step.py"
+
+
 rule figure:
     input:
         study=str(PLAN.path),
@@ -243,6 +268,7 @@ rule report:
         datasets=f"{STUDY}/datasets.csv",
         splits=f"{STUDY}/splits.csv",
         tuning=WIRING.tuning_table(),
+        predictions=WIRING.predictions_table(),
         verdicts=f"{STUDY}/verdicts.csv",
         flips=f"{STUDY}/flips.csv",
         overlap=f"{STUDY}/overlap.csv",

@@ -17,7 +17,7 @@ from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation._tied import EXTREMES, decided, tie_matters
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
-from recsens.metrics import Area, Judged, check_scale, measure_judged, scale_of
+from recsens.metrics import Area, Judged, Predictions, check_scale, measure_judged, scale_of
 from recsens.pairs import QRELS, RUNS, Layout, Rows
 from recsens.vocabulary import View
 
@@ -51,6 +51,8 @@ class Evaluation:
         Whether all items of the run have one score, or one rank, so that ties decide every position.
     totals
         Metrics whose values are added up over the users averaged, such as counts.
+    predictions
+        Scores of the judged items of all users averaged, beside the scale; None where no metric takes them for ratings.
     """
 
     users: list[str]
@@ -66,6 +68,7 @@ class Evaluation:
     n_unjudged: int
     is_tied: bool
     totals: frozenset[str] = frozenset()
+    predictions: Predictions | None = None
 
     @cached_property
     def means(self) -> dict[str, float]:
@@ -99,6 +102,18 @@ class Evaluation:
         return (
             f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
             f"{self.n_without_list} no list; {self.n_strangers} of the run are not judged"
+        )
+
+    @property
+    def outside_the_scale(self) -> str:
+        """Say how many scores taken for ratings are none; empty where all are."""
+        found, scale = self.predictions, self.settings.scale
+        if found is None or not found.n_outside:
+            return ""
+        share = f"{100 * found.share_outside:.1f} %" if found.share_outside >= 0.001 else "under 0.1 %"
+        return (
+            f"{share} of {found.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest is "
+            f"{found.lowest:.4g}, the highest {found.highest:.4g}; errors take them as they are"
         )
 
     @property
@@ -210,6 +225,7 @@ class Evaluator:
             n_strangers=found.n_strangers,
             n_unjudged=self.judgements.n_unjudged,
             is_tied=found.is_tied,
+            predictions=self._predictions(judged.of_users(counts)),
         )
 
     def points(self, run: Source, area: Area) -> NDArray[np.float64]:
@@ -242,6 +258,10 @@ class Evaluator:
         if self.settings.no_list == "skip":
             counts &= found.listed > 0
         return found, judged, counts
+
+    def _predictions(self, judged: Judged) -> Predictions | None:
+        reads_them = any(one.measured.metric.reads == "predictions" for one in self.asked)
+        return Predictions.of(judged.score, judged.scale) if reads_them and judged.score is not None else None
 
     def _see(self, found: Positions) -> Judged:
         rows = self.judgements.judged

@@ -91,6 +91,7 @@ def _text(outcome: Outcome) -> str:
         lines.append(f"{name}: {evaluation.population}")
         lines += [f"{name}: {note}" for note in _said_of_ties(evaluation)]
         lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
+    lines += _outside(outcome)
     defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
     lines += [f"{label} is {definition}" for label, definition in defined if label != definition]
     if outcome.comparisons:
@@ -114,6 +115,11 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
         return []
     rank_by = evaluation.settings.rank_by
     return [f"all {rank_by}s are equal, so that ties decide every position{f'; to {BY_RANK}' if rank_by == 'score' else ''}"]
+
+
+def _outside(outcome: Outcome) -> list[str]:
+    told = {name: evaluation.outside_the_scale for name, evaluation in outcome.evaluations.items()}
+    return [f"{name}: {text}" for name, text in told.items() if text]
 
 
 def _means(outcome: Outcome) -> Iterator[list[str]]:
@@ -196,6 +202,10 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             "is_tied": evaluation.is_tied,
             "means": _plain(evaluation.means),
         }
+        if evaluation.predictions is not None:
+            found = evaluation.predictions
+            ends = _plain({"lowest": found.lowest, "highest": found.highest})
+            run["predictions"] = {"n": found.n, "n_outside": found.n_outside, **ends}
         if name in outcome.comparisons:
             run["comparisons"] = {
                 label: _plain(
@@ -235,7 +245,8 @@ def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def _latex(outcome: Outcome) -> str:
-    notes = [str(outcome.first.settings), *([_said_of_test(outcome)] if outcome.comparisons else [])]
+    test = [_said_of_test(outcome)] if outcome.comparisons else []
+    notes = [str(outcome.first.settings), *_outside(outcome), *test]
     apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", _tabular(rows))]
     return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", _tabular(list(_means(outcome))), *apart])
 

@@ -7,6 +7,7 @@ from recsens.metrics._lists import Catalogue, Lists
 from recsens.metrics._measuring import measure, measure_judged, scale_of
 from recsens.metrics._on_scale import check_scale
 from recsens.metrics._overlap import Heads, Overlap, overlaps
+from recsens.metrics._predictions import Predictions
 
 __all__ = [
     "WHOLE",
@@ -19,6 +20,7 @@ __all__ = [
     "MeasuredAt",
     "Metric",
     "Overlap",
+    "Predictions",
     "Reads",
     "TakesCutoff",
     "Unit",

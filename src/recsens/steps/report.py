@@ -27,6 +27,7 @@ def report(
     datasets: str,
     splits: str,
     tuning: Sequence[str] = (),
+    predictions: Sequence[str] = (),
     verdicts: str,
     flips: str,
     overlap: str,
@@ -46,6 +47,8 @@ def report(
         The study's tables.
     tuning
         The table of what tuning found, in a study with tuned systems.
+    predictions
+        The table of predicted ratings, in a study with a metric that reads them.
     verdicts, flips
         Its verdicts, and those that a single change turns, to be taken away.
     overlap
@@ -60,7 +63,9 @@ def report(
         Spec in the address of each data set, by label; by default what the study file says.
     """
     asked = load_study(study)
-    results = read_results(summary=summary, comparisons=comparisons, datasets=datasets, splits=splits)
+    results = read_results(
+        summary=summary, comparisons=comparisons, datasets=datasets, splits=splits, predictions=next(iter(predictions), None)
+    )
     tuned = [table for path in tuning for table in tuning_tables(read_tuning(path))]
     alike = overlap_tables(read_overlap(overlap))
     tables = [*paper_tables(asked, results), *tuned, *alike]
@@ -68,7 +73,7 @@ def report(
     write_text(md, to_markdown(asked.title, tables))
     designs = base_designs(asked, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
-    files = [summary, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, tex, md, *figures]
+    files = [summary, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, *predictions, tex, md, *figures]
     # The rule that draws a figure leaves both forms of it side by side.
     pictures = [str(picture) for path in figures if (picture := Path(path).with_suffix(".png")).exists()]
     links = [download(path, html) for path in (*files, *pictures)]

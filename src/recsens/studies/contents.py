@@ -25,6 +25,7 @@ from recsens.studies.naming import (
     short,
     sweep_rows,
 )
+from recsens.studies.predictions import outside_the_scale
 from recsens.studies.printed import MISSING, SPACE, count, p_value, percentage, score
 from recsens.studies.published import published_tables
 from recsens.studies.results import Results, records
@@ -86,10 +87,19 @@ def design_sets(study: Study, summary: pd.DataFrame) -> list[DesignSet]:
     return [_varied(decision(key), summary, base) for key in study.vary if len(_swept(decision(key), summary)) > 1]
 
 
-def result_table(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, dataset: str, *, ranking: bool = True) -> Table:
+def result_table(
+    study: Study,
+    summary: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    dataset: str,
+    *,
+    ranking: bool = True,
+    predictions: pd.DataFrame | None = None,
+) -> Table:
     """Show every system's scores on a data set under the base design, the best in bold, p-values beside them.
 
-    ``ranking=False`` shows the metrics that only describe, without a best one and without p-values.
+    ``ranking=False`` shows the metrics that only describe, without a best one and without p-values. A note tells of ``predictions``
+    that are outside the scale.
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"] & (comparisons["fold"] == "all")]
@@ -103,7 +113,7 @@ def result_table(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame,
         "Metric",
         (*systems, *_p_header(systems, ranking=ranking)),
         (Group("", lines),) if lines else (),
-        _score_notes(metrics, study, summary, ranking=ranking),
+        (*_score_notes(metrics, study, summary, ranking=ranking), *_predictions_note(metrics, predictions, dataset)),
     )
     return table.transposed("System") if lines and len(systems) > _MANY_SYSTEMS else table
 
@@ -265,7 +275,7 @@ def _part_tables(part: Study, results: Results) -> list[Table]:
     sets, tables = design_sets(part, summary), []
     for dataset in part.datasets:
         for ranking in (True, False):
-            tables.append(result_table(part, summary, comparisons, dataset, ranking=ranking))
+            tables.append(result_table(part, summary, comparisons, dataset, ranking=ranking, predictions=results.predictions))
             tables += [sweep_table(part, shown, summary, comparisons, dataset, ranking=ranking) for shown in sets]
         tables += [comparison_table(part, comparisons, dataset), coverage_table(part, summary, dataset)]
     return tables
@@ -339,6 +349,12 @@ def _score_notes(metrics: Sequence[str], study: Study, summary: pd.DataFrame, *,
     longer = [f"{short(metric)} is {metric}." for metric in metrics if short(metric) != metric]
     lower = [short(metric) for metric in metrics if ranking and not measured(metric).metric.higher_is_better]
     return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
+
+
+def _predictions_note(metrics: Sequence[str], predictions: pd.DataFrame | None, dataset: str) -> list[str]:
+    reads_them = any(measured(metric).metric.reads == "predictions" for metric in metrics)
+    note = outside_the_scale(predictions, dataset) if reads_them and predictions is not None else ""
+    return [note] if note else []
 
 
 def _comparison(

@@ -198,7 +198,9 @@ def _scores(study: Study, results: Results, figures: Mapping[str, str], *, prefi
     ]
     descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
     return {
-        "results": _shown(result_table(study, summary, comparisons, dataset) for dataset in datasets),
+        "results": _shown(
+            result_table(study, summary, comparisons, dataset, predictions=results.predictions) for dataset in datasets
+        ),
         "comparisons": _shown(comparison_table(study, comparisons, dataset) for dataset in datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],

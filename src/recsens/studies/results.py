@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,13 @@ _COMPARISON_NUMBERS = (
 _COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "source", *_DESIGN)
 _DATASET_NUMBERS = ("value", "spread", "published", "deviation")
 _DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "chain", "step", "filter")
+_PREDICTION_TEXTS = ("dataset", "fold", "system")
+_PREDICTION_NUMBERS = ("scale_lowest", "scale_highest", "predictions", "outside", "lowest", "highest")
 _SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "targets", "metric")
+
+
+def _no_predictions() -> pd.DataFrame:
+    return pd.DataFrame(columns=[*_PREDICTION_TEXTS, *_PREDICTION_NUMBERS])
 
 
 @dataclass(frozen=True)
@@ -43,16 +49,19 @@ class Results:
         One row a data set and statistic; with ``chain``, ``step`` and ``filter``, one a filter and what it left.
     splits
         One row a data set, filter, split, fold and statistic; with ``targets``, one of what is ranked there.
+    predictions
+        One row a data set, fold and system; none in a study without a metric that reads predicted ratings.
     """
 
     summary: pd.DataFrame
     comparisons: pd.DataFrame
     datasets: pd.DataFrame
     splits: pd.DataFrame
+    predictions: pd.DataFrame = field(default_factory=_no_predictions)
 
     def of(self, part: Study) -> Results:
         """Keep the outcomes of one experiment."""
-        return Results(rows_of(part, self.summary), rows_of(part, self.comparisons), self.datasets, self.splits)
+        return Results(rows_of(part, self.summary), rows_of(part, self.comparisons), self.datasets, self.splits, self.predictions)
 
 
 def rows_of(part: Study, table: pd.DataFrame) -> pd.DataFrame:
@@ -86,9 +95,17 @@ def read_splits(path: str | Path) -> pd.DataFrame:
     return read_table(path, _SPLIT_TEXTS, ("value",))
 
 
-def read_results(*, summary: str | Path, comparisons: str | Path, datasets: str | Path, splits: str | Path) -> Results:
-    """Read the four tables of a study; raises as `read_summary`."""
-    return Results(read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits))
+def read_predictions(path: str | Path) -> pd.DataFrame:
+    """Read where predicted ratings lie beside the scale; raises as `read_summary`."""
+    return read_table(path, _PREDICTION_TEXTS, _PREDICTION_NUMBERS)
+
+
+def read_results(
+    *, summary: str | Path, comparisons: str | Path, datasets: str | Path, splits: str | Path, predictions: str | Path | None = None
+) -> Results:
+    """Read the tables of a study, of which only one that measures predicted ratings has the last; raises as `read_summary`."""
+    found = Results(read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits))
+    return found if predictions is None else replace(found, predictions=read_predictions(predictions))
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

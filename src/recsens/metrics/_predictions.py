@@ -1,0 +1,47 @@
+"""Predicted ratings beside the scale that ratings are on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.interactions import Scale
+
+_ROUNDING = 1e-6
+"""How far outside the scale, in widths of it, a prediction may lie by rounding in single precision."""
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """How many predicted ratings lie outside the scale, and from where to where predictions go.
+
+    Errors such as RMSE take a prediction as it is: a score that is no rating has an error that says nothing.
+
+    Attributes
+    ----------
+    n, n_outside
+        Predicted ratings, and those of them that are outside the scale.
+    lowest, highest
+        The least and the greatest prediction; NaN where there are none.
+    """
+
+    n: int
+    n_outside: int
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, score: NDArray[np.float64], scale: Scale) -> Predictions:
+        """Count the scores of judged items, shape (n,), NaN where an item has none."""
+        known = score[~np.isnan(score)]
+        slack = _ROUNDING * (scale.highest - scale.lowest)
+        is_outside = (known < scale.lowest - slack) | (known > scale.highest + slack)
+        ends = (float(known.min()), float(known.max())) if len(known) else (float("nan"), float("nan"))
+        return cls(len(known), int(np.count_nonzero(is_outside)), *ends)
+
+    @property
+    def share_outside(self) -> float:
+        """Share of the predictions that are outside the scale; NaN where there are none."""
+        return self.n_outside / self.n if self.n else float("nan")

@@ -1,0 +1,89 @@
+"""Predicted ratings outside the scale: counted fold by fold, told beside the errors in the report."""
+
+import pytest
+import yaml
+
+from recsens import tables
+from recsens.plan import Plan
+from recsens.steps.describe_predictions import describe_predictions
+from recsens.studies.contents import paper_tables, result_table
+from recsens.studies.predictions import outside_the_scale
+from recsens.studies.report import render
+from recsens.studies.results import Results, read_predictions
+from recsens.studies.settings import base_designs
+from recsens.wiring import Wiring
+
+SCORES = {("Alpha-1M", "repeat-0", "kNN"): [4.5, 5.5, None, 0.25], ("Alpha-1M", "repeat-1", "kNN"): [6.0, 3.0]}
+SCORES |= {("Alpha-1M", "repeat-0", "MF"): [5.0, 1.0], ("Beta_2", "repeat-0", "MF"): [None]}
+
+
+@pytest.fixture
+def predictions(tmp_path):
+    """The table of two systems on two data sets, as the step writes it."""
+    record = tmp_path / "dataset.json"
+    tables.write_json(record, {"scale": {"lowest": 1, "highest": 5, "step": 1}})
+    paths = []
+    for nth, scores in enumerate(SCORES.values()):
+        n = len(scores)
+        columns = {"user": [0] * n, "item": range(n), "rating": [3.0] * n, "score": scores, "position": range(1, n + 1)}
+        paths.append(str(tmp_path / f"{nth}.parquet"))
+        tables.write_table(paths[-1], tables.POSITIONS, {**columns, "above": [0] * n, "tied": [0] * n, "state": [0] * n})
+    out = tmp_path / "predictions.csv"
+    describe_predictions(positions=paths, datasets=[str(record)] * len(paths), predictions=str(out), labels=list(SCORES))
+    return read_predictions(out)
+
+
+def test_every_fold_is_counted_for_itself(predictions):
+    numbers = predictions[["predictions", "outside", "lowest", "highest"]].astype(float)
+    assert numbers.iloc[:3].to_numpy().tolist() == [[3, 2, 0.25, 5.5], [2, 1, 3, 6], [2, 0, 1, 5]]
+    assert predictions["predictions"].iloc[3] == 0
+    assert predictions["lowest"].isna().tolist() == [False, False, False, True]
+
+
+def test_folds_are_told_together_and_only_what_is_outside(predictions):
+    told = outside_the_scale(predictions, "Alpha-1M").replace("\N{NO-BREAK SPACE}", " ")
+    head = "Predictions outside the scale of 1 to 5, which errors take as they are: "
+    assert told == f"{head}kNN 60.0 % of 5 (lowest .250, highest 6.000)."
+    assert not outside_the_scale(predictions, "Beta_2")
+    assert not outside_the_scale(predictions.iloc[:0], "Alpha-1M")
+
+
+def test_few_are_not_told_as_none(predictions):
+    many = predictions.assign(predictions=10_000.0)
+    assert "kNN under 0.1\N{NO-BREAK SPACE}% of 20,000" in outside_the_scale(many.assign(outside=1.0), "Alpha-1M")
+
+
+def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_study, make_results, predictions, study):
+    errors = make_study(metrics=["P@10", "RMSE"], published=[], published_comparisons=[])
+    found = make_results(errors)
+    found = Results(found.summary, found.comparisons, found.datasets, found.splits, predictions)
+    note = outside_the_scale(predictions, "Alpha-1M")
+    shown = [table for table in paper_tables(errors, found) if note in table.notes]
+    assert [table.key for table in shown] == ["scores-alpha-1m"]
+    assert note.replace("\N{NO-BREAK SPACE}", " ") in render(
+        errors, found, name="x", designs=base_designs(errors), figures={}
+    ).replace("\N{NO-BREAK SPACE}", " ").replace("&nbsp;", " ")
+    other = make_results(study)
+    assert note not in result_table(study, other.summary, other.comparisons, "Alpha-1M", predictions=predictions).notes
+
+
+def test_only_a_study_that_measures_predictions_has_the_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = {
+        "title": "t",
+        "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
+        "systems": {"A": "average_rating", "B": "average_rating(damping=5.0)"},
+        "metrics": ["P@5", "RMSE"],
+        "design": {"repeats": 2},
+        "vary": {"view": ["condensed"]},
+    }
+    path = tmp_path / "study.yaml"
+    path.write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
+    wiring = Wiring(Plan(str(path)))
+    assert wiring.predictions_table() == ["results/studies/study/predictions.csv"]
+    assert wiring.predicted_labels() == [("S", f"repeat-{fold}", system) for system in "AB" for fold in (0, 1)]
+    places = [place.split("/")[-5] for place in wiring.predicted("positions.parquet")]
+    assert places == ["average_rating"] * 2 + ["average_rating@damping=5"] * 2
+    assert all(record.endswith("/dataset.json") for record in wiring.predicted_records())
+    path.write_text(yaml.safe_dump({**asked, "metrics": ["P@5"]}, sort_keys=False), encoding="utf-8")
+    assert Wiring(Plan(str(path))).predictions_table() == []
