@@ -100,3 +100,16 @@ def test_the_command_writes_points(tmp_path, monkeypatch):
     assert found.columns.tolist() == ["run", "x", "y"]
     assert found.groupby("run").size().to_dict() == {"a": 4, "b": 4}
     pd.testing.assert_frame_equal(found.loc[found["run"] == "b", ["x", "y"]].reset_index(drop=True), curve(RUN, QRELS, "croc"))
+
+
+@pytest.mark.parametrize("of", ["roc", "groc", "croc"])
+def test_no_point_of_a_curve_is_above_the_whole(of):
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        n_users, n_items = rng.integers(1, 6), rng.integers(2, 30)
+        pairs = np.repeat(np.arange(n_users), n_items), np.tile(np.arange(n_items), n_users)
+        rating = rng.integers(0, 2, len(pairs[0]))
+        rating[0] = 1
+        points = curve((*pairs, rng.random(len(rating))), (*pairs, rating), of).to_numpy()
+        assert points.min() == 0
+        assert points.max() == 1

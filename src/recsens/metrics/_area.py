@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from recsens.metrics._base import Metric
 from recsens.metrics._judged import Judged
+from recsens.metrics._shares import capped
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +52,8 @@ def mean_curve(start: Floats, end: Floats, rise: Floats, n_curves: int) -> Float
     climbed = np.concatenate([[0.0], np.cumsum(steepness[:-1] * np.diff(x))])
     after = climbed + np.cumsum(jump)
     # Up to the jump at each x, and behind it.
-    both = np.column_stack([np.repeat(x, 2), np.column_stack([after - jump, after]).ravel() / n_curves])
+    heights = capped(np.column_stack([after - jump, after]).ravel() / n_curves, 1.0)
+    both = np.column_stack([np.repeat(x, 2), heights])
     is_corner = np.ones(len(both), dtype=bool)
     is_corner[1::2] = jump > 0
     return np.asarray(both[is_corner])
