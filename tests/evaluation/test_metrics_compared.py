@@ -1,9 +1,14 @@
 """The page that compares tools says what recsens computes under their conventions."""
 
 import re
+from collections import Counter
+from collections.abc import Collection
+from math import log, log2
+from statistics import fmean
 
 import pytest
 
+from metrics.lists import catalogue, measure
 from recsens.errors import DataError
 from recsens.evaluation import CONVENTIONS, evaluate
 from recsens.evaluation._settings import TIES_MEANING
@@ -14,12 +19,12 @@ PAGE = (REPOSITORY / "docs" / "metrics-compared.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```trec (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 
 
-def cells(heading: str) -> list[list[str]]:
+def cells(heading: str, tools: Collection[str] = CONVENTIONS) -> list[list[str]]:
     """Read the rows of the tables below a heading, down to the next of its level."""
     level = heading.partition(" ")[0]
     part = f"\n{PAGE}".split(f"\n{heading}\n")[1].split(f"\n{level} ")[0]
     rows = re.findall(r"^\| (.+) \|$", part, re.MULTILINE)
-    return [row.split(" | ") for row in rows if row.partition(" ")[0] in CONVENTIONS]
+    return [row.split(" | ") for row in rows if row.partition(" ")[0] in tools]
 
 
 SAME_LIST = cells("## One list of three")
@@ -83,3 +88,87 @@ def test_policies_are_those_of_the_conventions():
         ties = TIES_MEANING[known.ties] if known.order == "score" else "none: lists as the rows stand"
         assert rows[name] == [relevant, ties, known.no_relevant, known.no_list]
         assert not known.metrics or f"- **{name}**: {known.about}" in PAGE
+
+
+# Beyond accuracy: lists and a train set of the page, each tool's definition written out, and what it is of ours
+
+PAIRS = {
+    name: [tuple(line.split()) for line in text.splitlines()]
+    for name, text in re.findall(r"^```pairs (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+}
+USERS, ITEMS = ["ann", "bob", "cid", "dan"], ["a", "b", "c", "d", "e"]
+LISTS = [[item for user, item in PAIRS["lists"] if user == own] for own in USERS]
+SHOWN = [item for row in LISTS for item in row]
+RATERS = Counter(item for _, item in PAIRS["train"])
+BEYOND = [row for row in cells("## Beyond accuracy", {"recbole", "rectools", "replay", "lenskit"}) if len(row) == 6]
+
+CONVERSIONS = {
+    "none": lambda ours: ours,
+    "× I": lambda ours: ours * len(ITEMS),
+    "× I / (I + 1)": lambda ours: ours * len(ITEMS) / (len(ITEMS) + 1),
+    "(I ours + 1) / (I + 1)": lambda ours: (len(ITEMS) * ours + 1) / (len(ITEMS) + 1),
+    "× ln 2 / recommended items": lambda ours: ours * log(2) / len(set(SHOWN)),
+    "/ train ratings": lambda ours: ours / len(PAIRS["train"]),
+}
+
+
+def per_user(worth) -> float:
+    """Average over users what the items of their lists are worth, given item and rank, on average."""
+    return fmean(fmean(worth(item, rank) for rank, item in enumerate(row, start=1)) for row in LISTS)
+
+
+def gini_of_recbole() -> float:
+    counts = sorted(Counter(SHOWN)[item] for item in [*ITEMS, "padding"])
+    n = len(counts)
+    return sum((2 * j - n - 1) * count for j, count in enumerate(counts, start=1)) / len(SHOWN) / n
+
+
+def serendipity_of_rectools() -> float:
+    by_popularity = sorted(set(RATERS.values()), reverse=True)
+    n_items = len(ITEMS)
+
+    def worth(user: str, item: str, rank: int) -> float:
+        popular = (n_items - by_popularity.index(RATERS[item])) / n_items if item in RATERS else 0
+        return max((n_items + 1 - rank) / n_items - popular, 0) * ((user, item) in PAIRS["liked"])
+
+    return fmean(
+        fmean(worth(user, item, rank) for rank, item in enumerate(row, start=1)) for user, row in zip(USERS, LISTS, strict=True)
+    )
+
+
+def is_in_tail(item: str, rank: int) -> int:
+    return item in sorted(RATERS, key=lambda item: (RATERS[item], item))[: max(int(0.1 * len(RATERS)), 1)]
+
+
+SHARES = [count / len(SHOWN) for count in Counter(SHOWN).values()]
+BY_DEFINITION = {
+    ("recbole", "ItemCoverage"): lambda: len(set(SHOWN)) / (len(ITEMS) + 1),
+    ("recbole", "GiniIndex"): gini_of_recbole,
+    ("recbole", "ShannonEntropy"): lambda: -sum(p * log(p) for p in SHARES) / len(SHARES),
+    ("recbole", "AveragePopularity"): lambda: per_user(lambda item, rank: RATERS[item]),
+    ("recbole", "TailPercentage"): lambda: per_user(is_in_tail),
+    ("rectools", "CatalogCoverage"): lambda: len(set(SHOWN)),
+    ("rectools", "CatalogCoverage(normalize=True)"): lambda: len(set(SHOWN)) / len(ITEMS),
+    ("rectools", "AvgRecPopularity"): lambda: per_user(lambda item, rank: RATERS[item]),
+    ("rectools", "AvgRecPopularity(normalize=True)"): lambda: per_user(lambda item, rank: RATERS[item] / RATERS.total()),
+    ("rectools", "MeanInvUserFreq"): lambda: per_user(lambda item, rank: -log2(RATERS.get(item, 1) / len(USERS))),
+    ("rectools", "Serendipity"): serendipity_of_rectools,
+    ("replay", "Surprisal"): lambda: per_user(lambda item, rank: log2(len(USERS) / RATERS.get(item, 1)) / log2(len(USERS))),
+    ("replay", "Coverage"): lambda: len(set(SHOWN) & set(RATERS)) / len(RATERS),
+}
+
+
+def test_every_metric_beyond_accuracy_is_listed_once():
+    assert sorted((row[0], row[1].strip("`")) for row in BEYOND) == sorted(BY_DEFINITION)
+
+
+@pytest.mark.parametrize("row", BEYOND, ids=lambda row: f"{row[0]} {row[1]}")
+def test_values_beyond_accuracy(row):
+    tool, name, spec, ours, factor, theirs = (cell.strip("`") for cell in row)
+    known = catalogue([(USERS.index(user), ITEMS.index(item)) for user, item in PAIRS["train"]], len(USERS), len(ITEMS))
+    coded = [[ITEMS.index(item) for item in row] for row in LISTS]
+    liked = [[ITEMS.index(item) for user, item in PAIRS["liked"] if user == own] for own in USERS]
+    value = float(measure(spec, coded, known, 2, liked=liked).mean())
+    assert f"{value:.4f}" == ours
+    assert CONVERSIONS[factor](value) == pytest.approx(BY_DEFINITION[tool, name](), abs=1e-12)
+    assert f"{BY_DEFINITION[tool, name]():.4f}" == theirs

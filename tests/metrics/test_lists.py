@@ -42,7 +42,7 @@ def test_one_item_for_everybody_is_as_uneven_as_can_be():
 def test_nothing_recommended_is_zero():
     for spec in ("Gini", "Entropy", "CatalogCoverage"):
         assert measure(spec, [[], []], FIVE, 5).tolist() == [[0]]
-    for spec in ("EPC", "EPC(discount=log2)", "MSI", "EFD", "ILD", "ARP", "Serendipity"):
+    for spec in (*("EPC", "EPC(discount=log2)", "MSI", "EFD", "ILD", "ARP"), *("Serendipity", "MIUF", "Surprisal", "APLT")):
         assert measure(spec, [[], []], FIVE, 5).tolist() == [[0], [0]], spec
     assert np.isnan(measure("PopularityLift", [[], []], FIVE, 5)).all()
 
@@ -72,6 +72,49 @@ def test_an_unrated_item_is_as_novel_as_may_be():
     # No rarer than the rarest item with a rating.
     assert measure("MSI", rows, known, 1)[:2, 0].tolist() == [1, 1]
     assert measure("EFD", rows, known, 1)[:2, 0] == pytest.approx([math.log2(3)] * 2)
+
+
+def test_an_item_without_raters_counts_as_one_with_a_single_one():
+    # Two raters and one: the rarest item that has ratings has one rater; the third has none.
+    known = rated([4, 2, 0], 4)
+    assert measure("MSI", [[2], [], [], []], known, 1)[0, 0] == 1
+    assert measure("MIUF", [[2], [], [], []], known, 1)[0, 0] == 2
+    assert measure("Surprisal", [[2], [], [], []], known, 1)[0, 0] == 1
+
+
+def test_surprisal_takes_empty_places_for_expected():
+    known = rated([4, 2, 0], 4)
+    # log2(4 / 4), log2(4 / 2) and log2 4, as shares of log2 4.
+    assert measure("Surprisal", [[0, 1, 2], [1], [], []], known, 2, 3, 4)[:2] == pytest.approx(
+        np.array([[0.25, 0.5, 0.375], [0.25, 1 / 6, 0.125]])
+    )
+
+
+def test_the_tail_is_of_the_items_that_are_rated():
+    known = rated([4, 1, 2, 0, 1], 4)
+    # Of four rated items, the two with fewest ratings are 1 and 4; a quarter is 1, the first of the two.
+    rows = [[0, 1, 4, 3], [2], [], []]
+    assert measure("APLT(tail=0.5)", rows, known, 1, 3, 4).tolist() == [[0, 2 / 3, 0.5], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    assert measure("APLT(tail=0.25)", rows, known, 4)[0, 0] == 0.25
+    assert measure("APLT(tail=0.01)", rows, known, 4)[0, 0] == 0.25
+    assert measure("APLT(tail=1)", rows, known, 4)[0, 0] == 0.75
+
+
+def test_coverage_of_the_train_set_leaves_unrated_items_out():
+    known = rated([4, 1, 2, 0], 4)
+    rows = [[0, 3], [0, 2], [], []]
+    assert measure("TrainCoverage", rows, known, 1, 2).tolist() == [[1 / 3, 2 / 3]]
+    assert measure("CatalogCoverage", rows, known, 1, 2).tolist() == [[1 / 4, 3 / 4]]
+    assert measure("TrainCoverage", rows, catalogue([], 4, 4), 2).tolist() == [[0]]
+
+
+def test_serendipity_by_ranks_counts_how_far_an_item_stands_above_its_popularity():
+    # Popularity ranks: 1, 2, 2, 3, and 6 for the item that nobody rated.
+    known = rated([4, 2, 2, 1, 0], 4)
+    rows = [[3, 4, 0], [3, 4, 0], [1], []]
+    found = measure("RankSerendipity", rows, known, 1, 3, liked=[[3, 4, 0], [4], [2], [0]])
+    # First user: (3 - 1), (6 - 2) and nothing, of five items, over three places; second: (6 - 2) alone.
+    np.testing.assert_allclose(found, [[2 / 5, (2 + 4) / 5 / 3], [0, 4 / 5 / 3], [0, 0], [0, 0]])
 
 
 def test_lift_is_what_lists_have_over_profiles():
@@ -216,7 +259,37 @@ def serendipity(rows, known, liked, n):
     return [len(set(row[:n]) & set(own) - set(popular)) / n for row, own in zip(rows, liked, strict=True)]
 
 
+def surprisal(rows, known, liked, n):
+    most = math.log2(active(known)) if active(known) > 1 else 1
+    return [sum(math.log2(max(active(known), 1) / max(raters(known)[i], 1)) / most for i in row[:n]) / n for row in rows]
+
+
+def in_tail(share):
+    def value(rows, known, liked, n):
+        rated_items = sorted((count, item) for item, count in enumerate(raters(known)) if count)
+        tail = {item for _, item in rated_items[: max(int(share * len(rated_items)), 1)]}
+        return [mean([float(i in tail) for i in row[:n]]) for row in rows]
+
+    return value
+
+
+def train_coverage(rows, known, liked, n):
+    rated_items = {item for item, count in enumerate(raters(known)) if count}
+    return [len({i for row in rows for i in row[:n]} & rated_items) / len(rated_items) if rated_items else 0]
+
+
+def rank_serendipity(rows, known, liked, n):
+    found, n_items = raters(known), known.n_items
+    rank = [1 + len({c for c in found if c > count}) if count else n_items + 1 for count in found]
+    return [
+        mean([max(rank[i] - k, 0) / n_items if i in own else 0 for k, i in enumerate(row[:n], start=1)])
+        for row, own in zip(rows, liked, strict=True)
+    ]
+
+
 DEFINED = {
+    "APLT": in_tail(0.8),
+    "APLT(tail=0.3)": in_tail(0.3),
     "ARP": of_items(lambda count, known: count),
     "CatalogCoverage": catalog_coverage,
     "EFD": of_items(lambda count, known: -math.log2(at_least_rarest(count, known) / max(len(known.user), 1))),
@@ -226,9 +299,13 @@ DEFINED = {
     "Gini(form=population)": gini(less=0),
     "ILD": ild(words=False),
     "ILD(by=genres)": ild(words=True),
+    "MIUF": of_items(lambda count, known: math.log2(max(active(known), 1) / max(count, 1))),
     "MSI": of_items(lambda count, known: math.log2(max(active(known), 1) / at_least_rarest(count, known))),
     "PopularityLift": lift,
+    "RankSerendipity": rank_serendipity,
     "Serendipity": serendipity,
+    "Surprisal": surprisal,
+    "TrainCoverage": train_coverage,
 }
 
 

@@ -5,6 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.metrics._lists import Catalogue
+
+
+def inverse_user_frequency(catalogue: Catalogue) -> NDArray[np.float64]:
+    """Return log2(|U| / |U_i|) of each item, shape (n_items,), U the users with a train rating; log2 |U| where nobody rated it."""
+    return np.asarray(np.log2(max(catalogue.n_active, 1) / np.maximum(catalogue.raters, 1)))
+
 
 def information(raters: NDArray[np.int64], out_of: int) -> NDArray[np.float64]:
     """Return log2(n / n_i) of each item, shape (n_items,); of one that nobody rated, that of the rarest; 0 if nothing is rated."""

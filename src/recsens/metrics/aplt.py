@@ -1,0 +1,36 @@
+"""Share of the long tail."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+
+
+class APLT(ListMetric):
+    """APLT@n = |L^n ∩ T| / |L^n|, the tail T being the ⌊t m⌋ items, at least one, with the fewest of the m with a train rating.
+
+    Of equally many ratings, the lower index is in the tail first. Items without train ratings are not in it. Range [0, 1]; 0 for
+    an empty list. Describes a list: whether popular items are bad is not the metric's business.
+    """
+
+    label: ClassVar[str] = "APLT"
+    source: ClassVar[str] = "Abdollahpouri, Burke & Mobasher (2019); RecBole's TailPercentage"
+    is_descriptive: ClassVar[bool] = True
+
+    tail: float = Field(0.8, gt=0, le=1, description="t: share of the rated items that are the tail")
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average whether items are in the tail."""
+        raters = lists.catalogue.raters
+        rated = np.flatnonzero(raters)
+        fewest_first = rated[np.argsort(raters[rated], kind="stable")]
+        in_tail = np.zeros(len(raters))
+        in_tail[fewest_first[: max(int(len(rated) * self.tail), 1)]] = 1.0
+        return lists.means(in_tail, cutoffs)

@@ -1,0 +1,29 @@
+"""Mean inverse user frequency."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+from recsens.metrics._novelty import inverse_user_frequency
+
+
+class MIUF(ListMetric):
+    """MIUF@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)), U_i being the users who rated item i in train.
+
+    U are the users with a train rating. An item without train ratings counts as one with a single rater; `MSI`, which differs in
+    this alone, takes it for as rare as the rarest that has some. Range [0, log2 |U|]; 0 for an empty list.
+    """
+
+    label: ClassVar[str] = "MIUF"
+    source: ClassVar[str] = "Zhou et al. (2010), 'surprisal'; RecTools' MeanInvUserFreq"
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average the information of each item."""
+        return lists.means(inverse_user_frequency(lists.catalogue), cutoffs)

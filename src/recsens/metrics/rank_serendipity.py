@@ -1,0 +1,36 @@
+"""Serendipity by ranks."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+from recsens.metrics._shares import share
+
+
+class RankSerendipity(ListMetric):
+    """RankSRDP@n = (1/|L^n|) Σ_{k<=n, i_k relevant} max(ρ(i_k) - k, 0) / |I|, ρ being the popularity rank of the item at rank k.
+
+    ρ is 1 for the items with most train ratings, 2 for those with the next lower number, and so on; |I| + 1 for items without. A
+    relevant item counts by how much higher it stands than popularity would have it. I are the items of the data set as filtered.
+    Range [0, 1]; 0 for an empty list. `Serendipity` counts relevant items that are not among the n most popular instead.
+    """
+
+    label: ClassVar[str] = "RankSerendipity"
+    source: ClassVar[str] = "RecTools' Serendipity"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Sum how far relevant items stand above their popularity."""
+        raters, n_items = lists.catalogue.raters, lists.catalogue.n_items
+        _, level = np.unique(-raters, return_inverse=True)
+        rank = np.where(raters > 0, level + 1, n_items + 1)
+        rows = np.flatnonzero(judged.is_relevant & (judged.position > 0) & (judged.position <= max(cutoffs)))
+        user, position = judged.user[rows], judged.position[rows]
+        gain = np.maximum(rank[lists.item[lists.starts[user] + position - 1]] - position, 0) / n_items
+        sums = [np.bincount(user[position <= n], weights=gain[position <= n], minlength=lists.n_users) for n in cutoffs]
+        return share(np.stack(sums, axis=1).astype(np.float64), np.minimum(lists.lengths[:, np.newaxis], cutoffs))

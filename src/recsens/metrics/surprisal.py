@@ -1,0 +1,30 @@
+"""Normalised self-information of a list of n."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+from recsens.metrics._novelty import inverse_user_frequency
+
+
+class Surprisal(ListMetric):
+    """Surprisal@n = (1/n) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)) / log2 |U|, U_i being the users who rated item i in train.
+
+    U are the users with a train rating. An item with one rater or none surprises by 1. Of a full list it is `MIUF` divided by the
+    most that this can be; a shorter one is divided by n, too. Range [0, 1]; 0 for an empty list, and with a single user in train.
+    """
+
+    label: ClassVar[str] = "Surprisal"
+    source: ClassVar[str] = "Zhou et al. (2010); normalised as RePlay's Surprisal"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average over n places, empty ones as 0."""
+        most = np.log2(max(lists.catalogue.n_active, 2))
+        shown = np.minimum(lists.lengths[:, np.newaxis], cutoffs)
+        return np.asarray(lists.means(inverse_user_frequency(lists.catalogue) / most, cutoffs) * shown / cutoffs)
