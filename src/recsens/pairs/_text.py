@@ -174,8 +174,9 @@ def read_trec(path: Path, layout: Layout = RUN) -> Rows:
     """
     lines = _Trec(path, layout, layout.trec)
     table = _trec_columns(lines)
-    lines.refuse_rows_like_comments(Names.of(table.column("user")))
-    return _rows(path, table, numbers(table.column(layout.value)), lines)
+    rows = _rows(path, table, numbers(table.column(layout.value)), lines)
+    lines.refuse_rows_like_comments(rows.user)
+    return rows
 
 
 def first_line(path: Path) -> str:
