@@ -15,7 +15,7 @@ ROOT = Path(recsens.__file__).parent
 
 LAYERS = (
     {"errors", "files", "vocabulary", "interactions"},
-    {"specs", "seeds", "describe", "popularity"},
+    {"specs", "seeds", "describe", "popularity", "own"},
     {"tables", "plugins", "testing", "pairs"},
     {"costs"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},

@@ -1,6 +1,5 @@
 """Study files: each kind of mistake has a message that names file, key, culprit and what is allowed."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -28,9 +27,8 @@ PRINTED_P = {
 
 
 @pytest.fixture
-def study(tmp_path, monkeypatch):
+def study(tmp_path):
     """Load a study with some keys changed, or given as text."""
-    monkeypatch.setattr(sys, "path", list(sys.path))
 
     def load(text: str | None = None, **changes: object) -> Study:
         path = tmp_path / "study.yaml"

@@ -34,7 +34,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path / "lab"))
+    plugins.add_paths([tmp_path / "lab"])
     yield tmp_path
     for name in [name for name in sys.modules if name.partition(".")[0] in {"mylab", "test_models", "test_metrics"}]:
         del sys.modules[name]

@@ -176,10 +176,10 @@ SCORE = "    def score(self, train, users):\n        return np.zeros((len(users)
         pytest.param(MINE + SCORE + "    def __init__(self, k=3):\n        self.k = k\n", ["declare parameters"], id="__init__"),
     ],
 )
-def test_what_is_wrong_with_a_plug_in_is_said_with_its_file(tmp_path, monkeypatch, request, text, parts):
+def test_what_is_wrong_with_a_plug_in_is_said_with_its_file(tmp_path, request, text, parts):
     module = f"newcomer_{abs(hash(request.node.callspec.id))}"
     (tmp_path / f"{module}.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
+    plugins.add_paths([tmp_path])
     with pytest.raises(SpecError) as refused:
         plugins.build("recommender", f"{module}.Mine")
     for part in [str(tmp_path / module) if "did you" not in parts[0] else module, *parts]:

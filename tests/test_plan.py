@@ -1,6 +1,5 @@
 """Plans: which artefacts a study needs, shared between studies, named by content and never by place."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ RATINGS = "1\t10\t5\n1\t11\t3\n2\t10\t1\n"
 def plan(tmp_path, monkeypatch):
     """Plan a study with some keys changed."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
 
     def make(name: str = "tiny", **changes: object) -> Plan:
         path = tmp_path / f"{name}.yaml"
@@ -166,7 +164,7 @@ def test_an_address_too_long_for_a_cluster_is_refused(plan, tmp_path):
     contracts = [
         ("filtering", "Filter", "Fil", "apply(self, interactions, stream)"),
         ("splitting", "Splitter", "Spl", "roles(self, interactions, fold, stream)"),
-        ("targets", "Targets", "Tar", "mask(self, train, test, users)"),
+        ("targets", "Targets", "Tar", "mask(self, train, test, users, relevance, stream)"),
     ]
     for package, base, name, method in contracts:
         (lab / f"{name.lower()}.py").write_text(LONG.format(package=package, base=base, name=name, method=method))

@@ -87,10 +87,11 @@ def test_a_component_cannot_be_changed():
         ("filter", "none(k=3)", ["unknown parameter 'k'", "no parameters"]),
         ("split", "random(ratio=1.5)", ["ratio = 1.5", "less than 1", "ratio (number > 0 < 1, default 0.8)"]),
         ("recommender", "nowhere.models.Foo", ["no module 'nowhere.models'", "'plugins:' list"]),
-        ("recommender", "json.JSONDecoder", ["'json.JSONDecoder' is not a recommender", "recsens.recommenders"]),
-        ("recommender", "json.Nothing", ["'json.Nothing' is not a recommender"]),
-        ("recommender", "sys.Nothing", ["'sys.Nothing' is not a recommender: sys holds no such class"]),
-        ("recommender", "recsens.splitting.random.Random", ["is not a recommender"]),
+        ("recommender", "json.JSONDecoder", ["no module 'json'", "the installed 'json' is not imported"]),
+        ("recommender", "sys.Nothing", ["no module 'sys'", "the installed 'sys' is not imported"]),
+        ("recommender", "recsens.splitting.random.Random", ["is not a recommender", "recsens.recommenders"]),
+        ("recommender", "recsens.splitting.random.Nothing", ["is not a recommender: ", "random.py holds no such class"]),
+        ("recommender", "recsens.jobs.Nothing", ["no module 'recsens.jobs'"]),
     ],
 )
 def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
@@ -108,7 +109,7 @@ def test_a_class_typed_into_a_session_is_refused(monkeypatch):
         plugins.build("recommender", "session.Foo")
 
 
-def test_ones_own_class_is_found_below_the_folders_given(tmp_path, monkeypatch):
+def test_ones_own_class_is_found_below_the_folders_given(tmp_path):
     (tmp_path / "ownlab").mkdir()
     (tmp_path / "ownlab" / "models.py").write_text(
         "from pydantic import Field\nfrom recsens.splitting import Splitter\n\n\n"
@@ -116,7 +117,6 @@ def test_ones_own_class_is_found_below_the_folders_given(tmp_path, monkeypatch):
         '    share: float = Field(0.5, gt=0, lt=1, description="share")\n\n'
         "    def roles(self, interactions, fold, stream):\n        raise NotImplementedError\n"
     )
-    monkeypatch.setattr(sys, "path", list(sys.path))
     plugins.add_paths([tmp_path, tmp_path])
     assert sys.path.count(str(tmp_path)) == 1
     built = plugins.build("split", "ownlab.models.Halves(share=.25)")
@@ -133,7 +133,7 @@ def test_ones_own_class_is_found_below_the_folders_given(tmp_path, monkeypatch):
     [
         ("leafy.good", "'leafy.good' is a module, not a split\n  what to do: name the class in it: leafy.good.Halves"),
         ("leafy.empty", "'leafy.empty' is a module, not a split\n  what to do: name the class in it: leafy.empty.ClassName"),
-        ("leafy.broken", "split 'leafy.broken' cannot be imported: ZeroDivisionError"),
+        ("leafy.broken", "split 'leafy.broken': {folder}/broken.py:1: cannot be imported: ZeroDivisionError"),
         ("leafy.absent", "'leafy.absent' is not a split: {folder} holds no such class\n"),
         ("leafy.good.Halfs", "'leafy.good.Halfs' is not a split: {folder}/good.py holds no such class; did you mean 'Halves'?"),
     ],
@@ -145,7 +145,7 @@ def test_a_module_given_without_its_class_is_said_to_be_one(tmp_path, monkeypatc
     (tmp_path / "leafy" / "broken.py").write_text("1 / 0\n")
     for loaded in ("leafy", "leafy.good", "leafy.empty", "leafy.broken"):
         monkeypatch.delitem(sys.modules, loaded, raising=False)
-    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    plugins.add_paths([tmp_path])
     with pytest.raises(SpecError) as refused:
         plugins.build("split", name)
     assert message.format(folder=tmp_path / "leafy") in str(refused.value)

@@ -78,7 +78,7 @@ def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
 @main.command(short_help="Check a study file and say what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
-    """Check a STUDY file without running anything, and say what it needs."""
+    """Check a STUDY file, and say what it needs. No job is run; the plug-ins of its own that it names are imported."""
     from recsens.plan import Plan  # noqa: PLC0415
 
     plan = Plan(study)

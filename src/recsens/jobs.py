@@ -40,7 +40,8 @@ def run_step(step: str, /, *, log: str, threads: int, plugins: tuple[str, ...] =
         logger.exception("failed")
         # In one line: what numba says of types takes pages, and stands in the log.
         said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
-        _note(f"step '{step}' failed: {said}; see {log}")
+        own = import_module("recsens.own").line_of(error)
+        _note(f"{f'{own}: ' if own else ''}step '{step}' failed: {said}; see {log}")
         sys.exit(f"recsens: step '{step}' failed\n{traceback.format_exc()}")
 
 

@@ -2,19 +2,17 @@
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
 ``recsens/recommenders/user_knn.py``. Loading it imports that module and no sibling. A dotted name, ``mylab.models.Foo``, is a
-class of the user's own, found below the folders given to `add_paths`.
+class of the user's own, found in the folders given to `add_paths` and nowhere else (`recsens.own`).
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import file_digest, sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from traceback import extract_tb
 from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -22,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, Val
 from pydantic_core import ErrorDetails
 
 from recsens.errors import SpecError, nearest
+from recsens.own import add_folders, explained, import_own, refuse_mistakes
 from recsens.specs import Spec, Value, format_value, parse
 
 PACKAGES = {
@@ -219,10 +218,8 @@ def _digest(file: Path) -> str:
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:
-    """Let dotted names be found below these folders, after everything installed."""
-    for path in map(str, paths):
-        if path not in sys.path:
-            sys.path.append(path)
+    """Let the modules of dotted names be found in these folders, and in no others."""
+    add_folders(paths)
 
 
 def describe(cls: type[Plugin]) -> str:
@@ -253,29 +250,21 @@ def _canonical(kind: str, stem: str) -> str:
 
 def _load_own(kind: str, name: str) -> type[Plugin]:
     module_name, _, class_name = name.rpartition(".")
-    module = _import_own(kind, name, module_name)
+    module = _import(kind, name, module_name)
     own = getattr(module, class_name, None)
-    if own is None and hasattr(module, "__path__") and find_spec(name) is not None:
-        own = _import_own(kind, name, name)
+    if own is None and hasattr(module, "__path__"):
+        own = _imported(kind, name, name)
     if isinstance(own, ModuleType):
         raise SpecError(f"'{name}' is a module, not a {kind}", remedy=f"name the class in it: {_class_of(kind, own)}")
     if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
         classes = [other for other, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
-        # Neither a folder without __init__.py nor what is built into Python has a file of its own.
-        place = getattr(module, "__file__", None) or ", ".join(getattr(module, "__path__", [module_name]))
+        # A folder without __init__.py has no file of its own.
+        place = getattr(module, "__file__", None) or ", ".join(module.__path__)
         absent = f": {place} holds no such class{nearest(class_name, classes)}" if own is None else ""
         raise SpecError(
             f"'{name}' is not a {kind}{absent}", remedy=f"derive {class_name} from the base class in recsens.{PACKAGES[kind]}"
         )
-    missing = sorted(getattr(own, "__abstractmethods__", ()))
-    if missing:
-        raise SpecError(f"{kind} '{name}' does not define {', '.join(missing)}", where=module.__file__, remedy="add the method")
-    if "__init__" in vars(own):
-        raise SpecError(
-            f"{kind} '{name}' defines __init__, and its parameters would go unseen",
-            where=module.__file__,
-            remedy="declare parameters as fields of the class, k: int = 50, and drop __init__",
-        )
+    refuse_mistakes(kind, name, own)
     return own
 
 
@@ -289,33 +278,26 @@ def _class_of(kind: str, module: ModuleType) -> str:
     return f"{module.__name__}.{next(own, 'ClassName')}"
 
 
-def _import_own(kind: str, name: str, module_name: str) -> ModuleType:
-    """Import the user's module; what is wrong inside it is named with its file and line."""
+def _import(kind: str, name: str, module_name: str) -> ModuleType:
+    """Import the module of a class with a dotted name: one of the user's own, or of a plug-in that ships with recsens."""
+    top, _, package = module_name.partition(".")
+    if top == "recsens" and package.partition(".")[0] in PACKAGES.values() and find_spec(module_name) is not None:
+        return import_module(module_name)
+    module = _imported(kind, name, module_name)
+    if module is None:
+        raise SpecError(
+            f"{kind} '{name}': no module '{module_name}'", remedy="check the name: a package lies there, but no such module"
+        )
+    return module
+
+
+def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
+    """Import a module of the user's own; what is wrong with it is said of the component that names it."""
     try:
-        # A module without a file, such as __main__, exists in no other process: a job could not load it.
-        has_file = getattr(sys.modules.get(module_name), "__spec__", True) is not None
-        if has_file and find_spec(module_name) is not None:
-            return import_module(module_name)
-    except ModuleNotFoundError as error:
-        # Either the module itself is nowhere, or one that it imports.
-        if not f"{module_name}.".startswith(f"{error.name}."):
-            raise _broken(kind, name, error) from error
+        return import_own(module_name)
     except Exception as error:
-        raise _broken(kind, name, error) from error
-    raise SpecError(
-        f"{kind} '{name}': no module '{module_name}'",
-        remedy="add the folder that holds it to the study's 'plugins:' list",
-    )
-
-
-def _broken(kind: str, name: str, error: Exception) -> SpecError:
-    own = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith("<")][-1]
-    file, line = (error.filename, error.lineno) if isinstance(error, SyntaxError) else (own.filename, own.lineno)
-    return SpecError(
-        f"{kind} '{name}' cannot be imported: {type(error).__name__}: {getattr(error, 'msg', error)}",
-        where=f"{file}:{line}",
-        remedy="mend the module; what it imports must be installed where recsens is",
-    )
+        refused = error if isinstance(error, SpecError) else explained(error)
+        raise refused.at(f"{kind} '{name}'") from error
 
 
 def _only_class(kind: str, module_name: str) -> type[Plugin]:

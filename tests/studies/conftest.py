@@ -1,6 +1,5 @@
 """A small invented study: 2 data sets, 3 systems, 4 split ratios, 2 views, 3 metrics, 2 repeats."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from recsens import plugins
 from recsens.config import Decisions, Study
 from recsens.design import Design
 from recsens.studies.naming import option_in_full
@@ -76,7 +76,7 @@ def make_study() -> Callable[..., Study]:
     def make(**changes: object) -> Study:
         return Study.model_validate({**STUDY, **changes})
 
-    sys.path.append(str(LAB))
+    plugins.add_paths([LAB])
     return make
 
 

@@ -170,7 +170,11 @@ class Study(_Model):
     description: str = Field("", description="What the study asks, in a sentence or two; the first paragraph of the report.")
     seed: int = Field(0, ge=0, le=2**63 - 1, strict=True, description="Root of all random streams.")
     plugins: tuple[str, ...] = Field(
-        (), description="Folders in which dotted names, such as mylab.models.Foo, are found; relative to the working directory."
+        (),
+        description=(
+            "Folders in which dotted names, such as mylab.models.Foo, are found; relative to the working directory. "
+            "Their modules are imported, and so run, whenever the study is read, by a check too."
+        ),
     )
     datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
     systems: dict[str, RecommenderSpec] = Field(

@@ -79,7 +79,7 @@ parameters: [docs/reference](../docs/reference/), or `recsens plugins`.
 | `tuned(of=user_knn,search=grid(k=[10,50]))` | a recommender with [parameters chosen on validation data](../docs/tuning.md) |
 | `a(x=1)+b` | a chain: filters, one after another |
 | `nDCG(gain=exp)@5,10` | a metric at cut-offs 5 and 10 |
-| `mylab.models.Foo(x=1)` | a class of your own, found below the folders in `plugins` |
+| `mylab.models.Foo(x=1)` | a class of your own, from a module in the folders in `plugins` and nowhere else |
 
 YAML has its own use for some characters: inside `[...]` or `{{...}}`, a component with a comma stands in quotes. In a list on
 several lines (`- random(ratio=0.2)`) none are needed.
