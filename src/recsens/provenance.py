@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from recsens.own import is_own
 from recsens.plugins import Plugin
 
 _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
@@ -25,27 +26,30 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 def code_digest(modules: Iterable[str], plugins: Iterable[type[Plugin]] = (), quoted: Iterable[Path] = ()) -> str:
     """Digest the code of some modules and plug-ins and all they import statically, 16 hexadecimal digits.
 
-    Of a user's own plug-in, the modules of its own top-level package (or its own file) are followed. The files in ``quoted`` count
-    to the last byte, comments and all.
+    Of a user's own plug-in, what it imports from the folders of plug-ins is followed. The files in ``quoted`` count to the last
+    byte, comments and all.
     """
     names = {*modules, *(plugin.__module__ for plugin in plugins)}
-    own = {"recsens", *(name.partition(".")[0] for name in names)}
-    reached = _closure(names, frozenset(own))
+    reached = _closure(names)
     lines = [f"{name} {_tree_digest(name)}" for name in sorted(reached)]
-    lines += sorted({_version(top) for name in reached for top in _imports(name)[1] if top not in own})
+    lines += sorted({_version(top) for name in reached for top in _imports(name)[1] if not _is_followed(top)})
     lines += sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in quoted)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _closure(names: set[str], own: frozenset[str]) -> set[str]:
+def _closure(names: set[str]) -> set[str]:
     reached: set[str] = set()
     waiting = sorted(names)
     while waiting:
         name = waiting.pop()
         if name not in reached and _source(name) is not None:
             reached.add(name)
-            waiting += [found for found in _imports(name)[0] if found.partition(".")[0] in own]
+            waiting += [found for found in _imports(name)[0] if _is_followed(found.partition(".")[0])]
     return reached
+
+
+def _is_followed(top: str) -> bool:
+    return top == "recsens" or is_own(top)
 
 
 @cache
