@@ -20,6 +20,7 @@ LAYERS = (
     {"costs"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},
     {"provenance", "artefacts", "ranking", "config", "design"},
+    {"score_files"},
     {"conflicts"},
     {"plan", "measures", "scoring"},
     {"measured", "tuning"},

@@ -110,8 +110,90 @@ def test_scores_in_files_stand_in_for_models_of_one_split_only(tmp_path):
     (tmp_path / "repeat-0.csv").write_text("user,item,score\n1,1,1\n")
     systems = {"Mine": f'from_file(path="{tmp_path}/{{fold}}.csv")', "B": "popularity"}
     refuse(systems=systems, vary={"view": ["condensed"]})
-    with pytest.raises(DesignError, match="the scores of 'Mine' are read from files"):
+    with pytest.raises(DesignError, match="the scores of 'Mine' are read from files") as refused:
         refuse(systems=systems, vary={"split": ["random(ratio=0.5)"]})
+    assert "is the same for split 'random' as for split 'random(ratio=0.5)'" in str(refused.value)
+    assert f"'{tmp_path}/{{split}}/{{fold}}.csv'" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"vary": {"split": ["k_fold"]}}, "{split}"),
+        ({"vary": {"filter": ["k_core"]}}, "{filter}"),
+        ({"datasets": {"S": "simulated", "T": "simulated(mnar=1)"}}, "{dataset}"),
+        ({"experiments": {"X": {"dataset": "S", "design": {"split": "k_fold"}}}}, "{split}"),
+        ({"vary": {"split": ["k_fold"], "filter": ["k_core"]}, "combine": "grid"}, "{filter}/{split}"),
+    ],
+    ids=["split", "filter", "data set", "an experiment", "both"],
+)
+def test_files_are_told_apart_by_what_their_path_holds(changes, told):
+    for path in ("runs/{fold}.csv", f"runs/{told.partition('/')[0]}.csv" if "/" in told else "runs/mine.csv"):
+        with pytest.raises(DesignError, match="a path that tells them apart"):
+            refuse(**changes, systems={"Mine": f'from_file(path="{path}")'})
+    refuse(**changes, systems={"Mine": f'from_file(path="runs/{told}/{{fold}}.csv")'})
+    refuse(**changes, systems={"Mine": 'from_file(path="runs/{dataset}-{filter}-{split}-{fold}.csv")'})
+
+
+def test_labels_that_are_one_in_a_path_are_refused():
+    with pytest.raises(DesignError, match=r"data set|rename one of the data sets"):
+        refuse(
+            datasets={"My data": "simulated", "my-data": "simulated(mnar=1)"},
+            systems={"Mine": 'from_file(path="{dataset}/{fold}.csv")'},
+        )
+
+
+def test_a_fallback_that_reads_files_serves_one_split():
+    nc = 'append(by=from_file(path="runs/{fold}.csv"))'
+    refuse(design={"nc": nc}, vary={"view": ["condensed"]})
+    with pytest.raises(DesignError, match="are read from files"):
+        refuse(design={"nc": nc}, vary={"split": ["k_fold"]})
+    with pytest.raises(DesignError, match="the path of a system only"):
+        refuse(design={"nc": nc.replace("{fold}", "{split}")})
+
+
+UNTIMED = {"datasets": {"S": 'delimited(path="r.csv")'}}
+
+
+@pytest.mark.parametrize(
+    ("design", "written"),
+    [
+        ({"split": "temporal"}, "split: temporal"),
+        ({"split": "per_user(of=temporal)"}, "split: per_user(of=temporal)"),
+        ({"split": "leave_out(which=last)"}, "split: leave_out(which=last)"),
+        ({"filter": "k_core+time_window(end=2001)"}, "filter: time_window(end=2001)"),
+    ],
+)
+def test_what_goes_by_time_is_refused_where_no_time_stamps_are_declared(design, written):
+    with pytest.raises(DesignError) as refused:
+        refuse(**UNTIMED, design=design)
+    assert f"'{written}' and 'delimited(path=r.csv)' do not go together: it goes by time" in str(refused.value)
+    refuse(datasets={"S": 'delimited(path="r.csv",timestamp=3)'}, design=design)
+    refuse(datasets={"S": "movielens"}, design=design)
+    refuse(datasets={"S": "simulated"}, design=design)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "relevance", "allowed"),
+    [
+        ("simulated", 7, "1 to 5"),
+        ("simulated", 0.5, "1 to 5"),
+        ("movielens(release=20m)", 5.5, "0.5 to 5"),
+        ('delimited(path="r.csv",highest=10)', 11, "1 to 10"),
+        ('parquet(path="r.parquet",lowest=0,highest=1,step=0)', 4, "0 to 1"),
+    ],
+)
+def test_a_threshold_outside_the_declared_scale_is_refused(dataset, relevance, allowed):
+    with pytest.raises(DesignError, match=f"relevance: {relevance:g}") as refused:
+        refuse(datasets={"S": dataset}, vary={"relevance": [relevance]})
+    assert f"allowed: {allowed}, the scale of the data set" in str(refused.value)
+
+
+def test_a_threshold_is_left_alone_where_the_declaration_does_not_tell_the_scale():
+    refuse(datasets={"S": 'delimited(path="r.csv",rating=null)'}, design={"relevance": 7})
+    refuse(design={"filter": "binarise", "relevance": 7})
+    with pytest.raises(DesignError, match="relevance: 7"):
+        refuse(design={"filter": "k_core", "relevance": 7})
 
 
 @pytest.mark.parametrize("metric", ["AUC", "KendallTau", "Bpref@10"])

@@ -11,8 +11,8 @@ import yaml
 from recsens import plugins, tables
 from recsens.artefacts import write_interactions
 from recsens.config import load_study
-from recsens.errors import DesignError
-from recsens.exporting import data_of, export
+from recsens.errors import ConfigError, DesignError
+from recsens.exporting import data_of, export, template
 from recsens.interactions import Interactions, Scale
 from recsens.plan import Plan, folds
 from recsens.vocabulary import Role
@@ -146,22 +146,23 @@ def test_two_exports_are_the_same_bytes():
 def test_each_split_and_each_filter_has_a_folder_of_its_own():
     plan = study(
         vary={"split": ["k_fold(k=2)"], "filter": ["k_core(users=3)"], "view": ["condensed"]},
+        systems={"Popularity": "popularity"},
         experiments={"Once": {"dataset": "My data", "design": {"repeats": 1}}},
     )
     make(plan, SIDES)
     assert sorted(map(str, export(plan, "mine", "exports"))) == [
         "exports/my-data/k_core@users=3/random@ratio=0.5",
-        "exports/my-data/k_fold@k=2",
-        "exports/my-data/random@ratio=0.5",
-        "exports/once/random@ratio=0.5",
+        "exports/my-data/none/k_fold@k=2",
+        "exports/my-data/none/random@ratio=0.5",
     ]
-    assert len(list(Path("exports/my-data/k_fold@k=2").glob("repeat-?.fold-?/train.csv"))) == 4
-    assert len(list(Path("exports/once/random@ratio=0.5").glob("*/train.csv"))) == 1
+    assert len(list(Path("exports/my-data/none/k_fold@k=2").glob("repeat-?.fold-?/train.csv"))) == 4
+    # An experiment on the same data and split has the same folds.
+    assert len(list(Path("exports/my-data/none/random@ratio=0.5").glob("*/train.csv"))) == 2
 
 
 def test_data_sets_that_would_share_a_folder_are_refused():
     text = 'delimited(path="ratings.tsv")'
-    plan = study(datasets={"My data": text, "my-data": text})
+    plan = study(datasets={"My data": text, "my-data": text}, systems={"Popularity": "popularity"})
     make(plan, SIDES)
     with pytest.raises(DesignError, match="would share the folder"):
         export(plan, "mine", "exports")
@@ -187,15 +188,44 @@ def test_the_page_beside_the_folds_says_how_to_name_the_scores():
     assert len(plugins.build("recommender", spec).own_files()) == 2
 
 
+def test_the_path_shown_leads_to_the_files_that_the_pages_ask_for():
+    mine = 'from_file(path="runs/mine/{filter}/{split}/{fold}.csv")'
+    plan = study(systems={"Mine": mine}, vary={"split": ["k_fold(k=2)"], "filter": ["k_core(users=3)"]})
+    assert template(plan) == "runs/mine/{filter}/{split}/{fold}.csv"
+    make(plan, SIDES)
+    asked = []
+    for place in export(plan, "mine", "exports"):
+        text = (place / "README.txt").read_text(encoding="utf-8")
+        assert mine in text
+        assert f"{{split}}   {place.name}\n" in text
+        asked += [Path(line.strip()) for line in text.splitlines() if line.startswith("  runs/mine/")]
+    # Base design, k-fold and k-core, of two repeats each.
+    assert len(asked) == 2 + 4 + 2
+    for number, file in enumerate(asked):
+        assert not any(place.is_file() for place in asked[number:])
+        with pytest.raises(ConfigError, match="no scores of fold"):
+            _ = Plan("mine.yaml").rankings
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"user,item,score\n007,a,{number}\n")
+    rankings = Plan("mine.yaml").rankings.values()
+    assert sorted(str(ranking.system.get("path")) for ranking in rankings) == sorted(
+        str(file.with_name("{fold}.csv")) for file in asked
+    )
+    # Each split's address carries the digest of its own files.
+    assert len({ranking.folder.parts[-4] for ranking in rankings}) == 3
+
+
 CHANGES = {
     "nothing": {},
     "decisions of every kind": {
+        "systems": {"Popularity": "popularity", "Mine": 'from_file(path="{split}/{fold}.csv")'},
         "design": {"split": "k_fold(k=2)", "filter": "k_core(users=3)", "nc": "append", "view": "condensed"},
         "vary": {"split": ["random"], "repeats": [3], "ties": ["low_index"]},
         "combine": "grid",
         "compare": [["Popularity", "Mine"]],
     },
     "an experiment": {
+        "systems": {"Popularity": "popularity", "Mine": 'from_file(path="{split}/{fold}.csv")'},
         "seed": 3,
         "experiments": {
             "Other": {

@@ -60,8 +60,9 @@ def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
         raise RecsensError(
             f"no profile '{profile}'", allowed="a folder that holds a config.yaml, such as workflow/profiles/default"
         )
-    _fetch(study)
     plan = Plan(study)
+    plan.refuse_conflicts()
+    _fetch(study)
     click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
     options = ["--workflow-profile", profile, "--cores", str(cores or os.cpu_count() or 1)]
     changed = run_workflow(str(plan.path), options=options, dry_run=dry_run)
@@ -108,15 +109,18 @@ def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
     from recsens.running import run_workflow  # noqa: PLC0415
 
     _need_checkout()
-    _fetch(study)
     whole = Plan(study)
+    whole.refuse_conflicts()
+    _fetch(study)
     with exporting.data_of(whole.study) as path:
         options = ["--workflow-profile", "workflow/profiles/default", "--cores", str(cores or os.cpu_count() or 1)]
         # Up to the splits: nothing is fitted.
         run_workflow(str(path), options=options, dry_run=False, stages=["data"])
-        written = exporting.export(Plan(str(path)), whole.name, folder, with_test=not no_test)
+        exported = Plan(str(path))
+        written = exporting.export(exported, whole.name, folder, with_test=not no_test)
     for place in written:
         click.echo(f"{place}: see {place / 'README.txt'}")
+    click.echo(f'In the study: from_file(path="{exporting.template(exported)}"), with files that bear the names of these folders')
 
 
 @main.command("plugins", short_help="List the plug-ins with their parameters.")

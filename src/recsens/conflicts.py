@@ -10,11 +10,14 @@ import numpy as np
 from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.config import Study
+from recsens.datasets import DataSet
 from recsens.design import Design
 from recsens.errors import DesignError, nearest
+from recsens.filtering import Filter
 from recsens.nc import NotComputable
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
+from recsens.score_files import refuse_shared_files
 from recsens.splitting import Splitter
 from recsens.targets import Targets
 from recsens.users import Population, Users
@@ -48,27 +51,34 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
     DesignError
         The message names both decisions and what would go together.
     """
+    refuse_shared_files(study, designs)
     for part in study.parts():
-        _refuse_shared_files(part, designs)
-        for label in part.datasets:
+        for label, spec in part.datasets.items():
+            dataset: DataSet = plugins.build("dataset", spec)
             for design in designs[label]:
-                for found in conflicts(design, part):
+                for found in (*_of_data(design, dataset), *conflicts(design, part)):
                     message = f"'{found.first}' and '{found.second}' do not go together: {found.reason}"
                     raise DesignError(message, where=f"the designs of '{label}'", allowed=found.allowed)
 
 
-def _refuse_shared_files(part: Study, designs: Mapping[str, Sequence[Design]]) -> None:
-    """Refuse scores read from files where they would stand in for models of several splits: a file is told by its fold only."""
-    splits = {(label, str(design.filter), str(design.split)) for label in part.datasets for design in designs[label]}
-    for label, spec in part.systems.items():
-        recommender: Recommender = plugins.build("recommender", spec)
-        if recommender.own_files() and len(splits) > 1:
-            raise DesignError(
-                f"the scores of '{label}' are read from files, and files are told apart by fold alone, "
-                f"not by the {len(splits)} splits of these data sets and filters",
-                where=f"system '{spec}'",
-                remedy="give each data set, filter and split an experiment of its own, with its own 'path'",
-            )
+def _of_data(design: Design, dataset: DataSet) -> Iterator[Conflict]:
+    """Refuse what a data set cannot give, as far as its declaration tells before a file is read."""
+    filters: list[Filter] = [plugins.build("filter", link) for link in design.filter]
+    splitter: Splitter = plugins.build("split", design.split)
+    if dataset.has_timestamps is False:
+        timed = [f"split: {design.split}"] if splitter.needs_timestamps else []
+        timed += [f"filter: {link.spec}" for link in filters if link.needs_timestamps]
+        for written in timed:
+            reason = "it goes by time, and the data set declares no time stamps"
+            yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")
+    scale = dataset.rating_scale if all(link.keeps_ratings for link in filters) else None
+    if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:
+        outside = (
+            "above the highest rating, so that nothing" if design.relevance > scale.highest else "below the lowest, so that all"
+        )
+        reason = f"the threshold is {outside} would be relevant"
+        allowed = f"{scale.lowest:g} to {scale.highest:g}, the scale of the data set, or null for its upper quarter"
+        yield Conflict(f"relevance: {design.relevance:g}", str(dataset.spec), reason, allowed)
 
 
 def conflicts(design: Design, study: Study) -> Iterator[Conflict]:

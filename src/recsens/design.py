@@ -14,6 +14,7 @@ from recsens import plugins
 from recsens.specs import Chain, Spec, format_number
 
 if TYPE_CHECKING:
+    from recsens.recommenders import Recommender
     from recsens.targets import Targets
     from recsens.vocabulary import Correction, Coverage, Ties, View
 
@@ -33,6 +34,8 @@ class Design:
         Root of all random streams.
     dataset
         A1: the data set, with the digest of its raw files.
+    name
+        What the data set is called in paths of the user's own files: its label in small letters, digits and hyphens.
     filter
         A1: what is dropped from it.
     split, repeats
@@ -53,6 +56,7 @@ class Design:
 
     seed: int
     dataset: Spec
+    name: str
     filter: Chain
     split: Spec
     repeats: int
@@ -66,6 +70,16 @@ class Design:
     coverage: Coverage
     test: Spec
     correction: Correction
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What stands in a path of score files for each of `recsens.recommenders.SPLIT_NAMES`."""
+        return {"dataset": self.name, "filter": self.filter.slug, "split": plugins.address("split", self.split).slug}
+
+    def bound(self, system: Spec) -> Spec:
+        """Return a system as it is on this split: with the names in its path, if it reads its scores from files."""
+        recommender: Recommender = plugins.build("recommender", system)
+        return system if recommender.score_files is None else recommender.on_split(self.names).spec
 
     @property
     def dataset_folder(self) -> PurePosixPath:
@@ -83,7 +97,7 @@ class Design:
 
     def system_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
         """Folder of one system, fitted on one fold."""
-        return self.fold_folder(fold) / plugins.address("recommender", system).slug
+        return self.fold_folder(fold) / plugins.address("recommender", self.bound(system)).slug
 
     @property
     def targets_address(self) -> Spec:

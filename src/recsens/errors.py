@@ -70,6 +70,11 @@ class ArtefactError(RecsensError):
     """A file that recsens wrote is missing, truncated or of another schema."""
 
 
+def plain(name: str) -> str:
+    """Return a name without what spellings differ in: case, spaces and signs."""
+    return "".join(sign for sign in name.lower() if sign.isalnum())
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the nearest of ``known``, else an empty text."""
     choices = sorted(known)

@@ -15,14 +15,14 @@ import pyarrow.csv as pa_csv
 import yaml
 from numpy.typing import NDArray
 
-from recsens import plugins, tables
+from recsens import tables
 from recsens.artefacts import read_interactions, read_roles
 from recsens.config import Study
-from recsens.config._model import file_name
 from recsens.design import Design, Fold
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.plan import Plan, folds
+from recsens.recommenders import SPLIT_NAMES
 from recsens.vocabulary import Role
 
 _ROWS = 1 << 20
@@ -79,7 +79,7 @@ def _splitting(vary: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
 
 @dataclass(frozen=True)
 class _Split:
-    """One split of one data set or experiment, with its folds, each once."""
+    """One split of one data set, with its folds, each once."""
 
     label: str
     design: Design
@@ -89,7 +89,8 @@ class _Split:
 def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True) -> list[Path]:
     """Write the splits of a study below a folder: ``<data set>/<split>/<fold>/train.csv`` and so on.
 
-    A filter, where there is one, has a folder above the split's. The columns are user, item, rating and timestamp, as far as the
+    A data set that is filtered in some design has a folder for each filter above the splits', ``none`` among them. The folders bear
+    the names that stand in a path of score files. The columns are user, item, rating and timestamp, as far as the
     data have them; the rows are in the order of the data set. Beside the folds, README.txt says what they are.
 
     Parameters
@@ -128,19 +129,28 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
                 file.unlink(missing_ok=True)
                 if role == Role.TRAIN or (role == Role.VALIDATION and len(chosen)) or (role == Role.TEST and with_test):
                     _write(file, data, chosen)
-        tables.write_text(place / "README.txt", _readme(plan.study, name, split))
+        tables.write_text(place / "README.txt", _readme(plan, name, split))
     return list(splits)
 
 
+def template(plan: Plan) -> str:
+    """Return a path for scores of one's own that tells apart what the study does, for `from_file`."""
+    designs = [design for found in plan.designs.values() for design in found]
+    varying = [name for name in SPLIT_NAMES if len({design.names[name] for design in designs}) > 1]
+    return "/".join(["runs/mine", *(f"{{{name}}}" for name in varying), "{fold}.csv"]) if varying else "runs/mine-{fold}.csv"
+
+
 def _splits(plan: Plan, folder: Path) -> dict[Path, _Split]:
+    every = [(plan.study.dataset_of(label), design) for label, designs in plan.designs.items() for design in designs]
+    filtered = {dataset for dataset, design in every if str(design.filter) != "none"}
     found: dict[Path, _Split] = {}
     for label, designs in plan.designs.items():
         for design in designs:
-            filtered = [] if str(design.filter) == "none" else [design.filter.slug]
-            place = folder.joinpath(file_name(label), *filtered, plugins.address("split", design.split).slug)
-            split = found.setdefault(place, _Split(label, design))
-            if split.label != label:
-                raise DesignError(f"'{split.label}' and '{label}' would share the folder {place}", remedy="name one otherwise")
+            dataset, names = plan.study.dataset_of(label), design.names
+            place = folder.joinpath(*(names[name] for name in SPLIT_NAMES if name != "filter" or dataset in filtered))
+            split = found.setdefault(place, _Split(dataset, design))
+            if split.label != dataset:
+                raise DesignError(f"'{split.label}' and '{dataset}' would share the folder {place}", remedy="name one otherwise")
             split.folds.update((fold.name, fold) for fold in folds(design))
     return found
 
@@ -164,13 +174,18 @@ def _write(path: Path, data: Interactions, rows: NDArray[np.intp]) -> None:
             pa_csv.write_csv(pa.table(columns), file, pa_csv.WriteOptions(include_header=False, quoting_style="needed"))
 
 
-def _readme(study: Study, name: str, split: _Split) -> str:
-    design = split.design
-    files = "\n".join(f"  runs/mine-{fold}.csv" for fold in split.folds)
+def _readme(plan: Plan, name: str, split: _Split) -> str:
+    study, design, path = plan.study, split.design, template(plan)
+    named = [(key, value) for key, value in design.names.items() if f"{{{key}}}" in path]
+    meant = "".join(f"  {{{key}}}{' ' * (8 - len(key))}{value}\n" for key, value in (*named, ("fold", ", ".join(split.folds))))
+    mine = path
+    for key, value in named:
+        mine = mine.replace(f"{{{key}}}", value)
+    files = "\n".join(f"  {mine.replace('{fold}', fold)}" for fold in split.folds)
     return f"""\
 Splits of the study '{name}': {study.title}
 
-  data set  {split.label}: {study.datasets[study.dataset_of(split.label)]}
+  data set  {split.label}: {study.datasets[split.label]}
   filter    {design.filter}
   split     {design.split}
   seed      {design.seed}
@@ -185,8 +200,9 @@ user has not rated in train.csv:
 
 {files}
 
-Then name them in the study, where {{fold}} stands for each fold's name, and run it:
+Then name them in the study and run it. What stands in braces has these values here:
 
+{meant}
   systems:
-    Mine: from_file(path="runs/mine-{{fold}}.csv")
+    Mine: from_file(path="{path}")
 """

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from recsens import plugins
-from recsens.config import Decisions, Study, find_study, load_study
+from recsens.config import Decisions, Study, file_name, find_study, load_study
 from recsens.conflicts import refuse_conflicts
 from recsens.datasets import DataSet
 from recsens.datasets._fetch import digest, locate
@@ -22,6 +22,7 @@ from recsens.recommenders.tuned import Tuned
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
 
 if TYPE_CHECKING:
+    from recsens.nc import NotComputable
     from recsens.recommenders import Recommender
     from recsens.splitting import Splitter
     from recsens.vocabulary import View
@@ -82,9 +83,22 @@ class Plan:
         self.study: Study = load_study(self.path)
         self.folder = RESULTS / "studies" / self.name
 
+    def refuse_conflicts(self) -> None:
+        """Refuse decisions that exclude each other; no file of data is needed to tell.
+
+        Raises
+        ------
+        DesignError
+            The message names both decisions and what would go together.
+        """
+        written = {label: spec for part in self.study.parts() for label, spec in part.datasets.items()}
+        with _placed(self.path):
+            refuse_conflicts(self.study, expand(self.study, written))
+
     @cached_property
     def sources(self) -> dict[str, Source]:
         """Data sets by label."""
+        self.refuse_conflicts()
         return {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
 
     @cached_property
@@ -104,9 +118,7 @@ class Plan:
         """Designs by data set or experiment, the base first."""
         addresses = self.addresses
         with _placed(self.path):
-            found = expand(self.study, addresses)
-            refuse_conflicts(self.study, found)
-        return found
+            return expand(self.study, addresses)
 
     @cached_property
     def rankings(self) -> dict[str, Ranking]:
@@ -116,10 +128,11 @@ class Plan:
         with _placed(self.path):
             for label, design, system in systems:
                 for fold in folds(design):
+                    bound = design.bound(system)
+                    _check_files(label, bound, design, fold)
                     folder = design.ranking_folder(fold, system)
                     _check_length(folder)
-                    _check_files(system, fold)
-                    found.setdefault(str(folder), Ranking(folder, label, fold, system, design))
+                    found.setdefault(str(folder), Ranking(folder, label, fold, bound, design))
         return found
 
     def _systems(self) -> Iterator[tuple[str, Design, Spec]]:
@@ -129,6 +142,22 @@ class Plan:
                 for design in self.designs[label]:
                     for system in part.systems.values():
                         yield label, design, system
+
+    def system_at(self, folder: str) -> Spec:
+        """Return the system whose folder this is: one of the study's, or any that its folder name tells.
+
+        Raises
+        ------
+        SpecError
+            As `component_at`.
+        """
+        if folder in self._systems_at:
+            return self._systems_at[folder]
+        return self.component_at("recommender", PurePosixPath(folder).name)
+
+    @cached_property
+    def _systems_at(self) -> dict[str, Spec]:
+        return {str(ranking.folder.parents[2]): ranking.system for ranking in self.rankings.values()}
 
     @cached_property
     def cells(self) -> dict[str, list[tuple[View, float | None]]]:
@@ -277,7 +306,7 @@ class Plan:
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
     """List the designs of each data set and experiment of a study, the base first, given the data sets' addresses."""
     return {
-        label: [_design(part, addresses[label], decisions) for decisions in part.designs()]
+        label: [_design(part, addresses[label], file_name(study.dataset_of(label)), decisions) for decisions in part.designs()]
         for part in study.parts()
         for label in part.datasets
     }
@@ -326,15 +355,21 @@ def _check_length(folder: PurePosixPath) -> None:
         )
 
 
-def _check_files(system: Spec, fold: Fold) -> None:
-    """Refuse a system that is read from files of which the fold has none."""
-    recommender: Recommender = plugins.build("recommender", system)
-    recommender.on_fold(fold.name)
+def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
+    """Refuse a system, or what ranks the items without a score, that is read from files of which the fold has none."""
+    policy: NotComputable = plugins.build("nc", design.nc)
+    for spec in (system, *([policy.fallback] if policy.fallback is not None else [])):
+        recommender: Recommender = plugins.build("recommender", spec)
+        try:
+            recommender.on_fold(fold.name)
+        except RecsensError as error:
+            kept = "" if str(design.filter) == "none" else f", filter '{design.filter}'"
+            raise error.at(f"'{label}'{kept}, split '{design.split}'") from error
 
 
-def _design(study: Study, dataset: Spec, decisions: Decisions) -> Design:
-    taken = {name: getattr(decisions, name) for name in Decisions.model_fields}
-    return Design(seed=study.seed, dataset=dataset, **taken)
+def _design(study: Study, dataset: Spec, name: str, decisions: Decisions) -> Design:
+    taken = {key: getattr(decisions, key) for key in Decisions.model_fields}
+    return Design(seed=study.seed, dataset=dataset, name=name, **taken)
 
 
 def _source(spec: Spec) -> Source:

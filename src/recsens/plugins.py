@@ -7,6 +7,7 @@ class of the user's own, found in the folders given to `add_paths` and nowhere e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import file_digest, sha256
@@ -19,9 +20,9 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from recsens.errors import SpecError, nearest
+from recsens.errors import SpecError, nearest, plain
 from recsens.own import add_folders, explained, import_own, refuse_mistakes
-from recsens.specs import Spec, Value, format_value, parse
+from recsens.specs import NAME, Spec, Value, format_value, parse
 
 PACKAGES = {
     "dataset": "datasets",
@@ -59,6 +60,15 @@ class Plugin(BaseModel):
     source: ClassVar[str] = ""
     """Where the definition comes from: paper and equation."""
 
+    also_called: ClassVar[tuple[str, ...]] = ()
+    """Names that other libraries and papers give the plug-in; case, spaces and signs do not matter."""
+    synonyms: ClassVar[Mapping[str, str]] = {
+        "seed": "'seed: 1' at the left margin of a study holds for all that is drawn",
+        "random_state": "'seed: 1' at the left margin of a study holds for all that is drawn",
+        "n_jobs": "processors are an option of the run: --cores 2",
+    }
+    """Names that others give parameters -> ours, or a few words on what to write; those of base classes hold as well."""
+
     @model_validator(mode="after")
     def _fits_64_bits(self) -> Self:
         for name in type(self).model_fields:
@@ -66,6 +76,11 @@ class Plugin(BaseModel):
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
                 raise ValueError(f"{name} is a whole number of more than 64 bits")
         return self
+
+    @classmethod
+    def meanings(cls) -> Mapping[str, str]:
+        """Return what a study writes for each name that others give the plug-in."""
+        return dict.fromkeys(cls.also_called, cls.plugin_name())
 
     @classmethod
     def plugin_name(cls) -> str:
@@ -116,6 +131,22 @@ class Plugin(BaseModel):
             value = getattr(self, name)
             if kind is not None and isinstance(value, Spec):
                 yield name, kind, value
+
+    @classmethod
+    def each_apart(cls, name: str, values: Sequence[Value]) -> str:
+        """Say how several values of a parameter are tried."""
+        written = ", ".join(str(Spec(cls.plugin_name(), ((name, value),))) for value in values)
+        return f"to try several, list the component with each: [{written}]"
+
+    @classmethod
+    def meant_by(cls, name: str) -> str:
+        """Return ``"; did you mean 'k' (what it is)?"`` for a name that is no parameter, or what else to write for it."""
+        tables = [vars(each).get("synonyms", {}) for each in reversed(cls.__mro__)]
+        known = {plain(other): meant for table in tables for other, meant in table.items()}
+        meant = known.get(plain(name))
+        if meant in cls.model_fields:
+            return f"; did you mean '{meant}' ({cls.model_fields[meant].description})?"
+        return f"; {meant}" if meant is not None and " " in meant else nearest(name, cls.model_fields)
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Self:
@@ -186,7 +217,7 @@ def load(kind: str, name: str) -> type[Plugin]:
     modules = {known.lower(): module for known, module in files.items()}
     if name.lower() not in modules:
         raise SpecError(
-            f"unknown {kind} '{name}'{nearest(name, files)}",
+            f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
             allowed=", ".join(sorted(files)),
             remedy="a class of your own is written with its module, mylab.models.Foo, and found through 'plugins:'",
         )
@@ -195,8 +226,35 @@ def load(kind: str, name: str) -> type[Plugin]:
 
 def build(kind: str, spec: Spec | str) -> Any:
     """Build the component of a kind from its spec; its type is the kind's base class."""
-    spec = parse(spec) if isinstance(spec, str) else spec
+    spec = _parsed(kind, spec) if isinstance(spec, str) else spec
     return load(kind, spec.name).from_spec(spec)
+
+
+def _parsed(kind: str, text: str) -> Spec:
+    """Read a spec; a name that others write and that our grammar does not allow (ml-100k) is told what is meant."""
+    try:
+        return parse(text)
+    except SpecError:
+        name = text.partition("(")[0].strip()
+        meant = None if re.fullmatch(NAME, name) else _also_called(kind).get(plain(name))
+        if meant is None:
+            raise
+        raise SpecError(f"unknown {kind} '{name}'; did you mean {meant}?", allowed=", ".join(_files(kind))) from None
+
+
+def _meant_plugin(kind: str, name: str) -> str:
+    meant = _also_called(kind).get(plain(name))
+    return f"; did you mean {meant}?" if meant is not None else nearest(name, _files(kind))
+
+
+@cache
+def _also_called(kind: str) -> dict[str, str]:
+    """Return what to write for each name that others use, quoted; several where they mean different things by it."""
+    found: dict[str, list[str]] = {}
+    for name in names(kind):
+        for other, meant in {name: name, **load(kind, name).meanings()}.items():
+            found.setdefault(plain(other), []).append(f"'{meant}'")
+    return {other: " or ".join(meant) for other, meant in found.items()}
 
 
 @cache
@@ -315,7 +373,9 @@ def _only_class(kind: str, module_name: str) -> type[Plugin]:
 def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
-        return f"unknown parameter '{name}'{nearest(name, cls.model_fields)}"
+        return f"unknown parameter '{name}'{cls.meant_by(name)}"
+    if isinstance(detail["input"], tuple) and "tuple" not in detail["type"]:
+        return f"{name} = {format_value(detail['input'])}: one value stands here; {cls.each_apart(name, detail['input'])}"
     message = detail["msg"].removeprefix("Value error, ")
     message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
     given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])

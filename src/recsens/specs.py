@@ -256,7 +256,11 @@ class _Reader:
         # YAML ends a component at its first comma where it stands in a list or mapping on one line.
         is_cut = self.place == len(self.text) and self.text.count("(") > self.text.count(")")
         remedy = 'close the bracket; within [...] or {...}, put a component that holds a comma in quotes: ["a(x=1,y=2)"]'
-        return SpecError(f"cannot read '{marker}' (▸ marks the place)", allowed=wanted, remedy=remedy if is_cut else None)
+        # Signs of the grammar are meant as such; any other belongs to a text.
+        is_text = self.place > 0 and self.text[self.place : self.place + 1].strip('()[],=@+"') != ""
+        quotes = 'put a text that holds other signs than letters, digits and ._/- in double quotes: path="runs/{fold}.csv"'
+        cure = remedy if is_cut else quotes if is_text else None
+        return SpecError(f"cannot read '{marker}' (▸ marks the place)", allowed=wanted, remedy=cure)
 
     def skip(self) -> None:
         while self.place < len(self.text) and self.text[self.place].isspace():

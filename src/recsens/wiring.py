@@ -116,7 +116,7 @@ class Wiring:
 
     def recommender(self, wildcards: Wildcards) -> str:
         """The recommender with every parameter."""
-        return self._full("recommender", wildcards.recommender)
+        return str(self._recommender(wildcards).full_spec)
 
     def fit_code(self, wildcards: Wildcards) -> str:
         """Code that fits a recommender."""
@@ -124,21 +124,21 @@ class Wiring:
 
     def tuning(self, wildcards: Wildcards) -> str | list[str]:
         """Path of what tuning found; nothing for a recommender that is not tuned."""
-        if not isinstance(self._recommender(wildcards.recommender), Tuned):
+        if not isinstance(self._recommender(wildcards), Tuned):
             return []
         return f"{self._system_folder(wildcards)}/tuning.json"
 
     def tune_code(self, wildcards: Wildcards) -> str:
         """Code that tunes a recommender: its own, that of the split, of ranking and of the metric."""
-        return _code("tune", *self._own_classes("recommender", wildcards.recommender))
+        return _code("tune", *_classes(("recommender", self._system(wildcards))))
 
     def own_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that the system's scores are read from."""
-        return list(map(str, self._recommender(wildcards.recommender).own_files()))
+        return list(map(str, self._recommender(wildcards).own_files()))
 
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that a ranking reads: the target items', and the scores' where no model is kept."""
-        recommender = self._recommender(wildcards.recommender)
+        recommender = self._recommender(wildcards)
         return [*self.target_files(wildcards), *(map(str, recommender.own_files()) if recommender.is_trivial else ())]
 
     def rank_code(self, wildcards: Wildcards) -> str:
@@ -194,13 +194,13 @@ class Wiring:
 
     def model(self, wildcards: Wildcards) -> str | list[str]:
         """Path of the fitted model; nothing for a recommender so cheap that it is fitted when it ranks."""
-        if self._recommender(wildcards.recommender).is_trivial:
+        if self._recommender(wildcards).is_trivial:
             return []
         return f"{self._system_folder(wildcards)}/model.npz"
 
     def fit_threads(self, wildcards: Wildcards) -> int:
         """Threads that fitting a recommender can use."""
-        return self._recommender(wildcards.recommender).n_threads
+        return self._recommender(wildcards).n_threads
 
     # Studies
 
@@ -374,9 +374,12 @@ class Wiring:
         built: Metric = plugins.build("metric", self.plan.metric_texts[wildcards.metric])
         return built
 
-    def _recommender(self, slug: str) -> Recommender:
-        built: Recommender = plugins.build("recommender", self.plan.component_at("recommender", slug))
+    def _recommender(self, wildcards: Wildcards) -> Recommender:
+        built: Recommender = plugins.build("recommender", self._system(wildcards))
         return built
+
+    def _system(self, wildcards: Wildcards) -> Spec:
+        return self.plan.system_at(self._system_folder(wildcards))
 
     def _full(self, kind: str, slug: str) -> str:
         built: Plugin = plugins.build(kind, self.plan.component_at(kind, slug))
@@ -388,7 +391,7 @@ class Wiring:
 
     def _recommender_classes(self, wildcards: Wildcards) -> set[type[Plugin]]:
         """Return the classes of a recommender and of those within it; what tunes one neither fits nor ranks."""
-        found = self._own_classes("recommender", wildcards.recommender)
+        found = _classes(("recommender", self._system(wildcards)))
         return {each for each in found if each.kind == "recommender"}
 
     def _own_classes(self, kind: str, slug: str) -> set[type[Plugin]]:

@@ -15,6 +15,7 @@ from recsens import plugins
 from recsens.errors import ConfigError, DataError, DesignError, SpecError
 from recsens.interactions import Interactions
 from recsens.recommenders.from_file import FromFile
+from recsens.specs import parse
 from recsens.testing import crowd, from_rows
 
 NAN = np.nan
@@ -128,9 +129,46 @@ def test_any_name_will_do_where_the_format_is_declared(train):
         plugins.build("recommender", 'from_file(path="input.bm25")')
 
 
-def test_nothing_but_the_fold_stands_in_braces():
-    with pytest.raises(SpecError, match=r"the path holds {folds}, and only {fold} stands for something"):
-        plugins.build("recommender", 'from_file(path="mine-{folds}.csv")')
+@pytest.mark.parametrize("name", ["folds", "data", "../{fold", ""])
+def test_nothing_but_the_names_of_a_fold_stands_in_braces(name):
+    with pytest.raises(SpecError) as found:
+        plugins.build("recommender", f'from_file(path="mine-{{{name}}}.csv")')
+    assert f"the path holds {{{name}}}, and only {{dataset}}, {{filter}}, {{split}}, {{fold}} stand for something" in str(
+        found.value
+    )
+
+
+def test_a_misspelt_name_in_braces_is_answered_with_the_nearest():
+    with pytest.raises(SpecError, match=r"did you mean '{split}'"):
+        FromFile.from_spec(parse('from_file(path="mine-{splits}.csv")'))
+
+
+NAMES = {"dataset": "my-data", "filter": "k_core@users=3", "split": "random@ratio=0.5"}
+
+
+def test_the_names_of_a_split_stand_in_the_path_and_the_fold_is_left():
+    path = "runs/{dataset}/{filter}/{split}/{split}-{fold}.csv"
+    bound = FromFile(path=path).on_split(NAMES)
+    assert bound.path == "runs/my-data/k_core@users=3/random@ratio=0.5/random@ratio=0.5-{fold}.csv"
+    assert FromFile(path="runs/{fold}.csv").on_split(NAMES) == FromFile(path="runs/{fold}.csv")
+    assert FromFile().on_split(NAMES) == FromFile()
+
+
+@pytest.mark.parametrize("name", ["../secret", "a/b", "", "/etc"])
+def test_a_path_is_never_built_from_a_name_that_leads_elsewhere(name):
+    with pytest.raises(AssertionError):
+        FromFile(path="runs/{split}.csv").on_split({**NAMES, "split": name})
+
+
+def test_a_path_with_names_of_a_split_is_none_outside_a_study(train):
+    with pytest.raises(ConfigError, match=r"holds {split}, which stands for something in a study alone"):
+        FromFile(path="{split}/{fold}.csv").fit(train, RNG)
+
+
+def test_a_tuned_recommender_reads_the_files_of_the_split():
+    tuned = plugins.build("recommender", 'tuned(of=from_file(path="{split}/{fold}.csv"),search=grid(format=[csv,trec]))')
+    assert tuned.score_files == "{split}/{fold}.csv"
+    assert tuned.on_split(NAMES).score_files == "random@ratio=0.5/{fold}.csv"
 
 
 # What is known

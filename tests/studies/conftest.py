@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from recsens import plugins
-from recsens.config import Decisions, Study
+from recsens.config import Decisions, Study, file_name
 from recsens.design import Design
 from recsens.studies.naming import option_in_full
 from recsens.studies.results import Results, read_results
@@ -126,9 +126,8 @@ def _split_at() -> Callable[[float], str]:
 
 def design_of(study: Study, dataset: str, decisions: Decisions) -> Design:
     """One design of the study on one data set."""
-    return Design(
-        seed=study.seed, dataset=study.datasets[dataset], **{key: getattr(decisions, key) for key in Decisions.model_fields}
-    )
+    taken = {key: getattr(decisions, key) for key in Decisions.model_fields}
+    return Design(seed=study.seed, dataset=study.datasets[dataset], name=file_name(dataset), **taken)
 
 
 def write_files(study: Study, folder: Path, *, noise: float = 0.01) -> dict[str, Path]:

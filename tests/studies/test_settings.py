@@ -91,6 +91,15 @@ def test_the_address_is_the_folder_of_the_rankings(study, designs):
     assert address(designs[0], study.systems["MF"]) == f"{place}/lab_plugins.Factors/ar/drop/random/"
 
 
+def test_the_address_of_scores_in_files_is_that_of_the_files_of_the_base_design(study, tmp_path):
+    design = base_designs(study)["Alpha-1M"]
+    file = tmp_path / "alpha-1m" / "random@ratio=0.5" / "repeat-0.csv"
+    file.parent.mkdir(parents=True)
+    file.write_text("user,item,score\n1,1,1\n")
+    system = parse(f'from_file(path="{tmp_path}/{{dataset}}/{{split}}/{{fold}}.csv")')
+    assert "/repeat-0/from_file@source=" in address(design, system)
+
+
 def test_the_paragraph_holds_every_decision_once(lines, split_at):
     text = paragraph(lines)
     assert text.count(f"Train/test split (A2): {split_at(0.5)};") == 1

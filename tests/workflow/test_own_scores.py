@@ -21,8 +21,11 @@ def write_files_of_the_page(root: Path) -> None:
         (root / name).write_text(text, encoding="utf-8")
 
 
-def count_ratings(split: Path, runs: Path) -> None:
-    """Score by the number of train ratings, as the recommender popularity does: a run, with ranks that mislead."""
+def count_ratings(split: Path, name: str) -> None:
+    """Score by the number of train ratings, as the recommender popularity does: a run, with ranks that mislead.
+
+    ``name`` is the path of each fold's file, with ``{fold}`` in it.
+    """
     for file in split.glob("*/train.csv"):
         train = pd.read_csv(file, dtype={"user": str, "item": str})
         counts = train["item"].value_counts().to_dict()
@@ -31,7 +34,9 @@ def count_ratings(split: Path, runs: Path) -> None:
             for user in train["user"].unique()
             for rank, (item, n) in enumerate(sorted(counts.items()), start=1)
         ]
-        (runs / f"counted-{file.parent.name}.run").write_text("".join(lines), encoding="utf-8")
+        run = Path(name.replace("{fold}", file.parent.name))
+        run.parent.mkdir(parents=True, exist_ok=True)
+        run.write_text("".join(lines), encoding="utf-8")
 
 
 def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
@@ -53,7 +58,7 @@ def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
     assert not list((root / "results").rglob("model.npz"))
 
     subprocess.run([sys.executable, "svd.py"], cwd=root, check=True)
-    count_ratings((root / exported[0]).parent, root / "runs")
+    count_ratings((root / exported[0]).parent, f"{root}/runs/counted-{{fold}}.run")
     planned = workspace.planned("own-scores")
     assert not {"ingest", "filter", "split"} & set(planned)
     workspace.recsens("run", "own-scores", "--cores", "2")
@@ -71,3 +76,34 @@ def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
     planned = workspace.planned("own-scores")
     assert planned["fit"] == planned["rank"] == 2
     assert not {"ingest", "filter", "split"} & set(planned)
+
+
+def test_each_split_reads_the_scores_that_were_learnt_on_it(workspace: Workspace) -> None:
+    root = workspace.root
+    counted = 'from_file(path="runs/{dataset}/{split}/{fold}.run")'
+    design = {"split": "random(ratio=0.5)", "ties": "low_index"}
+    systems = {"Popularity": "popularity", "Counted": counted}
+    workspace.write_study("splits", systems=systems, design=design, vary={"split": ["random(ratio=0.2)"]})
+    said = workspace.recsens("export", "splits", "--cores", "2").stdout
+    assert 'from_file(path="runs/mine/{split}/{fold}.csv")' in said
+
+    first, second = (root / "exports" / "tiny" / f"random@ratio={ratio}" for ratio in ("0.5", "0.2"))
+    count_ratings(first, f"{root}/runs/tiny/{first.name}/{{fold}}.run")
+    refused = workspace.recsens("run", "splits", check=False)
+    assert "split 'random(ratio=0.2)': " in refused.stderr
+    assert "no scores of fold 'repeat-0': there is no file 'runs/tiny/random@ratio=0.2/repeat-0.run'" in refused.stderr
+    assert not list((root / "results").rglob("positions.parquet"))
+
+    count_ratings(second, f"{root}/runs/tiny/{second.name}/{{fold}}.run")
+    workspace.recsens("run", "splits", "--cores", "2")
+    summary = pd.read_csv(root / "results/studies/splits/summary.csv")
+    values = summary.pivot_table(index=["split", "metric"], columns="system", values="value")
+    assert len(values) == 4
+    assert (values["Counted"] == values["Popularity"]).all()
+    assert values["Counted"].nunique() == 4
+
+    # A file that changes is read again, and no other split is touched.
+    with (root / "runs" / "tiny" / second.name / "repeat-0.run").open("a", encoding="utf-8") as scores:
+        scores.write("nobody Q0 nothing 1 1 counted\n")
+    planned = workspace.planned("splits")
+    assert planned["fit"] == planned["rank"] == 1

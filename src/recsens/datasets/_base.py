@@ -107,6 +107,16 @@ class DataSet(Plugin):
         """Name of the data set in random streams; data sets of one name share all draws."""
         return str(self.spec.without(*self.identity_excludes))
 
+    @property
+    def has_timestamps(self) -> bool | None:
+        """Whether the interactions have time stamps; None where only the data say."""
+        return None
+
+    @property
+    def rating_scale(self) -> Scale | None:
+        """The scale of the ratings; None where there are no ratings, or only the data say."""
+        return None
+
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the files to read, optional ones last; none where the data are simulated."""
         return ()

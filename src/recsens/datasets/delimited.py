@@ -12,6 +12,7 @@ from recsens.datasets._layout import Column, Layout
 from recsens.datasets._own_file import OwnFile
 from recsens.datasets._read import read_delimited
 from recsens.datasets._text import is_encoding
+from recsens.interactions import Scale
 
 _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 
@@ -75,6 +76,16 @@ class Delimited(OwnFile):
             encoding=self.encoding,
             quoted=self.quoted,
         )
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether a column is declared."""
+        return self.timestamp is not None
+
+    @property
+    def rating_scale(self) -> Scale | None:
+        """The declared scale, if a column of ratings is declared."""
+        return None if self.rating is None else self.scale
 
     def _read(self, path: Path) -> Loaded:
         return read_delimited(path, self.layout, duplicates=self.duplicates, invalid=self.invalid)

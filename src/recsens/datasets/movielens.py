@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -102,6 +102,8 @@ class MovieLens(DataSet):
 
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
 
+    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("version", "size", "variant", "name"), "release")
+
     release: Release = Field("100k", description="which release")
     path: str | None = Field(
         None,
@@ -113,6 +115,21 @@ class MovieLens(DataSet):
     invalid: Invalid = Field(
         "error", description="what becomes of a row that does not hold what is declared: error, or skip and count"
     )
+
+    @property
+    def has_timestamps(self) -> bool:
+        """All releases have them."""
+        return True
+
+    @property
+    def rating_scale(self) -> Scale:
+        """The scale of the release."""
+        return _RELEASES[self.release].scale
+
+    @classmethod
+    def meanings(cls) -> Mapping[str, str]:
+        """Name each release as its archive and others do: ml-1m, movielens-1m."""
+        return {f"{name}-{release}": f"movielens(release={release})" for release in _RELEASES for name in ("ml", "movielens")}
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file of ratings and the side tables."""

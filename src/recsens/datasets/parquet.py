@@ -17,7 +17,7 @@ from recsens.datasets._assemble import assemble
 from recsens.datasets._base import Loaded
 from recsens.datasets._own_file import OwnFile
 from recsens.datasets._rows import Rows
-from recsens.datasets._values import describe_scale, off_scale, on_scale
+from recsens.datasets._values import describe_scale, off_scale, on_scale, other_declaration, remedy
 from recsens.errors import DataError, nearest
 from recsens.interactions import Scale
 
@@ -48,6 +48,16 @@ class Parquet(OwnFile):
 
     def _columns(self) -> list[str]:
         return [column for column in (self.user, self.item, self.rating, self.timestamp) if column is not None]
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether a column is declared."""
+        return self.timestamp is not None
+
+    @property
+    def rating_scale(self) -> Scale | None:
+        """The declared scale, if a column of ratings is declared."""
+        return None if self.rating is None else self.scale
 
     def _read(self, path: Path) -> Loaded:
         table = _open(path, self._columns())
@@ -101,6 +111,7 @@ class _Fault:
     rows: NDArray[np.bool_]
     problem: Callable[[int], str]
     allowed: str
+    declaration: Callable[[int], str | None] = lambda _: None
 
 
 def _missing(what: str, column: _Values, allowed: str) -> _Fault:
@@ -109,7 +120,12 @@ def _missing(what: str, column: _Values, allowed: str) -> _Fault:
 
 def _off_scale(rating: _Values, scale: Scale) -> _Fault:
     is_off = ~rating.is_missing & ~on_scale(rating.values, scale)
-    return _Fault(is_off, lambda row: off_scale(float(rating.values[row]), scale), describe_scale(scale))
+    return _Fault(
+        is_off,
+        lambda row: off_scale(float(rating.values[row]), scale),
+        describe_scale(scale),
+        lambda row: other_declaration(float(rating.values[row]), scale),
+    )
 
 
 def _first(path: Path, faults: Sequence[_Fault], row: int) -> DataError:
@@ -118,7 +134,7 @@ def _first(path: Path, faults: Sequence[_Fault], row: int) -> DataError:
         fault.problem(row),
         where=f"{path}, row {row + 1}",
         allowed=fault.allowed,
-        remedy="correct the row or the declaration, or leave such rows out and count them with invalid=skip",
+        remedy=remedy("row", fault.declaration(row)),
     )
 
 

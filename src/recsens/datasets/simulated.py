@@ -22,6 +22,8 @@ from recsens.seeds import Stream
 MAX_TRUTH = 100_000_000
 """Most pairs of users and items whose truth is returned: 5 bytes each, hence 0.5 GB."""
 
+_STARS = Scale(1, 5, 1)
+
 HISTOGRAM = (0.0611, 0.1137, 0.2715, 0.3417, 0.2120)
 """Shares of 1 to 5 stars in MovieLens 100K."""
 
@@ -65,6 +67,7 @@ class Simulated(DataSet):
 
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
     has_truth: ClassVar[bool] = True
+    synonyms: ClassVar[Mapping[str, str]] = {"n_users": "users", "n_items": "items", "n_ratings": "ratings", "n_factors": "factors"}
 
     @property
     def identity(self) -> str:
@@ -105,6 +108,16 @@ class Simulated(DataSet):
             )
         return self
 
+    @property
+    def has_timestamps(self) -> bool:
+        """They are simulated as well."""
+        return True
+
+    @property
+    def rating_scale(self) -> Scale:
+        """One to five stars."""
+        return _STARS
+
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Simulate the observed ratings."""
         user, item, priority = self._race(stream) if self.preferences == "lowrank" else self._lottery(stream)
@@ -120,7 +133,7 @@ class Simulated(DataSet):
             item=item.astype(np.int32),
             rating=self._opinions(user, item, self._preferences(stream), stream)[0].astype(np.float64),
             timestamp=timestamp[by_code],
-            scale=Scale(1, 5, 1),
+            scale=_STARS,
         )
 
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:

@@ -21,6 +21,7 @@ class Binarise(Filter):
     """
 
     source = "Liang et al. (2018), Variational Autoencoders for Collaborative Filtering, section 4.1: ratings of 4 or 5"
+    also_called = ("binarize", "implicit")
 
     at_least: float | None = Field(
         None,

@@ -24,6 +24,7 @@ class DropPopular(Filter):
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2: 33 % of the ratings; of=items: Valcarce et al. (2018), popularity bias"
+    keeps_ratings = True
 
     share: float = Field(
         _SHARE, gt=0, lt=1, description="share of the ratings, or of the items, in the head; no effect beside count"

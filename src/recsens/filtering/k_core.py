@@ -19,6 +19,8 @@ class KCore(Filter):
     """
 
     source = "Seidman (1983), Network structure and minimum degree; with two minima: Cerinšek & Batagelj (2015)"
+    keeps_ratings = True
+    also_called = ("core", "p_core")
 
     users: int = Field(5, ge=1, description="fewest ratings of a user who stays, among the items that stay")
     items: int = Field(5, ge=1, description="fewest ratings of an item that stays, among the users who stay")

@@ -10,6 +10,8 @@ from recsens.seeds import Stream
 class Everything(Filter):
     """Keep every interaction."""
 
+    keeps_ratings = True
+
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Return all."""
         return interactions

@@ -19,6 +19,8 @@ class RatingRange(Filter):
     without ratings are refused, as are bounds off the scale.
     """
 
+    keeps_ratings = True
+
     lowest: float | None = Field(None, allow_inf_nan=False, description="lowest rating that stays; none: that of the scale")
     highest: float | None = Field(None, allow_inf_nan=False, description="highest rating that stays; none: that of the scale")
 

@@ -25,6 +25,8 @@ class RatingThreshold(Filter):
     threshold above the scale.
     """
 
+    keeps_ratings = True
+
     at_least: Annotated[float, Field(allow_inf_nan=False)] | Literal["user_mean"] = Field(
         "user_mean", description="lowest rating that stays, or user_mean: the mean of each user's ratings"
     )

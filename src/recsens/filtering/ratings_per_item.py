@@ -20,6 +20,7 @@ class RatingsPerItem(Filter):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.1"
+    keeps_ratings = True
 
     at_least: int = Field(1, ge=1, description="fewest ratings of an item that stays")
     at_most: int | None = Field(None, ge=1, description="most ratings of an item that stays; none: any number")

@@ -21,6 +21,9 @@ class TimeWindow(Filter):
     in which nothing happened.
     """
 
+    keeps_ratings = True
+    needs_timestamps = True
+
     start: int | str | None = Field(
         None,
         description="first moment that stays: a date or time in ISO 8601 (UTC unless said), or seconds since 1970; none: no bound",

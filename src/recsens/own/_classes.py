@@ -98,9 +98,10 @@ def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
     """Refuse a method of the contract that does not take the arguments that it is called with."""
     contract = {name: base for base in own.__mro__ for name in getattr(base, "__abstractmethods__", ())}
     for name, base in sorted(contract.items()):
-        method = inspect.signature(getattr(own, name))
+        if not inspect.isfunction(getattr(base, name)):
+            continue
         try:
-            method.bind(*inspect.signature(getattr(base, name)).parameters)
+            inspect.signature(getattr(own, name)).bind(*inspect.signature(getattr(base, name)).parameters)
         except TypeError as error:
             raise SpecError(
                 f"{written}: the method {_call(own, name)} cannot take what it is given",
@@ -131,8 +132,9 @@ def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
 
 
 def _call(own: type, method: str) -> str:
-    """Write a method with the names of what it takes."""
-    return f"{method}({', '.join(inspect.signature(getattr(own, method)).parameters)})"
+    """Write a method with the names of what it takes; a property by its name alone."""
+    found = getattr(own, method)
+    return f"{method}({', '.join(inspect.signature(found).parameters)})" if inspect.isfunction(found) else method
 
 
 def _method(own: type, name: str) -> ast.FunctionDef | None:

@@ -96,14 +96,14 @@ def _folder_of(top: str, name: str) -> Path:
         raise SpecError(f"'{top}' may mean {places}", remedy="rename one, or leave one of the folders out of 'plugins:'")
     if homes:
         return homes[0]
-    looked = f"in {', '.join(map(shown, _FOLDERS))}" if _FOLDERS else "of one's own: the study names no folder in 'plugins:'"
+    looked = f" in {', '.join(map(shown, _FOLDERS))}" if _FOLDERS else ", and the study names no folder in 'plugins:'"
     if top in sys.modules or find_spec(top) is not None:
         raise SpecError(
-            f"no module '{name}' {looked}; the installed '{top}' is not imported",
+            f"no module '{name}'{looked}; the installed '{top}' is not imported",
             allowed="modules in the folders of the study's 'plugins:' list, and plug-ins of recsens by their short names",
             remedy=f"write the class in a file of your own, which may import '{top}', and name the file's folder in 'plugins:'",
         )
-    raise SpecError(f"no module '{name}' {looked}", remedy="add the folder that holds it to the study's 'plugins:' list")
+    raise SpecError(f"no module '{name}'{looked}", remedy="add the folder that holds it to the study's 'plugins:' list")
 
 
 def _within(folder: Path, top: str) -> ModuleSpec | None:

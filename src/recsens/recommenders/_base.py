@@ -15,9 +15,12 @@ from recsens.errors import DesignError, nearest
 from recsens.interactions import Interactions
 from recsens.plugins import Plugin
 from recsens.recommenders._presets import Preset
-from recsens.specs import Spec
+from recsens.specs import Spec, Value, format_value
 
 Arrays = Mapping[str, NDArray[Any]]
+
+SPLIT_NAMES = ("dataset", "filter", "split")
+"""What a path of score files may hold in braces: the names that `recsens export` gives data sets, filters and splits."""
 
 
 class Recommender(Plugin):
@@ -28,6 +31,17 @@ class Recommender(Plugin):
     """
 
     kind: ClassVar[str] = "recommender"
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("neighbours", "n_neighbors", "num_neighbors", "max_nbrs", "nn", "topk", "neighborhood_size"), "k"),
+        **dict.fromkeys(("n_factors", "num_factors", "latent_dim", "embedding_size", "n_components", "rank"), "factors"),
+        **dict.fromkeys(("reg", "reg_all", "lambda", "l2_reg", "reg_weight"), "regularization"),
+        **dict.fromkeys(("lr", "lr_all", "learn_rate"), "learning_rate"),
+        **dict.fromkeys(("n_epochs", "iterations", "n_iterations", "n_iter", "max_iter"), "epochs"),
+        **dict.fromkeys(("sim", "metric", "distance"), "similarity"),
+        "neighbors": "k",
+        "shrink": "shrinkage",
+        "n_topics": "topics",
+    }
     deterministic: ClassVar[bool] = True
     """Whether the same train set and stream give the same bytes at any number of threads."""
     predicts_ratings: ClassVar[bool] = False
@@ -64,6 +78,12 @@ class Recommender(Plugin):
         if name not in cls.presets:
             raise ValueError(f"there is no preset '{name}'{nearest(str(name), cls.presets)}")
         return {**cls.presets[name].params, **given}
+
+    @classmethod
+    def each_apart(cls, name: str, values: Sequence[Value]) -> str:
+        """Say how several values of a parameter are compared, or the best of them chosen."""
+        of, listed = cls.plugin_name(), format_value(tuple(values))
+        return f"give each a label of its own under 'systems', or let tuned(of={of},search=grid({name}={listed})) choose one"
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
@@ -121,6 +141,15 @@ class Recommender(Plugin):
             If nothing is chosen for this recommender.
         """
         raise DesignError(f"nothing is tuned in '{self.spec}', and '{choice}' was chosen for it")
+
+    @property
+    def score_files(self) -> str | None:
+        """Where the scores stand that are read in place of a model, a path with names in braces; None for whatever learns."""
+        return None
+
+    def on_split(self, names: Mapping[str, str]) -> Self:
+        """Return the recommender for one split of a data set, given its `SPLIT_NAMES`; only what reads files for each cares."""
+        return self
 
     def on_fold(self, fold: str) -> Self:
         """Return the recommender for one fold of the split, such as ``repeat-0``; only what reads a file for each fold cares.

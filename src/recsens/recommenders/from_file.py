@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from glob import escape, glob
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
-from recsens.errors import ConfigError, DataError, DesignError
+from recsens.errors import ConfigError, DataError, DesignError, nearest
 from recsens.files import is_file
 from recsens.interactions import Interactions
 from recsens.pairs import RUNS, Form, Names, RankBy, Rows, read_csv, read_parquet, read_trec
-from recsens.recommenders._base import Recommender
+from recsens.recommenders._base import SPLIT_NAMES, Recommender
+from recsens.specs import SLUG
 
 _FOLD = "{fold}"
+_PLACES = (*(f"{{{name}}}" for name in SPLIT_NAMES), _FOLD)
 _FOLD_NAME = r"repeat-\d+(?:\.fold-\d+)?"
 _ONLY_FOLD = "repeat-0"
 _FORMS: dict[str, Form] = {".csv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
@@ -32,8 +34,10 @@ class FromFile(Recommender):
     r"""s(u, i) as a file says, and not computable where it says nothing.
 
     Another program learns and scores; here its scores take part in an evaluation. In ``path``, ``{fold}`` stands for the name of
-    a fold, such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. Users and items
-    are the raw names of the data set.
+    a fold, such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. In a study of
+    several splits, ``{split}`` stands for the name of the split, such as ``random@ratio=0.5``, ``{filter}`` for that of the filter,
+    and ``{dataset}`` for the label of the data set in small letters, digits and hyphens: the names of the folders that
+    ``recsens export`` writes. Users and items are the raw names of the data set.
 
     ``csv``: a header with the columns user, item and score, in any order. ``parquet``: the same columns. ``trec``: lines of
     ``user Q0 item rank score tag``, parted by spaces or tabs. Text files may be gzipped. ``auto`` goes by the name: .csv,
@@ -48,9 +52,14 @@ class FromFile(Recommender):
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
+    also_called = ("scores", "external", "precomputed", "file")
 
     path: str | None = Field(
-        None, description="file of each fold, {fold} in place of the fold's name; relative paths start at the working directory"
+        None,
+        description=(
+            "file of each fold, {fold} in place of the fold's name, and {dataset}, {filter} and {split} in place of theirs; "
+            "relative paths start at the working directory"
+        ),
     )
     format: Literal["auto", "csv", "trec", "parquet"] = Field(
         "auto", description="how the files are written; auto goes by the name"
@@ -61,9 +70,9 @@ class FromFile(Recommender):
 
     @model_validator(mode="after")
     def _check_format(self) -> Self:
-        other = next((name for name in re.findall(r"\{.*?\}", self.path or "") if name != _FOLD), None)
+        other = next((name for name in re.findall(r"\{.*?\}", self.path or "") if name not in _PLACES), None)
         if other is not None:
-            raise ValueError(f"the path holds {other}, and only {_FOLD} stands for something")
+            raise ValueError(f"the path holds {other}, and only {', '.join(_PLACES)} stand for something{nearest(other, _PLACES)}")
         if self.path is not None and self.format == "auto" and _form_by_name(self.path) is None:
             raise ValueError(f"the name '{self.path}' does not tell how the file is written; add format=csv, trec or parquet")
         return self
@@ -72,17 +81,38 @@ class FromFile(Recommender):
         """List the files of all folds that there are."""
         return [file for _, file in self._folds()]
 
+    @property
+    def score_files(self) -> str | None:
+        """The path."""
+        return self.path
+
+    def on_split(self, names: Mapping[str, str]) -> Self:
+        """Return the recommender that reads the files of one split: its names stand in the path, ``{fold}`` is left."""
+        if self.path is None:
+            return self
+        path = self.path
+        for name, place in zip(SPLIT_NAMES, _PLACES, strict=False):
+            if place in path:
+                assert re.fullmatch(SLUG, names[name]), "a name of a folder leads nowhere else"
+                path = path.replace(place, names[name])
+        return self.model_copy(update={"path": path})
+
     def on_fold(self, fold: str) -> Self:
         """Return the recommender that reads the file of one fold.
 
         Raises
         ------
         ConfigError
-            If there is none.
+            If there is none, or the path still holds names that only a study's split has.
         """
         if self.path is None:
             raise ConfigError(
                 f"'{self.spec}' does not say which files to read", remedy='give their place: path="runs/mine-{fold}.csv"'
+            )
+        unknown = next((name for name in _PLACES if name != _FOLD and name in self.path), None)
+        if unknown is not None:
+            raise ConfigError(
+                f"'{self.path}' holds {unknown}, which stands for something in a study alone", remedy="write the name out"
             )
         if _FOLD not in self.path and fold != _ONLY_FOLD:
             raise ConfigError(

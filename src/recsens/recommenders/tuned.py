@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -152,6 +152,15 @@ class Tuned(Recommender):
         """Visit the recommender and the split, what is within them, and the metric."""
         yield from super().nested()
         yield "metric", self._measured.spec
+
+    @property
+    def score_files(self) -> str | None:
+        """Those of the recommender that is tuned."""
+        return self.inner.score_files
+
+    def on_split(self, names: Mapping[str, str]) -> Self:
+        """Return the recommender for one split of a data set, as the recommender that is tuned does."""
+        return self.model_copy(update={"of": self.inner.on_split(names).spec})
 
     def on_fold(self, fold: str) -> Self:
         """Return the recommender for one fold of the study's split; raises as the recommender that is tuned does."""

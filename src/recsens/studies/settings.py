@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from recsens.config import Decisions, Study
+from recsens.config import Decisions, Study, file_name
 from recsens.datasets import DataSet
 from recsens.design import Design, Fold
 from recsens.metrics import MeasuredAt
@@ -67,7 +67,7 @@ def base_designs(study: Study, addresses: Mapping[str, Spec] | None = None) -> d
     """Return the base design on each data set, by its label; ``addresses`` are the data sets as they stand in paths."""
     decisions = {key: getattr(study.design, key) for key in Decisions.model_fields}
     return {
-        label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), **decisions)
+        label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), name=file_name(label), **decisions)
         for label, spec in study.datasets.items()
     }
 
