@@ -65,6 +65,24 @@ def refusal(tmp_path, text: str | bytes) -> str:
         pytest.param("metrics", "design: {nc: null}\nmetrics", ["design.nc: has no value"], id="null as a component"),
         pytest.param("metrics", "design: {filter: [k_core]}\nmetrics", ["as a chain, k_core+"], id="list of filters"),
         pytest.param(
+            "metrics",
+            "vary: {split: [0.2, 0.5]}\nmetrics",
+            ["vary.split: a split is written as text", "[random(ratio=0.2), random(ratio=0.5)]"],
+            id="list of shares to vary",
+        ),
+        pytest.param(
+            "metrics",
+            "design: {split: [0.2, 0.5]}\nmetrics",
+            ["to try several, write 'vary: {split: [random(ratio=0.2), random(ratio=0.5)]}'"],
+            id="list of shares",
+        ),
+        pytest.param("metrics", "design: {split: 0.8}\nmetrics", ["write random(ratio=0.8)"], id="share as a split"),
+        pytest.param("metrics", "design: {split: 5}\nmetrics", ["write k_fold(k=5)"], id="number of folds as a split"),
+        pytest.param(
+            "metrics", "design: {nc: [drop]}\nmetrics", ["one nc stands here; options to try", "'vary'"], id="list of components"
+        ),
+        pytest.param("Sim: simulated", "Sim: ml-100k", ["did you mean 'movielens(release=100k)'?"], id="data set of another name"),
+        pytest.param(
             "metrics", "view: full\nmetrics", ["view: is a decision: write it under 'design'"], id="decision at the margin"
         ),
         pytest.param(

@@ -102,6 +102,63 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
         assert part in message
 
 
+@pytest.mark.parametrize(
+    ("kind", "spec", "meant"),
+    [
+        ("dataset", "ml-100k", "unknown dataset 'ml-100k'; did you mean 'movielens(release=100k)'?"),
+        ("dataset", "ML_1M", "did you mean 'movielens(release=1m)'?"),
+        ("dataset", "MovieLens latest-small(path=x)", "did you mean 'movielens(release=latest-small)'?"),
+        ("dataset", "movielens(version=1m)", "did you mean 'release' (which release)?"),
+        ("dataset", 'delimited(sep=",")', "did you mean 'separator' (text between two fields"),
+        ("dataset", "delimited(rating_scale=[1,5])", "unknown parameter 'rating_scale'; lowest, highest and step declare"),
+        ("recommender", "ItemKNN", "did you mean 'item_knn'?"),
+        ("recommender", "knn", "did you mean 'item_knn' or 'user_knn'?"),
+        ("recommender", "SVD", "did you mean 'biased_mf' or 'pure_svd'?"),
+        ("recommender", "user_knn(neighbors=50)", "unknown parameter 'neighbors'; did you mean 'k' (number of neighbours)?"),
+        ("recommender", "item_knn(n_neighbors=50)", "did you mean 'k' ("),
+        ("recommender", "hkv(n_factors=50)", "did you mean 'factors' ("),
+        ("recommender", "hkv(regularisation=50)", "did you mean 'regularization'?"),
+        ("recommender", "plsa(n_topics=50)", "did you mean 'topics' ("),
+        ("recommender", "random(seed=1)", "unknown parameter 'seed'; 'seed: 1' at the left margin"),
+        ("recommender", "user_knn(k=[5,10])", "k = [5,10]: one value stands here; give each a label of its own under 'systems'"),
+        ("recommender", "user_knn(k=[5,10])", "tuned(of=user_knn,search=grid(k=[5,10]))"),
+        ("split", "random(ratio=[0.2,0.5])", "list the component with each: [random(ratio=0.2), random(ratio=0.5)]"),
+        ("split", "random(test_size=0.2)", "ratio is the share that goes to train"),
+        ("split", "leave-one-out", "did you mean 'leave_out'?"),
+        ("split", "k_fold(n_splits=3)", "did you mean 'k' ("),
+        ("filter", "binarize", "did you mean 'binarise'?"),
+        ("test", "randomization", "did you mean 'randomisation'?"),
+        ("aggregate", "standardized", "did you mean 'standardised'?"),
+        ("users", "all", "did you mean 'with_ratings'?"),
+        ("metric", "nDCG(k=10)", "unknown parameter 'k'; a cut-off stands behind the name"),
+        ("targets", "ar(n_negatives=100)", "did you mean 'n' ("),
+    ],
+)
+def test_what_others_call_a_plug_in_or_a_parameter_is_answered_with_ours(kind, spec, meant):
+    with pytest.raises(SpecError) as refused:
+        plugins.build(kind, spec)
+    assert meant in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", plugins.PACKAGES)
+def test_every_synonym_leads_to_something_that_exists(kind):
+    classes = [plugins.load(kind, name) for name in plugins.names(kind)]
+    parameters = {name for cls in classes for name in cls.model_fields}
+    for cls in classes:
+        for meant in cls.meanings().values():
+            assert plugins.build(kind, meant).plugin_name() == cls.plugin_name()
+        assert not set(cls.meanings()) & set(plugins.names(kind))
+        for base in cls.__mro__:
+            for other, meant in vars(base).get("synonyms", {}).items():
+                assert meant in parameters or " " in meant, (other, meant)
+
+
+def test_a_mistake_in_what_stands_in_brackets_is_no_unknown_name():
+    with pytest.raises(SpecError, match="cannot read 'delimited") as refused:
+        plugins.build("dataset", "delimited(path=runs/{fold}.csv)")
+    assert 'in double quotes: path="runs/{fold}.csv"' in str(refused.value)
+
+
 def test_a_class_typed_into_a_session_is_refused(monkeypatch):
     # A module without a file of its own, as __main__ is: other jobs could not load it.
     monkeypatch.setitem(sys.modules, "session", ModuleType("session"))

@@ -275,10 +275,34 @@ def test_a_fault_names_file_and_line_or_is_skipped_and_counted(tmp_path, line, p
     assert error.problem == problem
     assert error.where == f"{path}:{4 + header}"
     assert error.allowed
-    assert "invalid=skip" in str(error.remedy)
+    assert ("invalid=skip" in str(error.remedy)) is ("3.5" not in problem and "5.5" not in problem)
     loaded = load(path, **FOUR, header=header, invalid="skip")
     assert triples(loaded) == [("a", "x", 3.0), ("b", "y", 4.0)]
     assert loaded.notes == {"invalid_rows": 2}
+
+
+@pytest.mark.parametrize(
+    ("rating", "declared"),
+    [
+        ("3.5", {"step": 0.5}),
+        ("3.25", {"step": 0.25}),
+        ("3.4", {"step": 0.2}),
+        ("3.7", {"step": 0.1}),
+        ("3.14159", {"step": 0}),
+        ("0.5", {"lowest": 0.5, "step": 0.5}),
+        ("5.5", {"highest": 5.5, "step": 0.5}),
+    ],
+)
+def test_finer_ratings_than_declared_are_answered_with_the_declaration_that_holds_them(tmp_path, rating, declared):
+    path = write(tmp_path, f"a\tx\t3\nb\ty\t{rating}\n")
+    written = ",".join(f"{name}={value:g}" for name, value in declared.items())
+    assert fault(path).remedy == f"declare {written} if the scale has such ratings; else correct the line"
+    assert triples(load(path, **declared))[1] == ("b", "y", float(rating))
+
+
+@pytest.mark.parametrize("rating", ["0", "-1", "6", "99.5"])
+def test_a_rating_that_may_mean_none_can_be_left_out(tmp_path, rating):
+    assert "invalid=skip" in str(fault(write(tmp_path, f"a\tx\t{rating}\n")).remedy)
 
 
 def test_a_scale_without_steps_takes_any_value_on_it(tmp_path):

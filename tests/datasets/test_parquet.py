@@ -92,6 +92,12 @@ def test_a_fault_names_file_and_row_or_is_skipped_and_counted(tmp_path, column, 
     assert loaded.notes == {"invalid_rows": 1}
 
 
+def test_ratings_in_halves_are_answered_with_their_step_and_not_with_leaving_them_out(tmp_path):
+    path = write(tmp_path, user=["a", "b"], item=["x", "y"], rating=[3.0, 3.5])
+    assert fault(path).remedy == "declare step=0.5 if the scale has such ratings; else correct the row"
+    assert load(path, step=0.5).rating.tolist() == [3.0, 3.5]
+
+
 def test_repeated_pair_names_rows_of_the_file(tmp_path):
     path = write(tmp_path, user=["", "a", "a"], item=["x", "x", "x"], rating=[3, 4, 5])
     error = fault(path, invalid="skip")

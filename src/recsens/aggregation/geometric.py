@@ -21,6 +21,7 @@ class Geometric(Aggregate):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.5; Robertson (2006)"
+    also_called = ("gmap", "geometric_mean")
 
     wants_zero_and_above: ClassVar[bool] = True
 

@@ -17,6 +17,7 @@ class Mean(Aggregate):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8; Bellogín (2012), eq. 4.1"
     averages_values = True
+    also_called = ("average", "arithmetic")
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average; NaN for no user."""

@@ -31,6 +31,7 @@ class Standardised(Aggregate):
 
     source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"
     pools_systems = True
+    also_called = ("standardized", "z_score")
 
     pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_canonical)] | None = Field(
         None, description="labels of the reference systems, [A, B]; null is all systems of the study"

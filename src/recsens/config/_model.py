@@ -15,7 +15,7 @@ from recsens.config._reasons import NO_VALUE, reason
 from recsens.errors import SpecError, nearest
 from recsens.files import is_folder
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.specs import Chain, Spec, parse, parse_chain
+from recsens.specs import Chain, Spec, parse_chain
 from recsens.vocabulary import Correction, Coverage, Ties, View
 
 LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
@@ -25,7 +25,7 @@ def _component(kind: str) -> Callable[[object], Spec]:
     """Check a component against its plug-in and make it canonical."""
 
     def check(value: object) -> Spec:
-        component: plugins.Plugin = plugins.build(kind, parse(_text(value)))
+        component: plugins.Plugin = plugins.build(kind, _text(value, kind))
         return component.spec
 
     return check
@@ -33,25 +33,37 @@ def _component(kind: str) -> Callable[[object], Spec]:
 
 def _chain(kind: str) -> Callable[[object], Chain]:
     def check(value: object) -> Chain:
-        links: list[plugins.Plugin] = [plugins.build(kind, link) for link in parse_chain(_text(value))]
+        links: list[plugins.Plugin] = [plugins.build(kind, link) for link in parse_chain(_text(value, kind))]
         return Chain(tuple(link.spec for link in links))
 
     return check
 
 
-def _text(value: object) -> str:
+def _text(value: object, kind: str) -> str:
     if isinstance(value, str):
         return value
     if value is None:
         raise SpecError(NO_VALUE)
     allowed = "a name, or a name with parameters: user_knn(k=50)"
-    raise SpecError(f"a component is written as text, not as {value!r}", allowed=allowed, remedy=_cure(value))
+    raise SpecError(f"a component is written as text, not as {value!r}", allowed=allowed, remedy=_cure(value, kind))
 
 
-def _cure(value: object) -> str | None:
+def _cure(value: object, kind: str) -> str | None:
     if isinstance(value, bool):
         return "put it in quotes if a name is meant: YAML reads no, off, yes and on as false and true"
-    return "write filters that follow one another as a chain, k_core+sample(ratings=0.5)" if isinstance(value, list) else None
+    if kind == "split" and (meant := _splits_of(value)):
+        return f"write {meant[0]}" if len(meant) == 1 else f"to try several, write 'vary: {{split: [{', '.join(meant)}]}}'"
+    if kind == "filter" and isinstance(value, list):
+        return "write filters that follow one another as a chain, k_core+sample(ratings=0.5)"
+    return f"one {kind} stands here; options to try beside it are a list under 'vary'" if isinstance(value, list) else None
+
+
+def _splits_of(value: object) -> list[str]:
+    """Write the splits that numbers stand for, shares that teach or numbers of folds; none if any is no number."""
+    options = value if isinstance(value, list) else [value]
+    numbers = [option for option in options if isinstance(option, int | float)]
+    meant = [f"random(ratio={number:g})" if 0 < number < 1 else f"k_fold(k={number:g})" for number in numbers]
+    return meant if len(meant) == len(options) else []
 
 
 def _metrics(value: object) -> list[MeasuredAt]:
@@ -60,7 +72,7 @@ def _metrics(value: object) -> list[MeasuredAt]:
     number = next((entry for entry in value if isinstance(entry, int | float)), None)
     if number is not None:
         raise SpecError(f"{number} is no metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
-    found = [measured for entry in value for measured in parse_measured_at(_text(entry))]
+    found = [measured for entry in value for measured in parse_measured_at(_text(entry, "metric"))]
     names = list(map(str, found))
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -298,6 +310,8 @@ class Study(_Model):
             _known("vary", "decision", decision, Decisions.model_fields)
             if not options:
                 raise ValueError(f"vary.{decision}: no option given")
+            if decision == "split" and (meant := _splits_of(list(options))):
+                raise ValueError(f"vary.split: a split is written as text, not as a number: [{', '.join(meant)}].")
             for option in options:
                 try:
                     Decisions.model_validate({decision: option})

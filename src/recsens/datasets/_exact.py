@@ -12,7 +12,7 @@ import numpy as np
 from recsens.datasets._layout import Layout, Positions, find_columns
 from recsens.datasets._rows import Invalid, Rows
 from recsens.datasets._text import open_text
-from recsens.datasets._values import InvalidValueError, read_rating, read_timestamp
+from recsens.datasets._values import InvalidValueError, read_rating, read_timestamp, remedy
 from recsens.errors import DataError
 
 Record = tuple[int, list[str], int]
@@ -165,10 +165,10 @@ class _Builder:
         return self.known[text]
 
     def _fault(self, line: int, error: InvalidValueError) -> DataError:
-        remedy = "correct the line or the declaration, or leave such lines out and count them with invalid=skip"
+        cure = remedy("line", error.declaration)
         if line == 1 and not self.layout.header:
-            remedy = f"declare header=true if this line names the columns; else {remedy}"
-        return DataError(error.problem, where=f"{self.path}:{line}", allowed=error.allowed, remedy=remedy)
+            cure = f"declare header=true if this line names the columns; else {cure}"
+        return DataError(error.problem, where=f"{self.path}:{line}", allowed=error.allowed, remedy=cure)
 
     def rows(self) -> Rows:
         """Return what was collected."""

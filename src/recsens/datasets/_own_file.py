@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -25,6 +25,18 @@ MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
 
 class OwnFile(DataSet):
     """A data set in one file of the user's."""
+
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("file", "filename", "file_path"), "path"),
+        **dict.fromkeys(("sep", "delimiter"), "separator"),
+        **dict.fromkeys(("user_col", "user_column", "user_id", "uid"), "user"),
+        **dict.fromkeys(("item_col", "item_column", "item_id", "iid"), "item"),
+        **dict.fromkeys(("rating_col", "rating_column", "score"), "rating"),
+        **dict.fromkeys(("time", "date", "timestamp_col"), "timestamp"),
+        **dict.fromkeys(("scale", "rating_scale"), "lowest, highest and step declare the scale: lowest=0.5,highest=5,step=0.5"),
+        "min_rating": "lowest",
+        "max_rating": "highest",
+    }
 
     path: str | None = Field(None, description="the file; relative paths start at the working directory")
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")

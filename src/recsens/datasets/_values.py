@@ -19,11 +19,15 @@ TOLERANCE = 1e-3
 
 
 class InvalidValueError(ValueError):
-    """A field does not hold what is declared; the text says which and why, ``allowed`` what would do."""
+    """A field does not hold what is declared; the text says which and why, ``allowed`` what would do.
 
-    def __init__(self, problem: str, allowed: str) -> None:
+    ``declaration`` is the one under which the field would, where it is the declaration that is likely wrong.
+    """
+
+    def __init__(self, problem: str, allowed: str, declaration: str | None = None) -> None:
         self.problem = problem
         self.allowed = allowed
+        self.declaration = declaration
         super().__init__(problem)
 
 
@@ -63,8 +67,7 @@ def is_on_scale(value: float, scale: Scale) -> bool:
     """Say of one finite rating what `on_scale` says of many."""
     if not scale.lowest <= value <= scale.highest:
         return False
-    steps = (value - scale.lowest) / scale.step if scale.step else 0.0
-    return abs(steps - round(steps)) <= TOLERANCE
+    return not scale.step or _is_multiple(value - scale.lowest, scale.step)
 
 
 def read_rating(text: str, scale: Scale) -> float:
@@ -83,7 +86,7 @@ def read_rating(text: str, scale: Scale) -> float:
         raise InvalidValueError(f"the rating '{text}' is not a finite number", describe_scale(scale) + point)
     value = float(text)
     if not is_on_scale(value, scale):
-        raise InvalidValueError(off_scale(value, scale), describe_scale(scale))
+        raise InvalidValueError(off_scale(value, scale), describe_scale(scale), other_declaration(value, scale))
     return value
 
 
@@ -94,6 +97,38 @@ def off_scale(value: float, scale: Scale) -> str:
     if scale.lowest <= value <= scale.highest:
         return f"the rating {value:g} lies between two values of the declared scale"
     return f"the rating {value:g} is outside the declared scale"
+
+
+_STEPS = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
+"""Usual distances between neighbouring ratings."""
+
+
+def other_declaration(value: float, scale: Scale) -> str | None:
+    """Return how a scale of finer steps would be declared that holds a rating, within this scale or less than a step outside.
+
+    None of any other rating: one that lies further outside, or a whole step, may as well say that there is none.
+    """
+    offset = value - scale.lowest
+    is_near = scale.lowest - scale.step < value < scale.highest + scale.step
+    if not scale.step or not is_near or _is_multiple(offset, scale.step):
+        return None
+    step = next((step for step in _STEPS if step < scale.step and _is_multiple(offset, step)), 0)
+    end = f"lowest={value:g}," if value < scale.lowest else f"highest={value:g}," if value > scale.highest else ""
+    return f"{end}step={step:g}"
+
+
+def _is_multiple(offset: float, step: float) -> bool:
+    return abs(offset / step - round(offset / step)) <= TOLERANCE
+
+
+def remedy(what: str, declaration: str | None) -> str:
+    """Say what to do about a line or row that does not hold what is declared.
+
+    Where another declaration of the scale would hold it, to skip all its like would be to lose a part of the data.
+    """
+    if declaration is not None:
+        return f"declare {declaration} if the scale has such ratings; else correct the {what}"
+    return f"correct the {what} or the declaration, or leave such {what}s out and count them with invalid=skip"
 
 
 def read_timestamp(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -40,6 +41,9 @@ class Metric(Plugin):
     """
 
     kind: ClassVar[str] = "metric"
+    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("k", "n", "at", "cutoff", "top_k"), "a cut-off stands behind the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
+    )
     unit: ClassVar[Unit] = "user"
     reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True

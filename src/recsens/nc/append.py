@@ -22,6 +22,7 @@ class Append(NotComputable):
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"
+    also_called = ("fallback", "fill")
 
     by: Annotated[Spec, *component("recommender")] = Field(
         Spec("random"), description="recommender that orders the items without a score"

@@ -13,6 +13,7 @@ class Drop(NotComputable):
     """Leave items without a score out of the ranking: it may be shorter than the target set, or empty."""
 
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'None'"
+    also_called = ("skip", "ignore", "none")
 
     @property
     def fallback(self) -> Spec | None:

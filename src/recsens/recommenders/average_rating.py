@@ -23,6 +23,7 @@ class AverageRating(Recommender):
     source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'MovieAvg'; Cañamares, Castells & Moffat (2020), section 4.6"
     is_trivial = True
     predicts_ratings = True
+    also_called = ("item_mean", "item_average", "movie_avg")
 
     damping: float = Field(0.0, ge=0, description="ratings at the global mean that every item gets on top; 0 is the plain mean")
 

@@ -44,6 +44,7 @@ class BiasedMF(Recommender):
             calibrated_on_test=True,
         )
     }
+    also_called = ("svd", "funk_svd", "mf", "matrix_factorization")
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.02, ge=0, le=100, description="weight λ of the squared parameters, for each rating")

@@ -52,6 +52,7 @@ class BPR(Recommender):
             calibrated_on_test=True,
         )
     }
+    also_called = ("bpr_mf", "mf_bpr")
 
     factors: int = Field(10, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.05, gt=0, le=1, description="length of a step")

@@ -42,6 +42,7 @@ class EASE(Recommender):
         ),
         "steck2019-msd": Preset({"regularization": 200.0}, "Steck (2019), Million Song Data, of which all plays count"),
     }
+    also_called = ("ease_r",)
 
     regularization: float = Field(500.0, gt=0, le=1e9, description="weight λ of the squared weights")
     preference: Preference = Field("binary", description=PREFERENCE_MEANING)

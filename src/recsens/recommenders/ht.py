@@ -50,6 +50,7 @@ class HT(Recommender):
             calibrated_on_test=True,
         )
     }
+    also_called = ("hitting_time",)
 
     tau: int = Field(15, ge=1, le=10_000, description="number τ of sweeps, which is the length that walks are followed to")
     mu: int = Field(0, ge=0, description="number μ of items beyond which the subgraph about a user does not grow; 0: whole graph")

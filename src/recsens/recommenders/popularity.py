@@ -24,6 +24,7 @@ class Popularity(Recommender):
         "Cremonesi, Koren & Turrin (2010), section 3.1, 'TopPop'; Cañamares, Castells & Moffat (2020), section 4.6, 'Popularity'"
     )
     is_trivial = True
+    also_called = ("pop", "most_pop", "most_popular", "top_pop", "item_pop")
 
     of: Literal["count", "positive", "sum"] = Field("count", description="what counts: ratings, relevant ones, or their sum")
 

@@ -56,6 +56,7 @@ class PureSVD(Recommender):
             {"factors": 150}, "Cremonesi et al. (2010), PureSVD with 150 factors, MovieLens 1M and Netflix"
         ),
     }
+    also_called = ("svd", "truncated_svd")
 
     factors: int = Field(50, ge=1, le=1000, description="number K of singular vectors")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)

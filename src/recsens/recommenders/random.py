@@ -21,6 +21,7 @@ class Random(Recommender):
 
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'Random'"
     is_trivial = True
+    also_called = ("random_recommender", "rnd")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Draw the key."""

@@ -42,6 +42,7 @@ class SLIM(SparseLinear):
             calibrated_on_test=True,
         )
     }
+    also_called = ("slim_elastic_net", "slim_elastic")
 
     preset: str | None = preset_field()
 

@@ -42,6 +42,7 @@ class UserKNN(WeightedSum):
             "Cañamares, Castells & Moffat (2020), section 4: MovieLens 1M; ratings and the missing denominator as in RankSys",
         )
     }
+    also_called = ("knn", "user_based", "user_cf", "ubcf", "user_user")
 
     preset: str | None = preset_field()
 

@@ -26,6 +26,7 @@ class Randomisation(SignificanceTest):
     """
 
     source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
+    also_called = ("randomization", "permutation", "fisher")
 
     samples: int = Field(100_000, ge=1, le=100_000_000, description="random swaps B; where all are no more, all are enumerated")
     confidence: float = CONFIDENCE

@@ -21,6 +21,7 @@ class T(PairedTest):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
+    also_called = ("t_test", "paired_t", "student")
 
     log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
     epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")

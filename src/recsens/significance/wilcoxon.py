@@ -18,6 +18,7 @@ class Wilcoxon(PairedTest):
     """
 
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"
+    also_called = ("signed_rank",)
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
         """Return the probability of rank sums at least as far apart."""

@@ -23,6 +23,12 @@ class Splitter(Plugin):
     """
 
     kind: ClassVar[str] = "split"
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("train", "train_ratio", "train_size", "train_share"), "ratio"),
+        **dict.fromkeys(("test", "test_size"), "ratio is the share that goes to train: ratio=0.8 leaves a fifth to test"),
+        **dict.fromkeys(("folds", "n_folds", "n_splits", "cv"), "k"),
+        **dict.fromkeys(("repeats", "n_repeats"), "'repeats: 5' beside 'split' draws it five times"),
+    }
 
     @property
     def n_folds(self) -> int:

@@ -22,6 +22,7 @@ class KFold(Splitter):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"
+    also_called = ("cross_validation", "cv")
 
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 

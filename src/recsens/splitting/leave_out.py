@@ -26,6 +26,7 @@ class LeaveOut(Splitter):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
+    also_called = ("leave_one_out", "loo")
 
     n: int = Field(1, ge=1, description="ratings of each user that go to test")
     which: Literal["random", "last"] = Field("random", description="which of a user's ratings are held out")

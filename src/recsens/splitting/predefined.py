@@ -32,6 +32,7 @@ class Predefined(Splitter):
     """
 
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
+    also_called = ("fixed", "files")
 
     path: str | None = Field(None, description="folder or file; relative paths start at the working directory")
 

@@ -24,6 +24,7 @@ class Random(Splitter):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
+    also_called = ("holdout", "random_split", "ratio_split", "train_test_split")
 
     ratio: float = Field(0.8, gt=0, lt=1, description="share of the interactions that go to train")
     count: Literal["binomial", "exact"] = Field(

@@ -31,6 +31,7 @@ class Temporal(Splitter):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
+    also_called = ("time", "time_split", "temporal_holdout", "chronological")
 
     ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; without effect beside at")
     at: int | str | None = Field(

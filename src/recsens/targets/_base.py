@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ class Targets(Plugin):
     """
 
     kind: ClassVar[str] = "targets"
+    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("n_negatives", "num_negatives", "negative_samples", "samples"), "n")
     unit: ClassVar[Literal["user", "rating"]] = "user"
     """Whether a user has one ranking (AR), or each of the user's relevant test ratings has (1R)."""
 

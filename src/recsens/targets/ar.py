@@ -15,6 +15,7 @@ class AR(AllRelevant):
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"
+    also_called = ("all", "all_items", "all_unrated", "full")
 
     items: Items = "all"
     n: Size = None

@@ -15,6 +15,7 @@ class RelPlusN(OneRelevant):
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
+    also_called = ("one_plus_random", "rel_plus_random")
 
     n: int = Field(1000, ge=1, description="number of items sampled, without the relevant one")
 

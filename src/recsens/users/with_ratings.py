@@ -21,6 +21,7 @@ class WithRatings(Users):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
+    also_called = ("all", "all_users")
 
     train: int = Field(1, ge=0, description="fewest train ratings")
     test: int = Field(0, ge=0, description="fewest test ratings")
