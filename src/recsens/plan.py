@@ -289,7 +289,7 @@ class Plan:
         designs = [design for found in self.designs.values() for design in found]
         named = {
             "split": [design.split for design in designs],
-            "recommender": [system for part in self.study.parts() for system in part.systems.values()],
+            "recommender": [design.bound(system) for _, design, system in self._systems()],
             "nc": [design.nc for design in designs],
         }
         return {kind: {plugins.address(kind, spec).slug: spec for spec in specs} for kind, specs in named.items()}

@@ -130,7 +130,7 @@ class Wiring:
 
     def tune_code(self, wildcards: Wildcards) -> str:
         """Code that tunes a recommender: its own, that of the split, of ranking and of the metric."""
-        return _code("tune", *_classes(("recommender", self._system(wildcards))))
+        return _code("tune", *self._own_classes("recommender", wildcards.recommender))
 
     def own_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that the system's scores are read from."""
@@ -375,11 +375,8 @@ class Wiring:
         return built
 
     def _recommender(self, wildcards: Wildcards) -> Recommender:
-        built: Recommender = plugins.build("recommender", self._system(wildcards))
+        built: Recommender = plugins.build("recommender", self.plan.system_at(self._system_folder(wildcards)))
         return built
-
-    def _system(self, wildcards: Wildcards) -> Spec:
-        return self.plan.system_at(self._system_folder(wildcards))
 
     def _full(self, kind: str, slug: str) -> str:
         built: Plugin = plugins.build(kind, self.plan.component_at(kind, slug))
@@ -391,7 +388,7 @@ class Wiring:
 
     def _recommender_classes(self, wildcards: Wildcards) -> set[type[Plugin]]:
         """Return the classes of a recommender and of those within it; what tunes one neither fits nor ranks."""
-        found = _classes(("recommender", self._system(wildcards)))
+        found = self._own_classes("recommender", wildcards.recommender)
         return {each for each in found if each.kind == "recommender"}
 
     def _own_classes(self, kind: str, slug: str) -> set[type[Plugin]]:
