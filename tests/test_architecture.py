@@ -14,8 +14,8 @@ from recsens.plugins import PACKAGES
 ROOT = Path(recsens.__file__).parent
 
 LAYERS = (
-    {"errors", "files", "vocabulary", "interactions"},
-    {"specs", "seeds", "describe", "popularity", "own"},
+    {"errors", "vocabulary", "interactions"},
+    {"specs", "seeds", "files", "describe", "popularity", "own"},
     {"tables", "plugins", "testing", "pairs"},
     {"costs"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},

@@ -195,6 +195,12 @@ def _need_checkout() -> None:
             where=str(Path.cwd()),
             remedy="change into a checkout of recsens: the folder that holds Snakefile, workflow and config",
         )
+    if set("{}") & set(str(Path.cwd())):
+        raise RecsensError(
+            "the path of this folder holds a brace, by which Snakemake marks patterns: it would see locks of other folders",
+            where=str(Path.cwd()),
+            remedy="rename the folder, or move the checkout",
+        )
 
 
 def _fetch(study: str) -> None:

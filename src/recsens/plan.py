@@ -17,6 +17,7 @@ from recsens.datasets import DataSet
 from recsens.datasets._fetch import digest, locate
 from recsens.design import RELEVANCE, RESULTS, Design, Fold
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
+from recsens.files import check_path
 from recsens.plugins import SOURCE
 from recsens.recommenders.tuned import Tuned
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
@@ -74,11 +75,13 @@ class Plan:
     Raises
     ------
     ConfigError
-        If the study says something that cannot be run, or a raw file is neither here nor fetched.
+        If the study says something that cannot be run, or a raw file is neither here nor fetched, or the path of either cannot be
+        given to the workflow.
     """
 
     def __init__(self, study: str) -> None:
         self.path = find_study(study)
+        check_path(self.path)
         self.name = self.path.stem
         self.study: Study = load_study(self.path)
         self.folder = RESULTS / "studies" / self.name
@@ -381,6 +384,8 @@ def _source(spec: Spec) -> Source:
             allowed=", ".join(f"{raw.folder}/{raw.name} below RECSENS_DATA or data/" for raw in component.raw_files()),
             remedy="run 'recsens fetch' with the study's name, or give the place of your copy as 'path='",
         )
+    for file in files:
+        check_path(file)
     digests = tuple(digest(file) for file in files)
     address = component.spec.without(*component.identity_excludes)
     if digests:

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, Val
 from pydantic_core import ErrorDetails
 
 from recsens.errors import SpecError, nearest, plain
+from recsens.files import check_path
 from recsens.own import add_folders, explained, import_own, refuse_mistakes
 from recsens.specs import NAME, Spec, Value, format_value, parse
 
@@ -266,6 +267,8 @@ def address(kind: str, spec: Spec) -> Spec:
     files = built.own_files()
     if not files:
         return found
+    for file in files:
+        check_path(file)
     digests = "".join(_digest(file) for file in files)
     return found.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
 

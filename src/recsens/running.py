@@ -16,6 +16,7 @@ import psutil
 
 from recsens.errors import REFUSALS, RecsensError
 from recsens.tables import write_text
+from recsens.wiring import as_setting
 
 log = logging.getLogger(__name__)
 
@@ -114,7 +115,7 @@ def _mark_of(process: psutil.Process) -> str | None:
 
 
 def _snakemake(study: str, options: Sequence[str], *, quiet: bool) -> str:
-    command = [sys.executable, "-m", "snakemake", "--config", f"study={study}", *options]
+    command = [sys.executable, "-m", "snakemake", "--config", f"study={as_setting(study)}", *options]
     # A file here such as queue.py or random.py would be imported in place of the library's.
     refusals = Path.cwd() / ".snakemake" / "refusals.txt"
     refusals.unlink(missing_ok=True)

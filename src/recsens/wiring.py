@@ -7,6 +7,7 @@ from functools import cache
 from inspect import getfile
 from pathlib import Path, PurePath
 from typing import Any, Protocol
+from urllib.parse import quote, unquote
 
 from recsens import plugins
 from recsens.aggregation import Aggregate
@@ -399,6 +400,16 @@ def _list_cutoffs(part: Study) -> list[int]:
     """Cut-offs of the metrics of an experiment as deep as lists are kept, ten where there are none, and all that is kept."""
     shallow = {measured.cutoff for measured in part.metrics if measured.cutoff <= LIST_DEPTH}
     return sorted({*(shallow or {10}), LIST_DEPTH})
+
+
+def as_setting(study: str) -> str:
+    """Write the name or path of a study as in a URL: Snakemake takes settings for YAML, and a cluster's shell for its own words."""
+    return quote(study)
+
+
+def from_setting(value: object) -> str:
+    """Read the name or path of a study as `as_setting` writes it; one without ``%`` is what it is."""
+    return unquote(str(value))
 
 
 def step_code(step: str) -> str:

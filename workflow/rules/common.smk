@@ -5,11 +5,11 @@ from recsens.jobs import ONE_BLAS_THREAD
 from recsens.plan import Plan
 from recsens.specs import SLUG
 from recsens.vocabulary import LIST_DEPTH
-from recsens.wiring import Wiring, cost_code, memory_mb, minutes, step_code
+from recsens.wiring import Wiring, cost_code, from_setting, memory_mb, minutes, step_code
 
 os.environ.update(ONE_BLAS_THREAD)
 
-PLAN = Plan(config["study"])
+PLAN = Plan(from_setting(config["study"]))
 WIRING = Wiring(PLAN)
 STUDY = str(PLAN.folder)
 PLUGINS = PLAN.study.plugins

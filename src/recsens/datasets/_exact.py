@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from recsens.datasets._layout import Layout, Positions, find_columns
 from recsens.datasets._rows import Invalid, Rows
-from recsens.datasets._text import open_text
+from recsens.datasets._text import open_text, without_nul
 from recsens.datasets._values import InvalidValueError, read_rating, read_timestamp, remedy
 from recsens.errors import DataError
 
@@ -62,7 +62,7 @@ def line_of_row(path: Path, layout: Layout, row: int) -> int:
 def _plain(path: Path, layout: Layout) -> Iterator[Record]:
     separator = layout.separator
     with open_text(path, layout.encoding) as lines:
-        for number, line in enumerate(_without_nul(lines, path, layout.encoding), start=1):
+        for number, line in enumerate(without_nul(lines, path, layout.encoding), start=1):
             text = line.rstrip("\r\n")
             if text:
                 yield number, text.split(separator), 1
@@ -70,7 +70,7 @@ def _plain(path: Path, layout: Layout) -> Iterator[Record]:
 
 def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
     with open_text(path, layout.encoding) as lines:
-        reader = csv.reader(_without_nul(lines, path, layout.encoding), delimiter=layout.separator, strict=True)
+        reader = csv.reader(without_nul(lines, path, layout.encoding), delimiter=layout.separator, strict=True)
         while True:
             start = reader.line_num + 1
             try:
@@ -81,18 +81,6 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
                 raise _unreadable(f"{path}:{start}", error) from error
             if fields:
                 yield start, fields, reader.line_num + 1 - start
-
-
-def _without_nul(lines: Iterable[str], path: Path, encoding: str) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
-        if "\0" in line:
-            raise DataError(
-                f"the line holds {line.count(chr(0)):,} NUL character{'s' * (line.count(chr(0)) > 1)}, which no text has",
-                where=f"{path}:{number}",
-                allowed=f"text encoded as {encoding}",
-                remedy="fetch or write the file again; if every other character is one, declare encoding=utf-16-le or utf-16-be",
-            )
-        yield line
 
 
 def _unreadable(where: str, error: csv.Error) -> DataError:

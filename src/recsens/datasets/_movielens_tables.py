@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from recsens.datasets._text import explained, open_text
+from recsens.datasets._text import explained, open_text, without_nul
 from recsens.errors import DataError
 
 _GENRES = (
@@ -33,6 +33,8 @@ _GENRES = (
     "Western",
 )
 """The columns of flags at the end of a line of u.item, in their order."""
+
+_DIGITS = 9
 
 _NO_GENRES = "(no genres listed)"
 
@@ -71,24 +73,31 @@ def _entries(table: SideTable, path: Path) -> Iterator[tuple[str, tuple[Any, ...
                 raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - the same fault as a field that is no number
             yield fields[0], table.values(fields)
         except ValueError as error:
-            raise DataError(
-                f"not a line of the publisher's {path.name}: {error}",
-                where=f"{path}:{line}",
-                allowed=f"{table.n_fields} fields separated by {table.separator!r}",
-                remedy="fetch the file again, or take it away: the ratings can be read without it",
-            ) from error
+            raise _fault(table, path, line, error) from error
+
+
+def _fault(table: SideTable, path: Path, line: int, error: Exception) -> DataError:
+    return DataError(
+        f"not a line of the publisher's {path.name}: {error}",
+        where=f"{path}:{line}",
+        allowed=f"{table.n_fields} fields separated by {table.separator!r}",
+        remedy="fetch the file again, or take it away: the ratings can be read without it",
+    )
 
 
 def _lines(table: SideTable, path: Path) -> Iterator[tuple[int, list[str]]]:
     encoding = _encoding(table, path)
     with explained(path, encoding), open_text(path, encoding) as lines:
         if table.separator == ",":
-            reader = csv.reader(lines)
-            for fields in reader:
-                if reader.line_num > table.header and fields:
-                    yield reader.line_num, fields
+            reader = csv.reader(without_nul(lines, path, encoding))
+            try:
+                for fields in reader:
+                    if reader.line_num > table.header and fields:
+                        yield reader.line_num, fields
+            except csv.Error as error:
+                raise _fault(table, path, reader.line_num, error) from error
         else:
-            for line, text in enumerate(lines, start=1):
+            for line, text in enumerate(without_nul(lines, path, encoding), start=1):
                 if text.strip():
                     yield line, text.rstrip("\r\n").split(table.separator)
 
@@ -106,17 +115,23 @@ def _encoding(table: SideTable, path: Path) -> str:
     return table.encodings[-1]
 
 
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise ValueError(f"'{text[:40]}' stands where a whole number of up to {_DIGITS} digits should")
+    return int(text)
+
+
 def _person_100k(fields: list[str]) -> tuple[Any, ...]:
-    return int(fields[1]), fields[2], fields[3]
+    return _whole(fields[1]), fields[2], fields[3]
 
 
 def _person_1m(fields: list[str]) -> tuple[Any, ...]:
-    return int(fields[2]), fields[1], fields[3]
+    return _whole(fields[2]), fields[1], fields[3]
 
 
 def _film_100k(fields: list[str]) -> tuple[Any, ...]:
     flags = fields[-len(_GENRES) :]
-    return fields[1], [genre for genre, flag in zip(_GENRES, flags, strict=True) if int(flag)]
+    return fields[1], [genre for genre, flag in zip(_GENRES, flags, strict=True) if _whole(flag)]
 
 
 def _film(fields: list[str]) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ import contextlib
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Protocol, cast
 
@@ -74,6 +74,25 @@ def explained(path: Path, encoding: str) -> Iterator[None]:
 def open_text(path: Path, encoding: str) -> io.TextIOWrapper:
     """Open a file for decoded reading; line ends stay as they are."""
     return io.TextIOWrapper(_open_bytes(path), encoding=codec(encoding), newline="")
+
+
+def without_nul(lines: Iterable[str], path: Path, encoding: str) -> Iterator[str]:
+    """Pass lines on.
+
+    Raises
+    ------
+    DataError
+        At the first line with a NUL character: the file is damaged, or holds two bytes a character.
+    """
+    for number, line in enumerate(lines, start=1):
+        if "\0" in line:
+            raise DataError(
+                f"the line holds {line.count(chr(0)):,} NUL character{'s' * (line.count(chr(0)) > 1)}, which no text has",
+                where=f"{path}:{number}",
+                allowed=f"text encoded as {encoding}",
+                remedy="fetch or write the file again; if every other character is one, declare encoding=utf-16-le or utf-16-be",
+            )
+        yield line
 
 
 def decoded_blocks(path: Path, encoding: str) -> Iterator[str]:
