@@ -15,7 +15,7 @@ ROOT = Path(recsens.__file__).parent
 
 LAYERS = (
     {"errors", "vocabulary", "interactions"},
-    {"specs", "seeds", "files", "describe", "popularity", "own"},
+    {"specs", "seeds", "files", "columns", "describe", "popularity", "own"},
     {"tables", "plugins", "testing", "pairs"},
     {"costs"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},

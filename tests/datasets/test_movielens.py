@@ -94,6 +94,28 @@ def test_broken_side_table_names_file_and_line(tmp_path):
         load(MovieLens(release="1m", path=str(tmp_path)))
 
 
+@pytest.mark.parametrize("age", ["9" * 30, "9" * 5000, "-1", "3.5"])
+def test_an_age_that_is_none_names_file_and_line(tmp_path, age):
+    publish(tmp_path, "1m")
+    (tmp_path / "users.dat").write_text(f"1::F::{age}::10::48067\n")
+    with pytest.raises(DataError, match=rf"users.dat:1: .*'{age[:40]}' stands where a whole number of up to 9 digits should"):
+        load(MovieLens(release="1m", path=str(tmp_path)))
+
+
+def test_a_title_too_long_to_be_read_names_file_and_line(tmp_path):
+    publish(tmp_path, "20m")
+    (tmp_path / "movies.csv").write_text(f'movieId,title,genres\n1,"{"A" * 200_000}",X\n')
+    with pytest.raises(DataError, match=r"movies.csv:2: not a line of the publisher's movies.csv: field larger than field limit"):
+        load(MovieLens(release="20m", path=str(tmp_path)))
+
+
+def test_nul_characters_in_a_side_table_name_file_and_line(tmp_path):
+    publish(tmp_path, "20m")
+    (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,\0,X\n")
+    with pytest.raises(DataError, match=r"movies.csv:2: the line holds 1 NUL character"):
+        load(MovieLens(release="20m", path=str(tmp_path)))
+
+
 def test_side_table_line_with_a_field_too_few(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,A\n")

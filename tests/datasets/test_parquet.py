@@ -165,7 +165,7 @@ def test_a_column_that_nobody_asks_for_may_hold_anything(tmp_path):
 def test_a_columns_name_that_is_not_text_is_told(tmp_path):
     path = write(tmp_path, user=["a"], item=["x"], rating=[3])
     path.write_bytes(path.read_bytes().replace(b"rating", b"r\xffting"))
-    assert fault(path).problem == "the name of a column is not UTF-8 text: b'r\\xffting'"
+    assert fault(path).problem == "the name of a column is not UTF-8: b'r\\xffting'"
 
 
 def test_one_column_for_two_roles_is_refused():

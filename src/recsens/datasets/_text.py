@@ -52,7 +52,9 @@ def explained(path: Path, encoding: str) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        raise _undecodable(path, encoding) from error
+        # The place is looked for from the start: a gzip file that is also cut off is told to be that.
+        with explained(path, encoding):
+            raise _undecodable(path, encoding) from error
     except UnicodeError as error:
         raise DataError(
             f"the file is not {encoding}: {error}",

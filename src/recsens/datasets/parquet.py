@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from recsens.columns import check_text, column_names, is_text
 from recsens.datasets._assemble import assemble
 from recsens.datasets._base import Loaded
 from recsens.datasets._own_file import OwnFile
@@ -21,7 +22,6 @@ from recsens.datasets._values import describe_scale, off_scale, on_scale, other_
 from recsens.errors import DataError, nearest
 from recsens.interactions import Scale
 
-_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
 _TIME = "an integer, such as seconds since 1970, or a time"
 
 
@@ -140,7 +140,7 @@ def _first(path: Path, faults: Sequence[_Fault], row: int) -> DataError:
 
 def _open(path: Path, columns: Sequence[str]) -> pa.Table:
     try:
-        names = pq.read_schema(path).names
+        names = column_names(path)
         for column in columns:
             if names.count(column) != 1:
                 raise _no_column(path, column, names)
@@ -148,12 +148,6 @@ def _open(path: Path, columns: Sequence[str]) -> pa.Table:
     except FileNotFoundError as error:
         raise DataError(
             "no such file", where=str(path), remedy="check the path; relative paths start at the working directory"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"the name of a column is not UTF-8 text: {error.object!r}",
-            where=str(path),
-            remedy="name the columns anew when writing it",
         ) from error
     except (pa.ArrowException, OSError) as error:
         raise DataError(
@@ -184,22 +178,12 @@ def _names(path: Path, table: pa.Table, column: str) -> _Values:
     texts = table.column(column)
     if pa.types.is_dictionary(texts.type):
         texts = texts.cast(texts.type.value_type)
-    if not (pa.types.is_integer(texts.type) or any(is_text(texts.type) for is_text in _TEXT)):
+    if not (pa.types.is_integer(texts.type) or is_text(texts.type)):
         raise _wrong_type(path, column, texts.type, "text or integers")
+    check_text(path, column, texts)
     coded = texts.cast(pa.large_string()).combine_chunks().dictionary_encode()
+    names = coded.dictionary.to_pylist()
     codes = coded.indices.fill_null(-1).to_numpy()
-    try:
-        names = coded.dictionary.to_pylist()
-    except UnicodeDecodeError as error:
-        # Nobody checks what a file calls text before it is read here.
-        raw = error.object
-        code = coded.dictionary.view(pa.large_binary()).to_pylist().index(raw)
-        raise DataError(
-            f"column '{column}' is declared as text and holds {raw[:40]!r}, which is not UTF-8",
-            where=f"{path}, row {int(np.argmax(codes == code)) + 1}",
-            allowed="text in UTF-8",
-            remedy="decode the column when writing the file",
-        ) from error
     is_missing = codes < 0
     if "" in names:
         is_missing |= codes == names.index("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from recsens.errors import DataError
-from recsens.files import is_file
+from recsens.files import is_file, is_folder
 from recsens.pairs._parquet import read_parquet
 from recsens.pairs._rows import Form, Layout, Rows
 from recsens.pairs._text import first_below_comments, read_csv, read_trec, read_tsv
@@ -22,7 +22,8 @@ def read(path: Path, layout: Layout) -> Rows:
         If there is no such file, or it is not written so, with the line.
     """
     if not is_file(path):
-        raise DataError("no such file", where=str(path), remedy="mend the path, which starts at the working directory")
+        found = "a folder, not a file" if is_folder(path) else "no such file"
+        raise DataError(found, where=str(path), remedy="mend the path, which starts at the working directory")
     readers = {"csv": read_csv, "tsv": read_tsv, "trec": read_trec, "parquet": read_parquet}
     return readers[_form(path)](path, layout)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from recsens.columns import check_text, column_names, is_text
 from recsens.errors import DataError
 from recsens.pairs._rows import RUN, Layout, Names, Rows, check_columns, checked, numbers
 
@@ -22,7 +23,7 @@ def read_parquet(path: Path, layout: Layout = RUN) -> Rows:
         If it is not such a file.
     """
     try:
-        check_columns(path, pq.read_schema(path).names, str(path), layout)
+        check_columns(path, column_names(path), str(path), layout)
         table = pq.read_table(path, columns=list(layout.columns), partitioning=None)
     except (pa.ArrowException, OSError) as error:
         raise DataError(
@@ -45,8 +46,9 @@ def read_parquet(path: Path, layout: Layout = RUN) -> Rows:
 
 def _names(path: Path, name: str, column: pa.ChunkedArray) -> Names:
     kind: Any = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+    if not (pa.types.is_integer(kind) or is_text(kind)):
         raise _wrong_type(path, name, kind, "text or integers")
+    check_text(path, name, column)
     return Names.of(column.cast(kind).cast(pa.large_string()))
 
 
