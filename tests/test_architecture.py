@@ -15,7 +15,7 @@ ROOT = Path(recsens.__file__).parent
 
 LAYERS = (
     {"errors", "vocabulary", "interactions"},
-    {"specs", "seeds", "files", "columns", "describe", "popularity", "own"},
+    {"specs", "seeds", "files", "columns", "moments", "describe", "popularity", "own"},
     {"tables", "plugins", "testing", "pairs"},
     {"costs"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},
@@ -188,7 +188,7 @@ def test_all_chance_comes_from_named_streams(module):
 
 @pytest.mark.parametrize("module", modules())
 def test_files_of_results_are_read_and_written_in_one_place(module):
-    own_files = {"recsens.datasets.parquet", "recsens.pairs._parquet"}
+    own_files = {"recsens.columns", "recsens.datasets.parquet", "recsens.pairs._parquet"}
     if module == "recsens.tables" or module in own_files:
         return
     for node in ast.walk(tree(module)):

@@ -39,7 +39,7 @@ class Description:
     histogram
         Pairs of a rating and its number, lowest rating first; empty where the data set has no ratings.
     first_time, last_time
-        Earliest and latest time stamp, in seconds; None where the data set has none.
+        Earliest and latest time stamp, in the unit of the data; None where the data set has none.
     """
 
     users: int

@@ -41,7 +41,7 @@ class Interactions:
     rating
         Ratings on ``scale``, shape (n,), float64; None where the data set has none (then every interaction counts as positive).
     timestamp
-        Seconds, shape (n,), int64; None where the data set has none.
+        Seconds since 1970, or what else the raw file counts in, shape (n,), int64; None where the data set has none.
     user_keys, item_keys
         Identities fixed at ingest, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a filter that renumbers
         users does not redraw anything.

@@ -14,6 +14,7 @@ X = None
 # Ratings of users: 3, 2, 1, 2. Of items: 4, 2, 1, 1.
 STEPS = from_rows([[5, 3, 1, X], [4, 2, X, X], [3, X, X, X], [2, X, X, 5]])
 TIMED = replace(STEPS, timestamp=np.array([0, 10, 20, 30, 40, 50, 86_400, 86_401]))
+MILLIS = replace(STEPS, timestamp=np.linspace(956_703_932_000, 1_046_454_590_000, 8).astype(np.int64))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +149,8 @@ def test_a_window_begins_with_its_start_and_stops_before_its_end(spec, times):
     [
         ("time_window(start=10)", STEPS, ["filter 'time_window(start=10)'", "no time stamps", "leave this filter out"]),
         ("time_window(start=2000-01-01)", TIMED, ["run from 1970-01-01T00:00:00+00:00 to 1970-01-02T00:00:01+00:00"]),
+        ("time_window(end=1970-01-02)", MILLIS, ["look like milliseconds: the latest is 1046454590000", "write end=86400000"]),
+        ("time_window(end=3)", MILLIS, ["the data run from 956703932000 to 1046454590000, which look like milliseconds"]),
         ("rating_threshold(at_least=6)", STEPS, ["filter 'rating_threshold(at_least=6)'", "from 1 to 5"]),
         ("rating_range(highest=.5)", STEPS, ["filter 'rating_range(highest=0.5)'", "from 1 to 5"]),
         ("binarise(at_least=5.5)", STEPS, ["filter 'binarise(at_least=5.5)'", "from 1 to 5"]),

@@ -1,11 +1,14 @@
 """The past teaches, the future tests: nothing in train is later than anything in test."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.errors import DesignError
+from recsens.testing import from_rows
 from recsens.vocabulary import Role
 from splitting.samples import PEOPLE, letters, n_test, split, timed
 
@@ -88,3 +91,25 @@ def test_an_empty_side_is_refused_and_the_span_of_the_data_told(spec, side):
         split(spec, data)
     assert f"leaves the {side} set empty" in str(error.value)
     assert "from 1970-01-01T00:00:10+00:00 to 1970-01-01T00:01:00+00:00" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("times", "spec", "told"),
+    [
+        ([946_684_800_000, 946_771_200_000], "temporal(at=2000-01-02)", ["look like milliseconds", "write at=946771200000"]),
+        ([946_684_800_000_000] * 2, "temporal(at=2000-01-02)", ["look like microseconds", "write at=946771200000000"]),
+        ([946_684_800_000, 946_771_200_000], "temporal(at=3)", ["from 946684800000 to 946771200000, which look like milliseconds"]),
+        ([2**63 - 1, 2**63 - 1], "temporal", ["which look like nanoseconds"]),
+        ([-(2**63), 5], "temporal(at=6)", ["from -9223372036854775808 to 5 seconds since 1970"]),
+    ],
+)
+def test_time_stamps_in_another_unit_are_told(times, spec, told):
+    data = replace(from_rows([[5, 4]]), timestamp=np.array(times, dtype=np.int64))
+    with pytest.raises(DesignError) as error:
+        split(spec, data)
+    assert all(part in str(error.value) for part in told)
+
+
+def test_a_moment_may_be_a_number_in_the_unit_of_the_data():
+    data = replace(from_rows([[5, 4]]), timestamp=np.array([946_684_800_000, 946_771_200_000]))
+    assert letters(split("temporal(at=946771200000)", data)) == ".T"

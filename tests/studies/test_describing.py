@@ -1,10 +1,17 @@
 """The table of data sets holds what each filter leaves of them."""
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
+import pytest
 
 from recsens.artefacts import write_interactions
+from recsens.interactions import Scale
 from recsens.steps.describe import describe
 from recsens.steps.filter import filter as keep
+from recsens.studies.datatables import dataset_table
+from recsens.studies.results import read_datasets
 from recsens.testing import from_rows
 
 NAMES = {
@@ -48,3 +55,46 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path):
     assert [found[step, "users"] for step in "012"] == [3, 2, 2]
     assert [found[step, "items"] for step in "012"] == [3, 3, 2]
     assert set(effects["dataset"]) == {"D"}
+
+
+def described(tmp_path, data, label="Alpha-1M"):
+    """Write the table of one data set, and read it as the report does."""
+    paths = paths_in(tmp_path)
+    ids = [[f"{name}{code}" for code in range(n)] for name, n in (("u", data.n_users), ("i", data.n_items))]
+    record = {"spec": "delimited", "sha256": [], "notes": {}}
+    write_interactions(data, user_ids=ids[0], item_ids=ids[1], record=record, paths=paths, user_columns={}, item_columns={})
+    sources = {"user_ids": [paths["user_ids"]], "item_ids": [paths["item_ids"]], "records": [paths["dataset"]]}
+    describe(interactions=[paths["interactions"]], **sources, labels=[label], datasets=str(tmp_path / "datasets.csv"))
+    return read_datasets(tmp_path / "datasets.csv")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "shown", "unit"),
+    [
+        (956703932, 1046454590, ("2000-04-25", "2003-02-28"), None),
+        (0, 99_999_999_999, ("1970-01-01", "5138-11-16"), None),
+        (-(10**10), 0, ("1653-02-10", "1970-01-01"), None),
+        (956703932_000, 1046454590_000, ("2000-04-25", "2003-02-28"), "milliseconds"),
+        # One at the beginning of time stands for one that is missing.
+        (0, 1046454590_000_000, ("1970-01-01", "2003-02-28"), "microseconds"),
+        (956703932_000_000_000, 2**63 - 1, ("2000-04-25", "2262-04-11"), "nanoseconds"),
+        (253_402_300_800, 253_402_300_801, ("1978-01-11", "1978-01-11"), "milliseconds"),
+        (-(2**63), 0, (f"{-(2**63)} s", "1970-01-01"), None),
+    ],
+)
+def test_every_time_stamp_can_be_reported(make_study, tmp_path, first, last, shown, unit):
+    data = replace(from_rows([[5, 4]]), timestamp=np.array([first, last], dtype=np.int64))
+    table = dataset_table(make_study(), described(tmp_path, data))
+    rows = {row.label: [cell.text for cell in row.cells] for group in table.groups for row in group.rows}
+    assert (rows["first time"][0], rows["last time"][0]) == shown
+    assert [unit for note in table.notes if f"The time stamps of Alpha-1M look like {unit} since 1970" in note] == [unit] * bool(
+        unit
+    )
+
+
+def test_a_rating_of_any_value_does_not_fill_the_table_with_shares(tmp_path):
+    ratings = [[1 + 4 * place / 150 for place in range(151)]]
+    table = described(tmp_path, from_rows(ratings, scale=Scale(1, 5, 0)))
+    values = dict(zip(table["metric"], table["value"], strict=True))
+    assert values["distinct_ratings"] == 151
+    assert not [name for name in values if name.startswith("share_of_rating")]

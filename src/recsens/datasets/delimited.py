@@ -23,6 +23,10 @@ class Delimited(OwnFile):
     Names of users and items are text, kept byte for byte: ``007``, ``NA`` and a name with spaces around it are what they are.
     Empty lines are passed over. FilmTrust, for example, is
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
+
+    Time stamps are kept as they stand, and put interactions in order; only a date is compared with them in seconds since 1970.
+    Where they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and a moment must be a
+    number in their unit.
     """
 
     separator: str = Field("\t", min_length=1, description='text between two fields, one character or more: "\\t", ",", "::"')

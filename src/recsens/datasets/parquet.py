@@ -28,8 +28,8 @@ _TIME = "an integer, such as seconds since 1970, or a time"
 class Parquet(OwnFile):
     """One interaction a row, in declared columns.
 
-    Users and items are text, or integers, which become text; ratings are numbers; time stamps are integers or times, which become
-    seconds since 1970. Rows are counted from 1 in messages.
+    Users and items are text, or integers, which become text; ratings are numbers; time stamps are times, which become seconds since
+    1970, or integers, which are kept as ``delimited`` keeps them. Rows are counted from 1 in messages.
     """
 
     user: str = Field("user", min_length=1, description="column of the user: text or integers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from recsens.errors import DesignError
 from recsens.filtering._base import Filter
 from recsens.interactions import Interactions
+from recsens.moments import comparable, period, seconds_of
 from recsens.seeds import Stream
 
 
@@ -26,7 +27,7 @@ class TimeWindow(Filter):
 
     start: int | str | None = Field(
         None,
-        description="first moment that stays: a date or time in ISO 8601 (UTC unless said), or seconds since 1970; none: no bound",
+        description="first moment that stays: a date or time in ISO 8601 (UTC unless said), or a time stamp; none: no bound",
     )
     end: int | str | None = Field(None, description="first moment that no longer stays, written as start is; none: no bound")
 
@@ -42,7 +43,7 @@ class TimeWindow(Filter):
 
     @model_validator(mode="after")
     def _check_order(self) -> Self:
-        if self.start is not None and self.end is not None and _seconds(self.end) <= _seconds(self.start):
+        if self.start is not None and self.end is not None and seconds_of(self.end) <= seconds_of(self.start):
             raise ValueError(f"end must be later than start, which is {self.start}")
         return self
 
@@ -56,20 +57,12 @@ class TimeWindow(Filter):
             )
         kept = np.ones(len(time), dtype=np.bool_)
         if self.start is not None:
-            kept &= time >= _seconds(self.start)
+            kept &= time >= comparable(self.start, time, "start", f"filter '{self.spec}'")
         if self.end is not None:
-            kept &= time < _seconds(self.end)
+            kept &= time < comparable(self.end, time, "end", f"filter '{self.spec}'")
         if len(time) and not kept.any():
-            first, last = (datetime.fromtimestamp(int(edge), UTC).isoformat() for edge in (time.min(), time.max()))
             raise DesignError(
-                f"filter '{self.spec}' leaves nothing: the data run from {first} to {last}",
+                f"filter '{self.spec}' leaves nothing: the data run {period(time)}",
                 allowed="a start that is not after the last and an end after the first",
             )
         return interactions.take(kept)
-
-
-def _seconds(moment: int | str) -> float:
-    if isinstance(moment, int):
-        return moment
-    parsed = datetime.fromisoformat(moment)
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()

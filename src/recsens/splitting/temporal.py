@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
+from recsens.moments import comparable, period
 from recsens.seeds import Stream
 from recsens.splitting._base import Splitter
 from recsens.splitting._groups import Groups, portion
@@ -35,7 +36,8 @@ class Temporal(Splitter):
 
     ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; without effect beside at")
     at: int | str | None = Field(
-        None, description="first moment of the test set: a date or time in ISO 8601 (UTC unless said), or seconds since 1970"
+        None,
+        description="first moment of the test set: a date or time in ISO 8601 (UTC unless said), or a time stamp as in the data",
     )
     ties: Literal["train", "key"] = Field("train", description="where interactions of the same second as the cut go")
 
@@ -75,7 +77,8 @@ class Temporal(Splitter):
         if self.at is None:
             roles = self.roles_within(interactions, Groups.together(interactions), fold, stream)
         else:
-            roles = _roles(times(interactions, self.spec) < self._moment(self.at))
+            time = times(interactions, self.spec)
+            roles = _roles(time < comparable(self.at, time, "at", f"split '{self.spec}'"))
         self._check_sides(interactions, roles)
         return roles
 
@@ -93,22 +96,14 @@ class Temporal(Splitter):
         last[groups.code[at_cut]] = time[at_cut]
         return _roles(time <= last[groups.code])
 
-    @staticmethod
-    def _moment(at: int | str) -> float:
-        if isinstance(at, int):
-            return at
-        moment = datetime.fromisoformat(at)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
     def _check_sides(self, interactions: Interactions, roles: NDArray[np.uint8]) -> None:
         if len(roles) and (roles == roles[0]).all():
             time = times(interactions, self.spec)
             side = "test" if roles[0] == Role.TRAIN else "train"
-            first, last = (datetime.fromtimestamp(int(end), UTC).isoformat() for end in (time.min(), time.max()))
             raise DesignError(
-                f"split '{self.spec}' leaves the {side} set empty: the data run from {first} to {last}",
+                f"split '{self.spec}' leaves the {side} set empty: the data run {period(time)}",
                 allowed="a moment after the first and not after the last, or a ratio whose cut is before the last",
-                remedy="ties=key orders the interactions of one second" if first == last else None,
+                remedy="ties=key orders the interactions of one second" if time.min() == time.max() else None,
             )
 
 

@@ -14,6 +14,9 @@ from recsens.describe import describe as describe_interactions
 from recsens.specs import format_number
 from recsens.steps._rows import write_rows
 
+_MOST_SHARES = 100
+"""Most values of a rating whose shares are listed one by one."""
+
 _NO_FILTER = {"chain": None, "step": None, "filter": None}
 
 
@@ -75,5 +78,8 @@ def _figures(found: Description) -> dict[str, float | None]:
     }
     for name, spread in (("ratings_per_user", found.per_user), ("ratings_per_item", found.per_item)):
         figures |= {f"{name}_{figure}": value for figure, value in asdict(spread).items()}
-    figures |= {f"share_of_rating_{format_number(rating)}": count / found.ratings for rating, count in found.histogram}
+    if len(found.histogram) > _MOST_SHARES:
+        figures["distinct_ratings"] = len(found.histogram)
+    else:
+        figures |= {f"share_of_rating_{format_number(rating)}": count / found.ratings for rating, count in found.histogram}
     return figures | {"first_time": found.first_time, "last_time": found.last_time}

@@ -9,6 +9,7 @@ from pathlib import Path
 from recsens import plugins, tables
 from recsens.artefacts import write_interactions
 from recsens.datasets import DataSet, to_interactions
+from recsens.moments import unit_of
 from recsens.seeds import Stream
 from recsens.specs import parse
 
@@ -46,6 +47,8 @@ def ingest(
     component: DataSet = plugins.build("dataset", spec)
     tables.keep_spec(Path(dataset).parent, parse(address))
     loaded = component.load([Path(file) for file in files], Stream.of(seed, identity, "ingest"))
+    if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
+        log.warning("the time stamps look like %s since 1970: they are kept as they stand, and compared with no date", unit)
     for note, count in loaded.notes.items():
         log.warning("%s: %s", note, f"{count:,}")
     write_interactions(

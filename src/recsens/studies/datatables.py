@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import pandas as pd
 
 from recsens.config import Study
+from recsens.moments import date_of, unit_of
 from recsens.studies.naming import from_folder, in_full, in_order
 from recsens.studies.printed import SPACE, count, percentage, quantity, score
 from recsens.studies.results import records
@@ -16,6 +16,8 @@ from recsens.studies.table import Cell, Group, Row, Table, slug
 from recsens.studies.taxonomy import decision
 
 _NAN = float("nan")
+
+_LATEST = "last_time"
 
 _SIZES = ("users", "items", "ratings")
 
@@ -32,13 +34,18 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
         for row in records(facts)
         if not math.isnan(row["value"])
     }
+    units = {column: unit_of(values.get((*column, _LATEST), (0.0, _NAN))[0]) for column in columns}
     lines = tuple(
-        Row(metric.replace("_", " "), tuple(_statistic(metric, *values.get((*column, metric), (_NAN, _NAN))) for column in columns))
+        Row(
+            metric.replace("_", " "),
+            tuple(_statistic(metric, *values.get((*column, metric), (_NAN, _NAN)), units[column]) for column in columns),
+        )
         for metric in in_order(facts["metric"])
         if any((*column, metric) in values for column in columns)
     )
-    notes = tuple(f"{note[0].upper()}{note[1:].rstrip('.')}." for note in in_order(facts["note"]) if note)
-    return Table("datasets", "The data", "Statistic", titles, (Group("", lines),), notes)
+    notes = [f"{note[0].upper()}{note[1:].rstrip('.')}." for note in in_order(facts["note"]) if note]
+    notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
+    return Table("datasets", "The data", "Statistic", titles, (Group("", lines),), tuple(notes))
 
 
 def filter_table(datasets: pd.DataFrame) -> Table:
@@ -99,9 +106,16 @@ def _kept(left: float, read: float, *, is_first: bool) -> Cell:
     return Cell(count(left), extra="" if is_first or math.isnan(share) else f"({percentage(share)})")
 
 
-def _statistic(metric: str, value: float, spread: float) -> Cell:
+def _in_another_unit(label: str, unit: str) -> str:
+    return (
+        f"The time stamps of {label} look like {unit} since 1970, and the dates above take them for that. They are kept as they "
+        "stand and put interactions in order; a moment is compared with them as a number."
+    )
+
+
+def _statistic(metric: str, value: float, spread: float, unit: str) -> Cell:
     if metric.endswith("_time") and not math.isnan(value):
-        return Cell(datetime.fromtimestamp(value, tz=UTC).date().isoformat())
+        return Cell(date_of(value, unit))
     if metric == "density" and not math.isnan(value):
         # As data papers print it: 4.47 %.
         return Cell(f"{100 * value:.2f}{SPACE}%")
