@@ -2,17 +2,53 @@
 
 import pytest
 
-from recsens.studies.printed import count, level, p_claim, p_value, percentage, quantity, score
+from recsens.studies.printed import count, estimate, level, p_claim, p_value, percentage, plus_minus, quantity, score
 
 NAN = float("nan")
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.4521, ".452"), (-0.0042, "−.004"), (0.000421, ".00042"), (12.5, "12.500"), (0.0, "0"), (1.0, "1.000"), (NAN, "–")],
+    [(0.4521, ".452"), (-0.0042, "−.0042"), (0.000421, ".00042"), (12.5, "12.500"), (0.0, "0"), (1.0, "1.000"), (NAN, "–")],
 )
 def test_scores_have_three_decimals_and_no_leading_zero(value, text):
     assert score(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "text"),
+    [
+        # 1RP@10 over five folds of MovieLens 100K.
+        (0.005012, 0.000088, ".005012 ± .000088"),
+        (0.4096, 0.003, ".4096 ± .0030"),
+        (0.4521, 0.031, ".452 ± .031"),
+        (0.4521, 0.31, ".452 ± .310"),
+        (12.518, 1.3, "12.5 ± 1.3"),
+        (-0.00001, 0.003, "−.0000 ± .0030"),
+        (0.4521, 0.0, ".452 ± 0"),
+        # Folds that differ by rounding alone.
+        (0.4521, 1e-17, ".452 ± .000"),
+        (0.4521, NAN, ".452"),
+        (NAN, NAN, "–"),
+    ],
+)
+def test_a_value_and_its_spread_have_the_decimals_that_the_spread_supports(value, spread, text):
+    assert f"{score(value, spread)} {plus_minus(value, spread)}".strip().replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [
+        ((0.0003, 0.0001, 0.0005), (".00030", ".00010", ".00050")),
+        ((0.125, 0.0049, 0.2451), (".125", ".005", ".245")),
+        ((-0.005, -0.015, 0.005), ("−.005", "−.015", ".005")),
+        ((9.5, 8.7, 10.3), ("9.50", "8.70", "10.30")),
+        ((0.0003, NAN, NAN), (".00030", "–", "–")),
+        ((0.0, 0.0, 0.0), ("0", "0", "0")),
+    ],
+)
+def test_a_value_and_the_ends_of_its_interval_have_the_same_decimals(numbers, texts):
+    assert estimate(*numbers) == texts
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.0391, ".039"), (0.00099, "< .001"), (0.001, ".001"), (1.0, "1.000"), (NAN, "–")])

@@ -13,7 +13,7 @@ from recsens.config import Study
 from recsens.specs import parse
 from recsens.studies.judging import PAIR, UNDECIDED, Judgement
 from recsens.studies.naming import built, change_in_words, confidence_of, improvement, short
-from recsens.studies.printed import SPACE, count, p_below, p_claim, score
+from recsens.studies.printed import SPACE, count, estimate, p_below, p_claim
 from recsens.studies.results import records
 
 _EXAMPLES = 3
@@ -153,7 +153,7 @@ def _least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
 def _base_sentence(judged: Judgement, base: Mapping[str, Any]) -> str:
     place = f"On {base['dataset']}, by {short(base['metric'])} under the base design"
     ahead, behind = _ahead(base)
-    numbers = f"by {score(abs(base['difference']))} ({_evidence(judged, base)})"
+    numbers = f"by {_lead(base)[0]} ({_evidence(judged, base)})"
     if base["verdict"] == UNDECIDED:
         return f"{place}, nothing is decided: {ahead} is ahead of {behind} {numbers}."
     return f"{place}, {ahead} beats {behind} {numbers}."
@@ -164,7 +164,7 @@ def _sentence(judged: Judgement, base: Mapping[str, Any], row: Mapping[str, Any]
     change = judged.change(row)
     measured = f"metric {short(row['metric'])}" if row["metric"] != base["metric"] else ""
     words = " and ".join(filter(None, [change_in_words(change) if change else "", measured]))
-    return f"With {words}, {ahead} beats {behind} by {score(abs(row['difference']))} ({p_claim(row['p_adjusted'])})."
+    return f"With {words}, {ahead} beats {behind} by {_lead(row)[0]} ({p_claim(row['p_adjusted'])})."
 
 
 def _ahead(row: Mapping[str, Any]) -> tuple[str, str]:
@@ -177,10 +177,16 @@ def _evidence(judged: Judgement, row: Mapping[str, Any]) -> str:
     claim = f"{p_claim(row['p_adjusted'])}, {count(row['users'])}{SPACE}users"
     if math.isnan(row["low"]):
         return claim
-    # As the one that is ahead sees it, whatever the order of the pair and whether more or less is better.
-    low, high = (row["low"], row["high"]) if row["difference"] >= 0 else (-row["high"], -row["low"])
+    _, low, high = _lead(row)
     name = f"{100 * confidence_of(str(judged.part.design.test)):g}{SPACE}%{SPACE}CI"
-    return f"{name} {score(low)}{SPACE}to{SPACE}{score(high)}, {claim}"
+    return f"{name} {low}{SPACE}to{SPACE}{high}, {claim}"
+
+
+def _lead(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Print the difference and its interval as the one that is ahead sees them, whether more or less is better."""
+    sign = 1 if row["difference"] >= 0 else -1
+    low, high = sorted((sign * row["low"], sign * row["high"]))
+    return estimate(sign * row["difference"], low, high)
 
 
 def _of(part: int, whole: int) -> str:

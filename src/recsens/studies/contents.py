@@ -26,7 +26,7 @@ from recsens.studies.naming import (
     sweep_rows,
 )
 from recsens.studies.predictions import outside_the_scale
-from recsens.studies.printed import MISSING, SPACE, count, p_value, percentage, score
+from recsens.studies.printed import MISSING, count, estimate, p_value, percentage, plus_minus, score
 from recsens.studies.published import published_tables
 from recsens.studies.results import Results, records
 from recsens.studies.sweep import sweep
@@ -156,7 +156,6 @@ def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> T
     shown = folds if len(folds) <= MAX_FOLDS else []
     pooled = rows[rows["fold"] == "all"]
     columns = {
-        "difference": ("difference", score),
         "effect": ("d_z", score),
         "p_value": ("p", p_value),
         **({"p_adjusted": ("adjusted p", p_value)} if study.design.correction != "none" else {}),
@@ -172,12 +171,11 @@ def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> T
             found.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
         lines = [_comparison(*pair, found[pair], columns, shown) for pair in study.pairs() if pair in found]
         groups.append(Group(short(metric), tuple(lines)))
-    headers = [header for header, _ in columns.values()]
     return Table(
         f"comparisons-{slug(dataset)}",
         f"{dataset}: systems compared under the base design",
         "Systems",
-        (headers[0], interval_name(study), *headers[1:], *shown),
+        ("difference", interval_name(study), *(header for header, _ in columns.values()), *shown),
         tuple(group for group in groups if group.rows),
         tuple(_comparison_notes(study, columns, n_hidden=len(folds) - len(shown))),
     )
@@ -319,7 +317,7 @@ def _scores(systems: Sequence[str], rows: pd.DataFrame, tests: pd.DataFrame, met
 
 
 def _score(value: float, spread: float, *, best: float = _NAN) -> Cell:
-    return Cell(score(value), is_best=value == best, extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
+    return Cell(score(value, spread), is_best=value == best, extra=plus_minus(value, spread))
 
 
 def _p_of_first(values: Mapping[str, float], tests: pd.DataFrame, sign: int) -> float:
@@ -361,10 +359,11 @@ def _comparison(
     a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Printer]], folds: Sequence[str]
 ) -> Row:
     main = by_fold["all"]
-    interval = MISSING if math.isnan(main["low"]) else f"{score(main['low'])} to {score(main['high'])}"
+    difference, low, high = estimate(main["difference"], main["low"], main["high"])
+    interval = MISSING if math.isnan(main["low"]) else f"{low} to {high}"
     own = [Cell(p_value(by_fold[fold]["p_value"] if fold in by_fold else _NAN)) for fold in folds]
-    first, *rest = [Cell(printed(main[column])) for column, (_, printed) in columns.items()]
-    return Row(f"{a} and {b}", (first, Cell(interval), *rest, *own))
+    rest = [Cell(printed(main[column])) for column, (_, printed) in columns.items()]
+    return Row(f"{a} and {b}", (Cell(difference), Cell(interval), *rest, *own))
 
 
 def _comparison_notes(study: Study, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
@@ -386,7 +385,7 @@ def _comparison_notes(study: Study, columns: Mapping[str, object], *, n_hidden: 
 def _coverage(rows: pd.DataFrame, system: str) -> Row:
     row = next(iter(records(rows[rows["system"] == system])), {})
     shares = [Cell(percentage(row.get(column, _NAN))) for column in ("user_coverage", "coverage_at_cutoff")]
-    means = [Cell(score(row.get(column, _NAN))) for column in ("full", "reduced")]
+    means = [Cell(score(row.get(column, _NAN), row.get("spread", _NAN))) for column in ("full", "reduced")]
     return Row(system, (Cell(count(row.get("n_users", _NAN))), *shares, *means))
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from recsens.config import Study
 from recsens.moments import date_of, unit_of
 from recsens.studies.naming import from_folder, in_full, in_order
-from recsens.studies.printed import SPACE, count, percentage, quantity, score
+from recsens.studies.printed import SPACE, count, percentage, plus_minus, quantity
 from recsens.studies.results import records
 from recsens.studies.table import Cell, Group, Row, Table, slug
 from recsens.studies.taxonomy import decision
@@ -119,4 +119,4 @@ def _statistic(metric: str, value: float, spread: float, unit: str) -> Cell:
     if metric == "density" and not math.isnan(value):
         # As data papers print it: 4.47 %.
         return Cell(f"{100 * value:.2f}{SPACE}%")
-    return Cell(quantity(value), extra="" if math.isnan(spread) else f"±{SPACE}{score(spread)}")
+    return Cell(quantity(value), extra=plus_minus(value, spread))

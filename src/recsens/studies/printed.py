@@ -1,4 +1,4 @@
-"""Numbers as papers print them: three decimals, no zero before the point, a true minus sign."""
+"""Numbers as papers print them: as many decimals as their spread supports, no zero before the point, a true minus sign."""
 
 from __future__ import annotations
 
@@ -12,23 +12,84 @@ SPACE = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
 
 
-def score(value: float) -> str:
-    """Print a metric's value, a difference or a deviation.
+_DECIMALS = 3
+"""Decimals of a number below 1 of which nothing says how exact it is."""
 
-    Three decimals; two significant digits where those would leave nothing; exactly zero is 0.
+_MOST_DECIMALS = 9
+
+
+def score(value: float, spread: float = math.nan) -> str:
+    """Print a metric's value, a difference or a deviation; exactly zero is 0.
+
+    Parameters
+    ----------
+    value
+        The number.
+    spread
+        How far it may be off: its standard deviation, or half its confidence interval. Two of its significant digits are shown. NaN
+        where it is not known, or zero: then three decimals, and two significant digits of the value where those would leave fewer.
 
     Examples
     --------
     >>> score(0.4521), score(-0.0042), score(12.5), score(0.000421), score(0.0)
-    ('.452', '−.004', '12.500', '.00042', '0')
+    ('.452', '−.0042', '12.500', '.00042', '0')
+    >>> score(0.005012, 0.000088), score(0.4521, 0.012), score(12.518, 1.3)
+    ('.005012', '.452', '12.5')
     """
+    return _fixed(value, _decimals(value, spread))
+
+
+def spread_of(value: float, spread: float) -> str:
+    """Print the spread of a value with as many decimals as the value has.
+
+    Examples
+    --------
+    >>> score(0.416, 0.003), spread_of(0.416, 0.003)
+    ('.4160', '.0030')
+    """
+    return _fixed(spread, _decimals(value, spread))
+
+
+def plus_minus(value: float, spread: float) -> str:
+    """Print what follows a value of which the spread is known, ``± .0030``; nothing where it is not."""
+    return "" if math.isnan(spread) else f"±{SPACE}{spread_of(value, spread)}"
+
+
+def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """Print a value and the ends of its interval with the same decimals, which half the interval's width decides.
+
+    Examples
+    --------
+    >>> estimate(0.0003, 0.0001, 0.0005)
+    ('.00030', '.00010', '.00050')
+    """
+    decimals = _decimals(value, (high - low) / 2)
+    return _fixed(value, decimals), _fixed(low, decimals), _fixed(high, decimals)
+
+
+def _decimals(value: float, spread: float) -> int:
+    """Choose how many decimals a value and its spread have."""
+    if math.isnan(value):
+        return _DECIMALS
+    if not 10**-_MOST_DECIMALS <= spread < math.inf:
+        return max(_DECIMALS, _digits(value, 2))
+    # A wide spread leaves three digits of the value: .125 with an interval from .005 to .245 is above zero, .12 from .00 is not.
+    return max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
+
+
+def _digits(number: float, significant: int) -> int:
+    """Count the decimals that show so many significant digits of a number."""
+    if number == 0 or math.isinf(number):
+        return 0
+    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), _MOST_DECIMALS)
+
+
+def _fixed(value: float, decimals: int) -> str:
     if math.isnan(value):
         return MISSING
-    size = abs(value)
-    if size == 0:
+    if value == 0:
         return "0"
-    decimals = 3 if size >= 0.0005 else min(1 - math.floor(math.log10(size)), 9)
-    text = _without_zero(f"{size:.{decimals}f}")
+    text = _without_zero(f"{abs(value):.{decimals}f}")
     return f"{MINUS}{text}" if value < 0 else text
 
 

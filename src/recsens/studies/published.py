@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recsens.config import Study
 from recsens.studies.naming import base_options, calibrated, change_in_words, change_of, improvement, ranks_systems, short
-from recsens.studies.printed import MINUS, MISSING, count, p_value, quantity, score
+from recsens.studies.printed import MINUS, MISSING, count, p_value, quantity, score, spread_of
 from recsens.studies.results import Results, records
 from recsens.studies.table import Cell, Group, Row, Table, texts
 from recsens.studies.taxonomy import COLUMNS
@@ -127,7 +127,7 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     if printed.empty:
         return ""
     farthest = max(records(printed), key=lambda row: abs(row["value"] - row["published"]))
-    deviation = score(abs(farthest["value"] - farthest["published"]))
+    deviation = score(abs(farthest["value"] - farthest["published"]), farthest["spread"])
     where = f"{farthest['system']}, {short(str(farthest['metric']))}"
     text = f"{len(printed)} score{'s' * (len(printed) > 1)} beside printed ones; the largest deviation is {deviation} ({where})."
     n_same, n = 0, 0
@@ -186,10 +186,10 @@ def _published(key: str, caption: str, entries: Sequence[Printed], printed: Call
     for entry in entries:
         cells = (
             Cell(printed(entry.published)),
-            Cell(printed(entry.value)),
-            Cell(_signed(entry.value - entry.published, printed)),
+            Cell(score(entry.value, entry.spread) if entry.spread > 0 else printed(entry.value)),
+            Cell(_signed(entry, printed)),
             Cell(_share(entry.value, entry.published)),
-            *([Cell(score(entry.spread))] if has_spread else []),
+            *([Cell(spread_of(entry.value, entry.spread))] if has_spread else []),
             *texts([entry.source, *([entry.note] if has_notes else [])]),
         )
         groups.setdefault(entry.dataset, []).append(Row(entry.what, cells))
@@ -198,8 +198,10 @@ def _published(key: str, caption: str, entries: Sequence[Printed], printed: Call
     return Table(key, caption, "What", columns, tuple(Group(title, tuple(rows)) for title, rows in groups.items()), (note,))
 
 
-def _signed(deviation: float, printed: Callable[[float], str]) -> str:
-    text = (quantity if printed is quantity else score)(deviation)
+def _signed(entry: Printed, printed: Callable[[float], str]) -> str:
+    """Print the deviation, with as many decimals as our value has."""
+    deviation = entry.value - entry.published
+    text = score(deviation, entry.spread) if entry.spread > 0 else printed(deviation)
     return f"+{text}" if deviation > 0 else text
 
 

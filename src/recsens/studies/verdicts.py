@@ -18,7 +18,7 @@ from recsens.studies.naming import (
     ranks_systems,
     short,
 )
-from recsens.studies.printed import SPACE, count, p_claim, score
+from recsens.studies.printed import SPACE, count, estimate, p_claim, score
 from recsens.studies.taxonomy import COLUMNS
 
 _NAN = float("nan")
@@ -159,5 +159,6 @@ def _mirrored(duel: Duel) -> Duel:
 
 
 def _evidence(study: Study, duel: Duel) -> str:
-    interval = f"{interval_name(study)} {score(duel.low)}{SPACE}to{SPACE}{score(duel.high)}, " if not math.isnan(duel.low) else ""
-    return f"{score(duel.margin)} ({interval}{p_claim(duel.p_value)}, {count(duel.n_users)}{SPACE}users)"
+    margin, low, high = estimate(duel.margin, duel.low, duel.high)
+    interval = f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, " if not math.isnan(duel.low) else ""
+    return f"{margin} ({interval}{p_claim(duel.p_value)}, {count(duel.n_users)}{SPACE}users)"
