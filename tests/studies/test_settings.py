@@ -172,6 +172,48 @@ def test_who_is_left_out_by_the_design_is_not_measured(designs):
     assert the_four(designs, "AUC", **changes)[:2] == ("left out of the mean", "left out of the mean")
 
 
+def by_rating(designs, study, **changes):
+    found = statement(
+        {"Alpha": replace(designs[0], **changes)}, systems=study.systems, metrics=parse_measured_at("P@5,10"), comparing=study
+    )
+    return {line.name: line for line in found}, paragraph(found)
+
+
+@pytest.mark.parametrize("targets", ["one_r", "u1r", "p1r(m=1)"])
+def test_where_ratings_have_rankings_the_statement_says_who_is_left_out_and_who_weighs_how_much(designs, study, targets):
+    lines, text = by_rating(designs, study, targets=parse(targets))
+    assert lines["Users averaged"].meaning.endswith(
+        "Users without train ratings are left out; users without test ratings have no ranking and are left out; users without "
+        "relevant test ratings have no ranking and are left out."
+    )
+    assert lines["Users without a relevant item"].value == "left out of the mean"
+    weights = "the number of the user's relevant test ratings, so that every rating counts the same"
+    assert lines["Weights of users"].value == weights
+    assert "every user counts the same" not in lines["Aggregation over users"].meaning
+    assert (lines["Ratings not ranked"].value, "Users without a list" in lines) == ("counted as 0", False)
+    assert "Users without a ranking" not in lines["Uncovered users"].meaning
+    assert "Users without a relevant item (B1): left out of the mean" in text
+    assert f"Weights of users (C3): {weights}" in text
+
+
+def test_under_percentiles_the_statement_says_that_these_count_the_same(designs, study):
+    lines, text = by_rating(designs, study, targets=parse("p1r(m=5)"))
+    assert "all of the 5 percentiles that hold any count the same" in lines["Weights of users"].value
+    assert "every rating counts the same" not in text
+
+
+def test_with_one_ranking_a_user_nothing_is_said_of_weights(lines):
+    assert "Weights of users" not in {line.name for line in lines}
+    assert any("every user counts the same" in line.meaning for line in lines)
+
+
+def test_an_experiment_with_rankings_of_ratings_states_its_weights(make_study):
+    study = make_study(experiments={"Ratings": {"dataset": "Beta_2", "design": {"targets": "one_r"}}})
+    _, ratings = study.parts()
+    (targets, _), (weights, before) = differences(ratings, study)
+    assert (targets.name, weights.name, before) == ("Target items", "Weights of users", "as the aggregate says")
+
+
 @pytest.mark.parametrize("metric", sorted(plugins.names("metric")))
 def test_each_metric_says_what_becomes_of_the_cases(designs, metric):
     cls = plugins.load("metric", metric)

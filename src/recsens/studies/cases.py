@@ -1,7 +1,8 @@
 """What becomes of the cases that tools treat differently, asked of the metrics themselves by tiny rankings.
 
-Users without relevant items, users without a list, lists shorter than the cut-off, items of one score: what a metric says of them
-is measured, not looked up, so that a new metric, or a parameter such as ``undefined=skip``, speaks for itself.
+Users without relevant items, users without a list, ratings without a place, lists shorter than the cut-off, items of one score:
+what a metric says of them is measured, not looked up, so that a new metric, or a parameter such as ``undefined=skip``, speaks for
+itself.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ def without_list(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
     """Group metrics by what a user without a list measures."""
     boards = ([_RELEVANT, _NOT], [_NOT, _RELEVANT, _RELEVANT])
     return _grouped(metrics, lambda one: _fate([_value(one, ratings, listed=0) for ratings in boards]))
+
+
+def unranked_rating(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
+    """Group metrics by what a ranking measures that lacks its only relevant item."""
+    return _grouped(metrics, lambda one: _fate([_value(one, [_RELEVANT], listed=length, ranked=False) for length in (0, _LONG)]))
 
 
 def short_lists(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
@@ -74,10 +80,10 @@ def _fate(values: Sequence[float]) -> str:
     return f"counted as {format_number(values[0])}" if len(set(values)) == 1 else "measured as any other"
 
 
-def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int) -> float:
-    """Measure a user whose judged items stand first in a list, or nowhere where it is empty."""
+def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
+    """Measure a user whose judged items stand first in a list, or nowhere where it is empty or they are not ranked."""
     n = len(ratings)
-    places = np.arange(1, n + 1) if listed else np.zeros(n, dtype=np.int64)
+    places = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
     judged = Judged(
         user=np.zeros(n, dtype=np.int32),
         position=places.astype(np.int64),

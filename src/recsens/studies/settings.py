@@ -20,6 +20,7 @@ from recsens.specs import Chain, Spec, format_number, format_value
 from recsens.studies import cases
 from recsens.studies.naming import built, concept, definition, in_full, option_in_full
 from recsens.studies.taxonomy import DECISIONS, Decision
+from recsens.targets import Targets
 from recsens.users import Population, Users
 
 _WORDS = {
@@ -41,6 +42,12 @@ _WORDS = {
     ),
 }
 """What the options that are words, not plug-ins, mean; any other is explained by the description of its key."""
+
+_WORDS_BY_RATING = {
+    ("view", "full"): "A ranking holds the item of one relevant test rating and its non-relevant targets, which have no gain.",
+    ("coverage", "full"): "A relevant rating whose item is not ranked counts, as what a metric says of a ranking without it.",
+}
+"""What they mean where each relevant test rating has a ranking of its own (1R)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,8 @@ def statement(
         line = _line(decision, design, thresholds or {})
         lines.append(_without_ratings(line, designs) if decision.key == "relevance" else line)
         lines += _case(decision, design, metrics)
+        if decision.key == "aggregate" and is_by_rating(design):
+            lines.append(_weights(design))
     if comparing:
         lines += [_pairs(comparing), _alpha(comparing)]
     seed = Setting("–", "Root seed", str(design.seed), "Every random draw is derived from this number and from names.")
@@ -113,7 +122,9 @@ def differences(part: Study, study: Study) -> list[tuple[Setting, str]]:
     """List the decisions that an experiment's base design takes otherwise than its study's, each with what the study takes."""
     (own, *_), (base, *_) = base_designs(part).values(), base_designs(study).values()
     changed = [found for found in DECISIONS if getattr(own, found.key) != getattr(base, found.key)]
-    return [(_line(found, own, {}), _line(found, base, {}).value) for found in changed]
+    lines = [(_line(found, own, {}), _line(found, base, {}).value) for found in changed]
+    weights = [(_weights(own), _weights(base).value)] if _weights(own) != _weights(base) else []
+    return [*lines, *weights]
 
 
 def address(design: Design, system: Spec | None = None) -> str:
@@ -124,6 +135,11 @@ def address(design: Design, system: Spec | None = None) -> str:
     example = Spec("random")
     tail = design.ranking_folder(Fold(0), example).relative_to(design.system_folder(Fold(0), example))
     return f"{design.fold_folder(Fold(0))}/‹system›/{tail}/"
+
+
+def is_by_rating(design: Design) -> bool:
+    """Whether each relevant test rating has a ranking of its own (1R)."""
+    return getattr(built("targets", design.targets), "unit", "user") == "rating"
 
 
 def paragraph(settings: Iterable[Setting]) -> str:
@@ -148,13 +164,20 @@ def explain(kind: str, spec: Spec) -> str:
     return " ".join(filter(None, sentences))
 
 
-def admission(spec: Spec) -> str:
-    """Say what becomes of users without train, test or relevant test ratings, by asking the user selection itself."""
+def admission(spec: Spec, *, by_rating: bool = False) -> str:
+    """Say what becomes of users without train, test or relevant test ratings, by asking the user selection itself.
+
+    Where relevant test ratings have rankings of their own (``by_rating``), users without any have none, whatever it says.
+    """
     users = built("users", spec)
     if not isinstance(users, Users):
         return ""
     without = (("train ratings", 0, _MANY, _MANY), ("test ratings", _MANY, 0, 0), ("relevant test ratings", _MANY, _MANY, 0))
-    fates = [f"users without {what} {_fate(what, _admits(users, *numbers))}" for what, *numbers in without]
+    unranked = ("test ratings", "relevant test ratings") if by_rating else ()
+    fates = [
+        f"users without {what} {'have no ranking and are left out' if what in unranked else _fate(what, _admits(users, *numbers))}"
+        for what, *numbers in without
+    ]
     text = "; ".join(fates)
     return f"{text[0].upper()}{text[1:]}."
 
@@ -186,8 +209,7 @@ def _case(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> 
         meaning = "Whether a metric reads items of one score as tied, or in the order that breaks the tie."
         return [Setting(decision.code, "Equal scores, by metric", value, meaning)]
     if decision.key == "coverage":
-        value = _by_metric(cases.without_list(metrics)) if design.coverage == "full" else "left out of the mean"
-        return [Setting(decision.code, "Users without a list", value, "What becomes of a user for whom a system ranks nothing.")]
+        return [_not_covered(design, metrics)]
     if decision.key == "relevance":
         value = _by_metric(cases.short_lists(metrics))
         meaning = "What becomes of a list that ends before the cut-off."
@@ -198,10 +220,25 @@ def _case(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> 
 def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
     users = built("users", design.users)
     is_in = not isinstance(users, Users) or _admits(users, _MANY, _MANY, 0)
+    if is_by_rating(design):
+        return Setting(
+            "B1",
+            "Users without a relevant item",
+            "left out of the mean",
+            "Each relevant test rating has a ranking of its own; a user without any has none, and is not averaged.",
+        )
     value = _by_metric(cases.without_relevant(metrics)) if is_in else "left out of the mean"
     return Setting(
         "B1", "Users without a relevant item", value, "What becomes of a user whose test ratings are all below the threshold."
     )
+
+
+def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    if is_by_rating(design):
+        value = _by_metric(cases.unranked_rating(metrics))
+        return Setting("C4", "Ratings not ranked", value, "What becomes of a relevant rating whose item a system does not rank.")
+    value = _by_metric(cases.without_list(metrics)) if design.coverage == "full" else "left out of the mean"
+    return Setting("C4", "Users without a list", value, "What becomes of a user for whom a system ranks nothing.")
 
 
 def _by_metric(groups: Mapping[str, Sequence[str]]) -> str:
@@ -218,10 +255,12 @@ def _line(decision: Decision, design: Design, thresholds: Mapping[str, float]) -
     if decision.key == "repeats":
         return Setting(decision.code, decision.name, str(chosen), _repeats(design.repeats))
     if decision.kind is None:
-        return Setting(decision.code, decision.name, chosen, _word(decision.key, chosen))
+        return Setting(decision.code, decision.name, chosen, _word(decision.key, chosen, by_rating=is_by_rating(design)))
     meaning = " Then: ".join(explain(decision.kind, link) for link in (chosen if isinstance(chosen, Chain) else [chosen]))
     if decision.key == "users":
-        meaning = f"{meaning} {admission(design.users)}".rstrip()
+        meaning = f"{meaning} {admission(design.users, by_rating=is_by_rating(design))}".rstrip()
+    if decision.key == "aggregate" and is_by_rating(design):
+        meaning = "m = Σ_u w_u m_u / Σ_u w_u, with m_u the mean over the rankings of user u and w_u the user's weight."
     return Setting(decision.code, decision.name, option_in_full(decision, str(chosen)), meaning)
 
 
@@ -263,9 +302,30 @@ def _repeats(repeats: int) -> str:
     return f"The split is drawn {repeats} times; values are means over draws; systems are compared over users' averages."
 
 
-def _word(key: str, option: str) -> str:
+def _weights(design: Design) -> Setting:
+    """Say what each user counts."""
+    name, targets = "Weights of users", built("targets", design.targets)
+    if not isinstance(targets, Targets) or targets.unit == "user":
+        return Setting("C3", name, "as the aggregate says", "What each user counts in an average.")
+    if targets.n_groups == 1:
+        value = "the number of the user's relevant test ratings, so that every rating counts the same"
+        return Setting(
+            "C3", name, value, "A user with ten relevant test ratings counts ten times as much as one with a single one."
+        )
+    value = (
+        f"relevant test ratings count the same within a popularity percentile, and all of the {targets.n_groups} percentiles that "
+        "hold any count the same"
+    )
+    meaning = (
+        "A user counts the more, the more relevant test ratings are theirs, and the fewer others fall to the same percentiles."
+    )
+    return Setting("C3", name, value, meaning)
+
+
+def _word(key: str, option: str, *, by_rating: bool) -> str:
     description = Decisions.model_fields[key].description or ""
-    return _WORDS.get((key, option)) or description.partition(": ")[2].capitalize()
+    special = _WORDS_BY_RATING.get((key, option)) if by_rating else None
+    return special or _WORDS.get((key, option)) or description.partition(": ")[2].capitalize()
 
 
 def _systems(systems: Mapping[str, Spec]) -> Setting:

@@ -40,6 +40,11 @@ class Targets(Plugin):
         """Whether the choice depends on which test ratings are relevant, so that the threshold is part of the address."""
         return False
 
+    @property
+    def n_groups(self) -> int:
+        """Groups of rankings whose values count the same: the popularity percentiles of P1R, else 1."""
+        return 1
+
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data on which these targets cannot be chosen, before anything is fitted.
 

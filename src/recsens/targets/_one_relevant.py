@@ -39,6 +39,11 @@ class OneRelevant(Targets):
         """Only relevant ratings have rankings."""
         return True
 
+    @property
+    def n_groups(self) -> int:
+        """The popularity percentiles, most popular first."""
+        return self.selection.m
+
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data without relevant test ratings, and more items than some rating has left."""
         chosen = self.selection
