@@ -29,7 +29,7 @@ rule all:
         tables=[
             f"{STUDY}/{name}"
             for name in (
-                *("summary.csv", "comparisons.csv", "verdicts.csv", "flips.csv"),
+                *("summary.csv", "counted.csv", "comparisons.csv", "verdicts.csv", "flips.csv"),
                 *("datasets.csv", "splits.csv", "overlap.csv", "tables.tex", "tables.md"),
             )
         ],

@@ -24,7 +24,7 @@ LAYERS = (
     {"conflicts"},
     {"plan", "measures", "scoring"},
     {"measured", "tuning"},
-    {"outcomes", "studies"},
+    {"outcomes", "counting", "studies"},
     {"steps", "wiring", "exporting", "evaluation"},
     {"jobs", "running", "warming", "reference"},
     {"cli"},

@@ -123,6 +123,24 @@ def test_files_hold_blocks_of_users_and_only_the_cells_asked_for(tmp_path):
     assert known["listed"] == [2, 2, 0, 4, 4, 2, *[3, 2, 2] * 2]
 
 
+@pytest.mark.parametrize(
+    ("targets", "view", "rankings", "covered", "filled"),
+    [
+        # Everybody has five targets, and all have scores.
+        ("ar", "full", [1, 1, 1], [1, 1, 1], [2, 2, 2]),
+        ("ar", "condensed", [1, 1, 1], [1, 1, 1], [2, 2, 1]),
+        # The only test item of user 2 is disliked, and so no target: condensed, there is nothing to rank.
+        ("ar(negatives=unrated)", "full", [1, 1, 1], [1, 1, 1], [2, 2, 2]),
+        ("ar(negatives=unrated)", "condensed", [1, 1, 0], [1, 1, 0], [2, 1, 0]),
+        ("one_r", "full", [2, 1, 0], [2, 1, 0], [4, 2, 0]),
+    ],
+)
+def test_what_there_is_to_cover_is_what_could_be_ranked(tmp_path, targets, view, rankings, covered, filled):
+    ranked = RankedUsers.read(*files(tmp_path, SCORES, TRAIN, TEST, targets))
+    found = ranked.cover(view, ranked.judged(view, None), (2,))
+    assert [found.rankings.tolist(), found.covered.tolist(), found.filled[2].tolist()] == [[rankings], [covered], [filled]]
+
+
 def test_rankings_made_for_another_threshold_are_noticed(tmp_path):
     ranked = RankedUsers.read(*files(tmp_path, SCORES, TRAIN, TEST, "one_r"))
     with pytest.raises(ArtefactError, match="ratings below 5 have rankings of their own"):

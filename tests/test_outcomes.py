@@ -236,7 +236,7 @@ def test_a_metric_is_read_at_the_cutoff_asked_for(outcomes):
 
 def test_cells_keep_their_names_thresholds_users_and_groups(tmp_path):
     cells = [Cell("a", "full", None), Cell("a", "full", 3.5), Cell("b", "full", None), Cell("b", "full", None)]
-    columns = {name: np.arange(10) for name in ("train", "test", "relevant", "listed", "weight")}
+    columns = {name: np.arange(10) for name in ("train", "test", "relevant", "listed", "weight", "rankings", "covered")}
     tables.write_table(tmp_path / "x", POPULATION, {**cell_columns(cells, [4, 2, 2, 2]), **columns})
     found = _by_cell(str(tmp_path / "x"), POPULATION)
     assert list(found) == cells[:3]

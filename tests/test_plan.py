@@ -1,12 +1,14 @@
 """Plans: which artefacts a study needs, shared between studies, named by content and never by place."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
 from recsens.errors import ConfigError, DesignError, SpecError
 from recsens.plan import MAX_WILDCARDS, Plan, folds
+from recsens.wiring import Wiring
 
 TINY = "simulated(users=60,items=80,ratings=1200)"
 RATINGS = "1\t10\t5\n1\t11\t3\n2\t10\t1\n"
@@ -51,6 +53,23 @@ def test_metrics_are_grouped_by_definition_with_all_their_cutoffs(plan):
     found = plan(metrics=["P@10,5", "RBP(phi=.9)@10", "P@1"])
     assert found.cutoffs == {"P": (1, 5, 10), "RBP@phi=0.9": (10,)}
     assert found.metric_texts == {"P": "P", "RBP@phi=0.9": "RBP(phi=0.9)"}
+
+
+def test_target_items_are_checked_for_each_threshold_and_selection_of_users_that_is_averaged(plan):
+    wiring = Wiring(plan(design={"relevance": 5}, vary={"users": ["with_ratings(relevant=1)"], "relevance": [4]}))
+    assert wiring.audiences(SimpleNamespace(targets="ar")) == [
+        [4.0, "with_ratings"],
+        [5.0, "with_ratings"],
+        [5.0, "with_ratings(relevant=1)"],
+    ]
+    assert wiring.base_thresholds() == [5.0]
+    assert Wiring(plan()).audiences(SimpleNamespace(targets="ar")) == [[None, "with_ratings"]]
+
+
+def test_depths_of_coverage_are_counted_only_where_ratings_have_rankings(plan):
+    metrics = ["P@10,5", "RR", "nDCG@10"]
+    assert Wiring(plan(metrics=metrics)).depths() == []
+    assert Wiring(plan(metrics=metrics, vary={"targets": ["one_r"]})).depths() == [5, 10]
 
 
 # Files of one's own

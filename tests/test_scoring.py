@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from recsens.aggregation._coverage import Cover
 from recsens.errors import ArtefactError
 from recsens.scoring import FoldScores, Panel, SystemScores
 from recsens.users import Population
@@ -16,7 +17,9 @@ def population(listed: list[int]) -> Population:
 def fold(values: list[list[float]], n_measured: list[list[int]], *, admitted: list[bool] | None = None, listed=None) -> FoldScores:
     n_users = len(values[0])
     mask = np.ones(n_users, dtype=bool) if admitted is None else np.array(admitted)
-    return FoldScores.of(np.array(values, dtype=float), np.array(n_measured), mask, population(listed or [1] * n_users))
+    known = population(listed or [1] * n_users)
+    cover = Cover(np.ones(n_users, dtype=np.int64), (known.listed > 0).astype(np.int64), {})
+    return FoldScores.of(np.array(values, dtype=float), np.array(n_measured), mask, known, cover)
 
 
 def test_users_of_a_metric_of_users_count_alike():
@@ -66,13 +69,14 @@ def test_a_user_of_a_metric_of_users_weighs_the_same_in_one_fold_or_two():
 def test_full_is_coverage_times_reduced():
     # Five users, one without a ranking: full .24, reduced .30, coverage .8.
     scores = SystemScores((fold([[0.5, 0.2, 0.0, 0.1, 0.4]], [[1] * 5], listed=[9, 9, 0, 9, 9]),))
-    assert (scores.mean("full"), scores.mean("reduced"), scores.coverage(1)) == pytest.approx((0.24, 0.30, 0.8))
+    share = scores.folds[0].cover.share(scores.folds[0].admitted)
+    assert (scores.mean("full"), scores.mean("reduced"), share) == pytest.approx((0.24, 0.30, 0.8))
     scores.check_identity("A")
 
 
 def test_measures_that_contradict_the_population_are_refused(monkeypatch):
     scores = SystemScores((fold([[0.5, 0.2, 0.0, 0.1, 0.4]], [[1] * 5], listed=[9, 9, 0, 9, 9]),))
-    monkeypatch.setattr("recsens.scoring.coverage_at", lambda listed, depth: 0.5)
+    monkeypatch.setattr("recsens.scoring.FoldScores.mean", lambda fold, coverage: 0.5 if coverage == "full" else 0.3)
     with pytest.raises(ArtefactError, match="full average"):
         scores.check_identity("A")
 

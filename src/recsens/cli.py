@@ -216,14 +216,17 @@ def _fetch(study: str) -> None:
 
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Say what the study says, as its report does."""
+    from recsens.studies.alerts import alerts  # noqa: PLC0415
     from recsens.studies.claims import contradictions, headline  # noqa: PLC0415
+    from recsens.studies.counted import base_counts  # noqa: PLC0415
     from recsens.studies.judging import judge  # noqa: PLC0415
     from recsens.studies.naming import calibrated  # noqa: PLC0415
-    from recsens.studies.results import read_comparisons, read_summary, rows_of  # noqa: PLC0415
+    from recsens.studies.results import read_comparisons, read_counted, read_summary, rows_of  # noqa: PLC0415
     from recsens.studies.verdicts import base_sentence, base_verdicts  # noqa: PLC0415
 
     folder = Path(plan.folder)
     summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
+    counted = read_counted(str(folder / "counted.csv"))
     judgements = [judge(part, summary, comparisons) for part in plan.study.parts()]
     yield headline(judgements)
     for found in contradictions(judgements)[:MAX_VERDICTS]:
@@ -239,6 +242,14 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         yield f"  and {len(sentences) - MAX_VERDICTS} more, in the report"
     if flattered := calibrated(plan.study):
         yield flattered
+    yield "Who is averaged:"
+    told = [sentence for part in plan.study.parts() for sentence in base_counts(part, counted)]
+    yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
+    if len(told) > MAX_VERDICTS:
+        yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
+    if warned := alerts(plan.study, summary, counted):
+        yield "ATTENTION"
+        yield from (f"  {sentence}" for sentence in warned)
 
 
 def _count(plan: Plan) -> str:

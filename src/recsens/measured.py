@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens import tables
+from recsens import plugins, tables
+from recsens.aggregation import Aggregate
+from recsens.aggregation._coverage import Cover
+from recsens.design import Design
 from recsens.measures import CELL, POPULATION, Cell, pooled_column
 from recsens.metrics import MeasuredAt
 from recsens.users import Population
@@ -48,11 +51,34 @@ class Measured:
         found = self._population[cell]
         return Population(**{name: found[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
 
+    def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
+        """Return what there is to rank for every user, and what of it is ranked, over all groups of rankings, at some depths."""
+        found = self._population[cell]
+        sums = {name: found[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
+        # Where users have one ranking each, its length says how many places are filled, at any depth.
+        has_depths = any(name.startswith("@") for name in found)
+        filled = {
+            depth: found[f"@{depth}"].astype(np.int64).sum(axis=0)
+            if has_depths
+            else np.minimum(found["listed"][0].astype(np.int64), depth)
+            for depth in depths
+        }
+        return Cover(sums["rankings"], sums["covered"], filled)
+
     def _columns(self, cell: Cell, measured: MeasuredAt) -> dict[str, NDArray[Any]]:
         slug = measured.metric.spec.slug
         if slug not in self._tables:
             self._tables[slug] = _by_cell(self._paths[slug], CELL)
         return self._tables[slug][cell]
+
+
+def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, NDArray[Any]]:
+    """Read the columns of the table of users that the design's aggregate weighs users by, from the tables by their folders."""
+    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    if not aggregate.user_columns:
+        return {}
+    table = tables.read_table(user_tables[str(design.filter_folder)], tables.IDS)
+    return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}
 
 
 def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:

@@ -12,13 +12,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens import tables
+from recsens.aggregation._coverage import Cover
 from recsens.artefacts import read_scale
 from recsens.errors import ArtefactError, DesignError
 from recsens.interactions import Scale
 from recsens.metrics import Judged
 from recsens.targets import Targets
 from recsens.users import Population
-from recsens.vocabulary import Coverage, View
+from recsens.vocabulary import Coverage, State, View
 
 CELL = pa.schema(
     [
@@ -34,9 +35,19 @@ The rows of a cell stand together, group by group, by user; only 1R within perce
 """
 
 POPULATION = pa.schema(
-    [*CELL, *(pa.field(name, pa.int32(), nullable=False) for name in ("train", "test", "relevant", "listed", "weight"))]
+    [
+        *CELL,
+        *(
+            pa.field(name, pa.int32(), nullable=False)
+            for name in ("train", "test", "relevant", "listed", "weight", "rankings", "covered")
+        ),
+    ]
 )
-"""Counts of a user under a view and threshold: `recsens.users.Population`; ``weight`` is the number of rankings measured."""
+"""Counts of a user under a view and threshold: `recsens.users.Population`; ``weight`` is the number of rankings measured.
+
+``rankings``, ``covered`` and, in a study with rankings of ratings, a column ``@d`` for each depth are those of
+`recsens.aggregation._coverage.Cover`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,8 @@ class RankedUsers:
         What is known of each ranking under 1R; None where a user has one ranking.
     score, item
         Further columns of the positions; None where no metric reads them. The score is NaN where the recommender gave none.
+    is_target
+        Whether each judged item is among the targets, shape (n,); None where coverage is not asked for.
     """
 
     user: NDArray[np.int32]
@@ -90,13 +103,14 @@ class RankedUsers:
     by_rating: Rankings | None = None
     score: NDArray[np.float64] | None = None
     item: NDArray[np.int32] | None = None
+    is_target: NDArray[np.bool_] | None = None
 
     @classmethod
     def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
         """Read the positions, the users and the scale of a ranking."""
         is_by_rating = tables.has_columns(positions, tables.RATING_POSITIONS)
         schema = tables.RATING_POSITIONS if is_by_rating else tables.POSITIONS
-        names = ["user", "item", "rating", "score", "position", *(["ranked", "percentile"] if is_by_rating else [])]
+        names = ["user", "item", "rating", "score", "position", "state", *(["ranked", "percentile"] if is_by_rating else [])]
         table = tables.read_table(positions, schema, names)
         counts = tables.read_table(users, tables.RANKED_USERS)
         position = table.column("position").fill_null(0).to_numpy()
@@ -111,6 +125,7 @@ class RankedUsers:
             else None,
             score=tables.column(table, "score", "float64"),
             item=tables.column(table, "item"),
+            is_target=tables.column(table, "state") != State.OUTSIDE_TARGETS,
         )
 
     @property
@@ -180,6 +195,37 @@ class RankedUsers:
         means = sums / np.maximum(self.weights.reshape(-1, 1), 1)
         return means.reshape(self.n_groups, self.n_users, -1)
 
+    def cover(self, view: View, judged: Judged, depths: Sequence[int]) -> Cover:
+        """Count what there is to rank under a view, and what of it is ranked, in arrays of shape (n_groups, n_users).
+
+        Parameters
+        ----------
+        view
+            Full rankings hold targets, condensed ones the judged items among them.
+        judged
+            What `judged` returns under the view.
+        depths
+            Depths d of Coverage@d.
+        """
+        if self.by_rating is not None:
+            return self._cover_of_ratings(self.by_rating, depths)
+        assert self.is_target is not None
+        judged_targets = np.bincount(self.user[self.is_target], minlength=self.n_users)
+        to_rank = self.counts["targets"] if view == "full" else judged_targets
+        return Cover(
+            rankings=(to_rank > 0)[np.newaxis].astype(np.int64),
+            covered=(judged.listed > 0)[np.newaxis].astype(np.int64),
+            filled={depth: np.minimum(judged.listed, depth)[np.newaxis] for depth in depths},
+        )
+
+    def _cover_of_ratings(self, rankings: Rankings, depths: Sequence[int]) -> Cover:
+        def summed(numbers: NDArray[Any]) -> NDArray[np.int64]:
+            sums = np.bincount(self._cells, weights=numbers, minlength=self.n_groups * self.n_users)
+            return sums.astype(np.int64).reshape(self.n_groups, self.n_users)
+
+        filled = {depth: summed(np.minimum(rankings.ranked, depth)) for depth in depths}
+        return Cover(rankings=self.weights, covered=summed(self.position > 0), filled=filled)
+
     @property
     def _cells(self) -> NDArray[np.int64]:
         assert self.by_rating is not None
@@ -216,6 +262,7 @@ class RankedUsers:
             counts={**self.counts, "test": test},
             score=None if self.score is None else self.score[kept],
             item=None if self.item is None else self.item[kept],
+            is_target=None if self.is_target is None else self.is_target[kept],
         )
 
 

@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens import plugins, tables
+from recsens import plugins
 from recsens.aggregation import Aggregate, Scores
+from recsens.aggregation._coverage import Cover
+from recsens.aggregation._weighing import effective_number
 from recsens.config import Published, PublishedComparison, Study
 from recsens.design import Design
-from recsens.measured import Measured
+from recsens.measured import Measured, user_columns
 from recsens.measures import Cell
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plan import expand, folds
@@ -30,8 +32,8 @@ from recsens.vocabulary import COVERAGES
 Printed = TypeVar("Printed", Published, PublishedComparison)
 
 COMPARISON_COLUMNS = (
-    *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "effect", "p_value", "p_adjusted", "users"),
-    *("share_significant", "median_p", "resampled_p", "published", "source", "deviation"),
+    *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "effect", "p_value", "p_adjusted"),
+    *("users", "effective_users", "share_significant", "median_p", "resampled_p", "published", "source", "deviation"),
 )
 """Columns of a comparison before those of its design."""
 
@@ -90,7 +92,7 @@ class Outcomes:
             scores.check_identity(f"'{name}' by {measured}")
             systems[name] = scores
         targets: Targets = plugins.build("targets", design.targets)
-        return Panel(systems, targets.unit, design.coverage, self._user_columns(design))
+        return Panel(systems, targets.unit, design.coverage, user_columns(design, self._user_tables))
 
     def _pooled_panel(self, part: Study, design: Design, measured: MeasuredAt) -> PooledPanel:
         users: Users = plugins.build("users", design.users)
@@ -100,21 +102,18 @@ class Outcomes:
             for cell in _cells(design, system):
                 values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
                 population = self._measured.population(cell)
-                found.append(PooledFold(values, users.admit(population), population))
+                found.append(PooledFold(values, users.admit(population), population, self._cover(cell, measured)))
             systems[name] = PooledScores(tuple(found))
         return PooledPanel(systems, design.coverage)
 
     def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldScores:
         population = self._measured.population(cell)
         values, n_measured = self._measured.values(cell, measured), self._measured.n_measured(cell)
-        return FoldScores.of(values, n_measured, users.admit(population), population)
+        return FoldScores.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
 
-    def _user_columns(self, design: Design) -> dict[str, NDArray[Any]]:
-        aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
-        if not aggregate.user_columns:
-            return {}
-        table = tables.read_table(self._user_tables[str(design.filter_folder)], tables.IDS)
-        return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}
+    def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
+        # The whole ranking has no depth that a list could fall short of.
+        return self._measured.cover(cell, () if measured.is_whole else (measured.cutoff,))
 
     def summary(self) -> list[dict[str, Any]]:
         """List the value of every system: one row a data set, design, metric and system."""
@@ -134,7 +133,7 @@ class Outcomes:
         self, part: Study, label: str, place: int, measured: MeasuredAt, panel: Panel | PooledPanel
     ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
         design, is_base = self.designs[label][place], place == 0
-        values, by_fold, n_users = _aggregated(panel, design)
+        values, by_fold, n_users, effective = _aggregated(panel, design)
         spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
         printed = {p.system: p for p in _printed_on(part, label, place, measured, part.published)}
         rows = []
@@ -155,11 +154,10 @@ class Outcomes:
                     "calibrated_on_test": _is_calibrated(system),
                     **design.columns(),
                     "n_users": n_users[nth],
+                    "effective_users": effective[nth],
                     "full": scores.mean("full"),
                     "reduced": scores.mean("reduced"),
-                    "user_coverage": scores.coverage(1),
-                    # The whole ranking has no depth that a list could fall short of.
-                    "coverage_at_cutoff": float("nan") if measured.is_whole else scores.coverage(measured.cutoff),
+                    **_coverage(scores.folds, design, measured),
                     "is_base": is_base,
                 }
             )
@@ -172,6 +170,7 @@ class Outcomes:
         names, pairs = list(part.systems), part.pairs()
         places = [(names.index(a), names.index(b)) for a, b in pairs]
         main, parts = _compared(panel, places, design)
+        effective = _effective_users(panel, places, design, (main, *parts))
         corrected = [adjusted(np.array([found.p_value for found in row]), design.correction) for row in (main, *parts)]
         flattered = {name: _is_calibrated(spec) for name, spec in part.systems.items()}
         rows: list[dict[str, Any]] = []
@@ -193,10 +192,10 @@ class Outcomes:
                 "source": source,
                 "deviation": median - published if published is not None else None,
             }
-            rows.append({**head, "fold": "all", **_columns(main[nth], corrected[0][nth]), **extra, **rest})
+            rows.append({**head, "fold": "all", **_columns(main[nth], corrected[0][nth], effective[0][nth]), **extra, **rest})
             rows += [
-                {**head, "fold": fold.name, **_columns(found, corrected[1 + f][nth]), **rest}
-                for f, (fold, found) in enumerate(zip(folds(design), by_fold, strict=True))
+                {**head, "fold": fold.name, **_columns(found, corrected[f][nth], effective[f][nth]), **rest}
+                for f, (fold, found) in enumerate(zip(folds(design), by_fold, strict=True), start=1)
             ]
         return self._key(label, place, measured), rows
 
@@ -227,17 +226,21 @@ def compare_all(scores: Scores, tested: NDArray[np.float64], pairs: Sequence[tup
     return found
 
 
-def _aggregated(panel: Panel | PooledPanel, design: Design) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int]]:
-    """Return the value of each system, that on each fold, and the number of users of each system."""
+def _aggregated(
+    panel: Panel | PooledPanel, design: Design
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
+    """Return the value of each system, that on each fold, and each system's number of users and effective number of users."""
     if isinstance(panel, PooledPanel):
-        return panel.over_folds, panel.by_fold, [panel.n_users(nth) for nth in range(len(panel.systems))]
+        n_users = [panel.n_users(nth) for nth in range(len(panel.systems))]
+        return panel.over_folds, panel.by_fold, n_users, [float("nan")] * len(n_users)
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
     # Of users' means over folds, the value would depend on the number of folds wherever folds count different users.
     has_value = ~np.isnan(by_fold)
     sums, times = np.where(has_value, by_fold, 0.0).sum(axis=0), has_value.sum(axis=0)
     values = np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
-    return values, by_fold, [int(row.sum()) for row in panel.over_folds.counts]
+    counts, weights = panel.over_folds.counts, aggregate.weights(panel.over_folds)
+    return values, by_fold, [int(row.sum()) for row in counts], [effective_number(weights[row]) for row in counts]
 
 
 def _compared(
@@ -258,6 +261,43 @@ def _compared(
         main = [compare_all(pair.over_folds, _tested_over_folds(pair, aggregate), [(0, 1)], design)[0] for pair in both]
     # One fold is all there is: its comparison is the main one.
     return main, [main] if len(by_fold) == 1 else [compare_all(scores, tested, pairs, design) for scores, tested in by_fold]
+
+
+def _effective_users(
+    panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design, compared: Sequence[Sequence[Comparison]]
+) -> list[list[float]]:
+    """Return the effective number of the users of each comparison, in the same order."""
+    if isinstance(panel, PooledPanel):
+        return [[float("nan")] * len(row) for row in compared]
+    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    names, shared = list(panel.systems), _weights(panel, aggregate)
+    weights = [shared if panel.counts_alike else _weights(panel.of_pair(names[a], names[b]), aggregate) for a, b in pairs]
+    return [
+        [_effective(weights[nth][place], comparison) for nth, comparison in enumerate(row)] for place, row in enumerate(compared)
+    ]
+
+
+def _effective(weights: NDArray[np.float64], comparison: Comparison) -> float:
+    kept = weights[weights > 0]
+    # Users of the same weight are all who were compared.
+    return effective_number(kept) if len(kept) and np.ptp(kept) > 0 else float(comparison.n_users)
+
+
+def _weights(panel: Panel, aggregate: Aggregate) -> list[NDArray[np.float64]]:
+    """Return what the users whom all systems count weigh: over all folds, then on each; 0 for all others."""
+    return [aggregate.weights(scores) * scores.counts.all(axis=0) for scores in (panel.over_folds, *panel.by_fold)]
+
+
+def _coverage(scored: Sequence[FoldScores] | Sequence[PooledFold], design: Design, measured: MeasuredAt) -> dict[str, float]:
+    """Return means over the folds: the share of users, or under 1R of relevant ratings, that are covered, and Coverage@d."""
+    targets: Targets = plugins.build("targets", design.targets)
+    share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))
+    at = float("nan") if measured.is_whole else float(np.mean([fold.cover.at(fold.admitted, measured.cutoff) for fold in scored]))
+    return {
+        "user_coverage": share if targets.unit == "user" else float("nan"),
+        "rating_coverage": share if targets.unit == "rating" else float("nan"),
+        "coverage_at_cutoff": at,
+    }
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
@@ -298,7 +338,7 @@ def _is_calibrated(system: Spec) -> bool:
     return recommender.calibrated_on_test
 
 
-def _columns(comparison: Comparison, p_adjusted: float) -> dict[str, Any]:
+def _columns(comparison: Comparison, p_adjusted: float, effective_users: float) -> dict[str, Any]:
     return {
         "difference": comparison.difference,
         "low": comparison.low,
@@ -307,6 +347,7 @@ def _columns(comparison: Comparison, p_adjusted: float) -> dict[str, Any]:
         "p_value": comparison.p_value,
         "p_adjusted": float(p_adjusted),
         "users": comparison.n_users,
+        "effective_users": effective_users,
         "share_significant": comparison.share_significant,
     }
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.aggregation import Scores
-from recsens.aggregation._coverage import counted, coverage_at, identity_gap
+from recsens.aggregation._coverage import Cover, counted, identity_gap
 from recsens.errors import ArtefactError
 from recsens.users import Population
 from recsens.vocabulary import Coverage
@@ -36,15 +36,20 @@ class FoldScores:
         Whether B1 admits the user, shape (n_users,).
     population
         Numbers of ratings, and lengths of rankings.
+    cover
+        What there is to rank for each user, and what of it is ranked.
     """
 
     values: Array
     weights: Array
     admitted: NDArray[np.bool_]
     population: Population
+    cover: Cover
 
     @classmethod
-    def of(cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population) -> FoldScores:
+    def of(
+        cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population, cover: Cover
+    ) -> FoldScores:
         """Join what was measured in groups of rankings, both arrays of shape (n_groups, n_users).
 
         A single group counts every ranking the same. Of several (the percentiles of P1R), each counts the same as a whole, and so
@@ -56,7 +61,7 @@ class FoldScores:
         weights = shares.sum(axis=0)
         sums = (shares * values).sum(axis=0)
         means = values[0] if len(values) == 1 else np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
-        return cls(means, weights, admitted & (weights > 0), population)
+        return cls(means, weights, admitted & (weights > 0), population, cover)
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
         """Say who enters the average."""
@@ -67,10 +72,6 @@ class FoldScores:
         mask = self.counts(coverage)
         total = self.weights[mask].sum()
         return float((self.weights[mask] * self.values[mask]).sum() / total) if total > 0 else float("nan")
-
-    def coverage(self, depth: int) -> float:
-        """Share of the places of lists of a depth that are filled, over the users admitted."""
-        return coverage_at(self.population.listed[self.admitted], depth)
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,8 @@ class SystemScores:
         """Average the folds' arithmetic means."""
         return float(np.mean([fold.mean(coverage) for fold in self.folds]))
 
-    def coverage(self, depth: int) -> float:
-        """Average the folds' coverage of lists of a depth."""
-        return float(np.mean([fold.coverage(depth) for fold in self.folds]))
-
     def check_identity(self, where: str) -> None:
-        """Hold m_full = coverage · m_reduced against each fold.
+        """Hold m_full = m_reduced · the share of users with a ranking against each fold.
 
         It holds where a user without a ranking measures zero and every user counts the same; elsewhere there is nothing to check.
         (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
@@ -104,9 +101,10 @@ class SystemScores:
             if not averaged.any() or fold.values[averaged & (listed == 0)].any() or np.ptp(fold.weights[averaged]) > 0:
                 continue
             full, reduced = fold.mean("full"), fold.mean("reduced")
-            if identity_gap(full, reduced, coverage_at(listed[averaged], 1)) > _TOLERANCE * max(1.0, abs(full)):
+            if identity_gap(full, reduced, float((listed[averaged] > 0).mean())) > _TOLERANCE * max(1.0, abs(full)):
                 raise ArtefactError(
-                    "the full average is not the reduced one times the coverage of users: measures and population disagree",
+                    "the full average is not the reduced one times the share of users with a ranking: measures and population "
+                    "disagree",
                     where=where,
                     remedy="delete the study's folder 'measures' and run again",
                 )
@@ -205,11 +203,14 @@ class PooledFold:
         Whether B1 admits the user, shape (n_users,).
     population
         Numbers of ratings, and lengths of rankings.
+    cover
+        What there is to rank for each user, and what of it is ranked.
     """
 
     values: Mapping[Coverage, float]
     admitted: NDArray[np.bool_]
     population: Population
+    cover: Cover
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
         """Say whom the value was measured over."""
@@ -225,10 +226,6 @@ class PooledScores:
     def mean(self, coverage: Coverage) -> float:
         """Average the folds' values."""
         return float(np.mean([fold.values[coverage] for fold in self.folds]))
-
-    def coverage(self, depth: int) -> float:
-        """Average the folds' coverage of lists of a depth."""
-        return float(np.mean([coverage_at(fold.population.listed[fold.admitted], depth) for fold in self.folds]))
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
         """Say which users some fold was measured over."""

@@ -164,11 +164,17 @@ class Wiring:
         """The threshold of relevance that the choice of target items depends on; None for the default of the scale."""
         return self.plan.targets_at(wildcards.targets)[1]
 
-    def thresholds(self, wildcards: Wildcards) -> list[float | None]:
-        """Thresholds of relevance of the designs with these target items, null first."""
+    def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
+        """Threshold of relevance and selection of users (B1) of each design with these target items; without a threshold first."""
+        designs = self._designs_of(wildcards)
+        found = {(design.relevance, str(design.users)) for design in designs}
+        return [list(pair) for pair in sorted(found, key=lambda pair: (pair[0] is not None, pair))]
+
+    def _designs_of(self, wildcards: Wildcards) -> list[Design]:
+        """List the designs with these target items; what is asked for by hand, outside the study, is looked at as its base is."""
         designs = [design for found in self.plan.designs.values() for design in found]
-        found = {design.relevance for design in designs if design.targets_address.slug == wildcards.targets}
-        return sorted(found or {self.relevance(wildcards)}, key=lambda threshold: (threshold is not None, threshold))
+        found = [design for design in designs if design.targets_address.slug == wildcards.targets]
+        return found or [designs[0].replaced(relevance=self.relevance(wildcards))]
 
     def weighing_columns(self, wildcards: Wildcards) -> list[str]:
         """Columns of the data set's table of users that some design weighs users by."""
@@ -187,7 +193,8 @@ class Wiring:
 
     def check_code(self, wildcards: Wildcards) -> str:
         """Code that checks whether the data allow a selection of target items."""
-        return _code("check", *_classes(("targets", self.plan.targets_at(wildcards.targets)[0])))
+        selections = {("users", design.users) for design in self._designs_of(wildcards)}
+        return _code("check", *_classes(("targets", self.plan.targets_at(wildcards.targets)[0]), *selections))
 
     def nc(self, wildcards: Wildcards) -> str:
         """The policy for not computable items with every parameter."""
@@ -338,6 +345,20 @@ class Wiring:
         """Cut-offs of a metric."""
         return list(self.plan.cutoffs[wildcards.metric])
 
+    def depths(self) -> list[int]:
+        """Cut-offs of all metrics that have one, where some design has a ranking for each rating: the depths of its coverage.
+
+        Elsewhere the lengths of users' rankings say it at any depth, and a further cut-off leaves the counts of users alone.
+        """
+        designs = [design for found in self.plan.designs.values() for design in found]
+        if all(plugins.build("targets", design.targets).unit == "user" for design in designs):
+            return []
+        return sorted({measured.cutoff for measured in self.plan.study.metrics if not measured.is_whole})
+
+    def base_thresholds(self) -> list[float | None]:
+        """Threshold of relevance of each data set's and experiment's base design, in the order of `data`."""
+        return [designs[0].relevance for designs in self.plan.designs.values()]
+
     def cells(self) -> list[list[list[str | float | None]]]:
         """Views and thresholds of relevance under which each ranking of the study is measured."""
         return [[list(cell) for cell in self.plan.cells[folder]] for folder in self.plan.rankings]
@@ -357,6 +378,13 @@ class Wiring:
         designs = [design for found in self.plan.designs.values() for design in found]
         kinds = {(kind, getattr(design, kind)) for design in designs for kind in ("users", "aggregate", "test")}
         return _code(step, *_classes(*kinds))
+
+    def count_code(self) -> str:
+        """Code of the step that counts who is averaged."""
+        designs = [design for found in self.plan.designs.values() for design in found]
+        return _code(
+            "count", *_classes(*{(kind, getattr(design, kind)) for design in designs for kind in ("users", "aggregate", "targets")})
+        )
 
     def report_code(self) -> str:
         """Code of the report, which quotes the documentation of every plug-in of the study."""

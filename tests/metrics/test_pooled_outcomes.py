@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from recsens import tables
+from recsens.aggregation._coverage import Cover
 from recsens.config import Study
 from recsens.errors import DesignError
 from recsens.measured import Measured
@@ -198,9 +199,14 @@ def known(listed: list[int]) -> Population:
     return Population(train=ones, test=ones, relevant=ones, listed=np.array(listed))
 
 
+def covering(listed: list[int]) -> Cover:
+    return Cover(np.ones(len(listed), dtype=np.int64), (np.array(listed) > 0).astype(np.int64), {})
+
+
 def test_what_is_not_defined_in_one_fold_may_be_in_another():
     values = [[[1.0, X, X]], [[3.0, 5.0, X]]]
-    parts = tuple(FoldScores.of(np.array(value), np.ones((1, 3), int), np.ones(3, bool), known([1, 1, 1])) for value in values)
+    counts = np.ones((1, 3), int), np.ones(3, bool), known([1, 1, 1]), covering([1, 1, 1])
+    parts = tuple(FoldScores.of(np.array(value), *counts) for value in values)
     scores = Panel({"A": SystemScores(parts)}, "user", "full", {}).over_folds
     assert scores.values[0].tolist() == [2, 5, 0]
     assert scores.counts[0].tolist() == [True, True, False]
@@ -210,7 +216,8 @@ def test_what_is_not_defined_in_one_fold_may_be_in_another():
 
 def test_users_of_pooled_values_are_counted_once():
     parts = [
-        PooledFold({"full": 1.0, "reduced": 2.0}, np.array([True, True, False]), known(listed)) for listed in ([1, 0, 1], [0, 0, 1])
+        PooledFold({"full": 1.0, "reduced": 2.0}, np.array([True, True, False]), known(listed), covering(listed))
+        for listed in ([1, 0, 1], [0, 0, 1])
     ]
     panel = PooledPanel({"A": PooledScores(tuple(parts)), "B": PooledScores(tuple(parts[1:] * 2))}, "reduced")
     assert (panel.n_users(0), panel.n_users(1), panel.n_users(0, 1)) == (1, 0, 0)

@@ -33,6 +33,14 @@ def test_times_are_means_over_folds_and_memory_is_the_largest(study, results):
     assert row.cells[4].text.startswith(f"{100 * base['user_coverage']:.1f}")
 
 
+def test_where_ratings_have_rankings_their_coverage_is_shown(study, results):
+    found = [Cost("Alpha-1M", system, "repeat-0", 1.0, 1.0, 1.0) for system in study.systems]
+    summary = results.summary.assign(user_coverage=float("nan"), rating_coverage=0.41)
+    table = cost_table(study, found, summary, "Alpha-1M")
+    assert table.columns[-2] == "ratings ranked"
+    assert table.groups[0].rows[0].cells[-2].text.startswith("41.0")
+
+
 def test_the_time_of_tuning_is_shown_where_a_system_is_tuned(study, results):
     tuned = Cost.of("Alpha-1M", "kNN", "repeat-0", [job(300.0, rank=2.5), job(400.0, fit=1.5), job(900.0, tune=60.0)])
     assert (tuned.tune_seconds, tuned.peak_mib) == (60.0, 900.0)

@@ -26,6 +26,10 @@ def paths_in(folder):
     return {key: str(folder / name) for key, name in NAMES.items()}
 
 
+def read(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
 def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path):
     data = from_rows([[5, 4, 3], [4, None, None], [2, 1, None]])
     raw = paths_in(tmp_path)
@@ -43,10 +47,11 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path):
         item_ids=[base["item_ids"]],
         records=[base["dataset"]],
         labels=["D"],
+        relevances=[None],
         filtered=[found["dataset"] for found in kept.values()],
         datasets=str(tmp_path / "datasets.csv"),
     )
-    table = pd.read_csv(tmp_path / "datasets.csv", dtype=str, keep_default_na=False)
+    table = read(tmp_path / "datasets.csv")
     facts, effects = table[table["chain"] == ""], table[table["chain"] != ""]
     assert list(map(float, facts[facts["metric"] == "ratings"]["value"])) == [6]
     # The second user has one rating; without them, the third item is rated once.
@@ -57,15 +62,15 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path):
     assert set(effects["dataset"]) == {"D"}
 
 
-def described(tmp_path, data, label="Alpha-1M"):
-    """Write the table of one data set, and read it as the report does."""
-    paths = paths_in(tmp_path)
+def describe_alone(folder, data, label="Alpha-1M", relevance=None):
+    """Write the table of one data set."""
+    paths = paths_in(folder)
     ids = [[f"{name}{code}" for code in range(n)] for name, n in (("u", data.n_users), ("i", data.n_items))]
     record = {"spec": "delimited", "sha256": [], "notes": {}}
     write_interactions(data, user_ids=ids[0], item_ids=ids[1], record=record, paths=paths, user_columns={}, item_columns={})
-    sources = {"user_ids": [paths["user_ids"]], "item_ids": [paths["item_ids"]], "records": [paths["dataset"]]}
-    describe(interactions=[paths["interactions"]], **sources, labels=[label], datasets=str(tmp_path / "datasets.csv"))
-    return read_datasets(tmp_path / "datasets.csv")
+    given = {name: [paths[name]] for name in ("interactions", "user_ids", "item_ids")}
+    describe(**given, records=[paths["dataset"]], labels=[label], relevances=[relevance], datasets=str(folder / "datasets.csv"))
+    return folder / "datasets.csv"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +89,7 @@ def described(tmp_path, data, label="Alpha-1M"):
 )
 def test_every_time_stamp_can_be_reported(make_study, tmp_path, first, last, shown, unit):
     data = replace(from_rows([[5, 4]]), timestamp=np.array([first, last], dtype=np.int64))
-    table = dataset_table(make_study(), described(tmp_path, data))
+    table = dataset_table(make_study(), read_datasets(describe_alone(tmp_path, data)))
     rows = {row.label: [cell.text for cell in row.cells] for group in table.groups for row in group.rows}
     assert (rows["first time"][0], rows["last time"][0]) == shown
     assert [unit for note in table.notes if f"The time stamps of Alpha-1M look like {unit} since 1970" in note] == [unit] * bool(
@@ -94,7 +99,22 @@ def test_every_time_stamp_can_be_reported(make_study, tmp_path, first, last, sho
 
 def test_a_rating_of_any_value_does_not_fill_the_table_with_shares(tmp_path):
     ratings = [[1 + 4 * place / 150 for place in range(151)]]
-    table = described(tmp_path, from_rows(ratings, scale=Scale(1, 5, 0)))
+    table = read_datasets(describe_alone(tmp_path, from_rows(ratings, scale=Scale(1, 5, 0))))
     values = dict(zip(table["metric"], table["value"], strict=True))
     assert values["distinct_ratings"] == 151
     assert not [name for name in values if name.startswith("share_of_rating")]
+
+
+@pytest.mark.parametrize(("relevance", "told"), [(None, ["4.0"]), (5.0, ["5.0"]), (2.5, ["2.5"])])
+def test_the_threshold_of_relevance_is_the_designs(tmp_path, relevance, told):
+    assert threshold(tmp_path, from_rows([[5, 4, 3], [2, 1, None]]), relevance) == told
+
+
+def test_data_without_ratings_have_no_threshold_of_relevance(tmp_path):
+    data = replace(from_rows([[5, 4, 3], [2, 1, None]]), rating=None)
+    assert threshold(tmp_path, data, 5.0) == [""]
+
+
+def threshold(folder, data, relevance):
+    table = read(describe_alone(folder, data, relevance=relevance))
+    return list(table[table["metric"] == "relevance"]["value"])

@@ -36,7 +36,7 @@ def small(make_study, make_results):
                 else:
                     table.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
                     table.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, p / 2, p]
-        return study, Results(summary, comparisons, tables.datasets, tables.splits)
+        return study, Results(summary, comparisons, tables.datasets, tables.splits, tables.counted)
 
     return make
 

@@ -34,16 +34,22 @@ def data(tmp_path) -> dict[str, str]:
     return {**paths, "roles": str(tmp_path / "roles.parquet")}
 
 
-def record(data: dict[str, str], targets: str, *relevances: float | None) -> list[dict]:
+EVERYBODY = "with_ratings(train=0)"
+
+
+def record(data: dict[str, str], targets: str, *relevances: float | None, users: str = EVERYBODY) -> list[dict]:
     path = Path(data["roles"]).with_name("record.json")
-    check(**data, record=str(path), targets=targets, relevances=relevances, identity="x", fold="repeat-0", seed=1)
-    return tables.read_json(path)["thresholds"]
+    audiences = [(relevance, users) for relevance in relevances]
+    check(**data, record=str(path), targets=targets, audiences=audiences, identity="x", fold="repeat-0", seed=1)
+    return tables.read_json(path)["audiences"]
 
 
 def test_all_relevant_in_numbers(data):
     assert record(data, "ar", None, 5, 2) == [
         {
             "relevance": 4,
+            "user_selection": EVERYBODY,
+            "users_averaged": 3,
             "mean_targets": 16 / 3,
             "relevant_ratings": 2,
             "users_with_relevant": 1,
@@ -51,6 +57,8 @@ def test_all_relevant_in_numbers(data):
         },
         {
             "relevance": 5,
+            "user_selection": EVERYBODY,
+            "users_averaged": 3,
             "mean_targets": 16 / 3,
             "relevant_ratings": 1,
             "users_with_relevant": 1,
@@ -58,6 +66,8 @@ def test_all_relevant_in_numbers(data):
         },
         {
             "relevance": 2,
+            "user_selection": EVERYBODY,
+            "users_averaged": 3,
             "mean_targets": 16 / 3,
             "relevant_ratings": 3,
             "users_with_relevant": 2,
@@ -67,10 +77,38 @@ def test_all_relevant_in_numbers(data):
 
 
 def test_one_relevant_in_numbers(data):
+    # One user has relevant ratings, and so rankings.
     assert record(data, "one_r", None) == [
-        {"relevance": 4, "mean_targets": 4, "relevant_ratings": 2, "users_with_relevant": 1, "expected_random_precision": 0.25}
+        {
+            "relevance": 4,
+            "user_selection": EVERYBODY,
+            "users_averaged": 1,
+            "mean_targets": 4,
+            "relevant_ratings": 2,
+            "users_with_relevant": 1,
+            "expected_random_precision": 0.25,
+        }
     ]
     assert record(data, "one_r(n=2)", None)[0]["expected_random_precision"] == pytest.approx(1 / 3)
+
+
+def test_random_precision_is_expected_over_the_users_averaged(data):
+    # User 0 has five targets, two of them relevant; users 1 and 2 have none, and user 1 no train rating.
+    [found] = record(data, "ar", None, users="with_ratings")
+    assert (found["users_averaged"], found["expected_random_precision"]) == (2, pytest.approx((2 / 5 + 0) / 2))
+    [found] = record(data, "ar", None, users="with_ratings(relevant=1)")
+    assert (found["users_averaged"], found["mean_targets"]) == (1, 5)
+    assert found["expected_random_precision"] == pytest.approx(2 / 5)
+    [found] = record(data, "ar", None, users="with_ratings(train=9)")
+    assert (found["users_averaged"], found["expected_random_precision"]) == (0, None)
+
+
+def test_under_one_relevant_only_ratings_of_users_averaged_are_described(data):
+    # At 2, users 0 and 1 have relevant ratings; user 1 has no train rating and is not averaged.
+    assert record(data, "one_r", 2)[0]["relevant_ratings"] == 3
+    [found] = record(data, "one_r", 2, users="with_ratings")
+    assert (found["users_averaged"], found["relevant_ratings"], found["mean_targets"]) == (1, 2, 4)
+    assert found["expected_random_precision"] == 0.25
 
 
 def test_percentiles_count_the_same(data):
@@ -147,7 +185,7 @@ def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_
     table = tables.read_table(data["user_ids"], tables.IDS)
     columns = {name: table.column(name) for name in table.column_names}
     tables.write_table(data["user_ids"], tables.IDS, {**columns, "visits": [1, 2, 3], "town": ["x", "y", "z"]})
-    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "relevances": [None]}
+    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
     given |= {"identity": "x", "fold": "repeat-0", "seed": 1}
     check(**given, user_columns=["visits"])
     for name, reason in (("town", "holds no numbers"), ("age", "is not among those of the data set's users")):
@@ -157,7 +195,7 @@ def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_
 
 
 def test_a_metric_that_reads_a_column_of_items_that_is_not_there_is_refused(data, tmp_path):
-    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "relevances": [None]}
+    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
     given |= {"identity": "x", "fold": "repeat-0", "seed": 1}
     with pytest.raises(DesignError, match="metrics: the column 'genres' is not among those of the data set's items"):
         check(**given, item_columns=["genres"])

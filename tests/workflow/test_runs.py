@@ -1,6 +1,7 @@
 """Whole runs: the same bytes however they are computed, and nothing done twice."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -27,6 +28,17 @@ def test_studies_share_systems_without_disturbing_each_other(finished: Workspace
     assert not {"ingest", "split", "fit", "rank"} & set(finished.planned("other"))
     finished.recsens("run", "other")
     assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+
+
+def test_a_run_ends_with_who_was_averaged_and_warns_where_most_cannot_score(finished: Workspace) -> None:
+    said = finished.recsens("run", "tiny").stdout
+    assert re.search(r"Who is averaged:\n  On Tiny, the base design averages \d+ users; ", said)
+    assert "ATTENTION" not in said
+    finished.write_study("few", vary={}, design={"split": "random(ratio=0.98)"})
+    assert re.search(
+        r"ATTENTION\n  On Tiny, under the base design, most of the users averaged cannot score",
+        finished.recsens("run", "few").stdout,
+    )
 
 
 def test_an_edit_reruns_exactly_what_it_touches(finished: Workspace) -> None:

@@ -147,7 +147,7 @@ rule check:
         runtime=minutes(5, 0.1),
     params:
         targets=WIRING.targets,
-        relevances=WIRING.thresholds,
+        audiences=WIRING.audiences,
         user_columns=WIRING.weighing_columns,
         item_columns=WIRING.item_columns(),
         identity=WIRING.identity,

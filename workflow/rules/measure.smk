@@ -20,6 +20,7 @@ rule population:
         runtime=minutes(5, 0.02),
     params:
         cells=WIRING.cells(),
+        depths=WIRING.depths(),
         code=step_code("population"),
     message:
         "Counting the users' ratings"

@@ -28,6 +28,32 @@ rule summarise:
         "../scripts/step.py"
 
 
+rule count:
+    input:
+        study=str(PLAN.path),
+        population=f"{STUDY}/measures/population.parquet",
+        user_tables=WIRING.user_tables(),
+    output:
+        counted=report(f"{STUDY}/counted.csv", caption="../report/counted.rst", category="Tables"),
+    log:
+        f"{STUDY}/logs/count.log",
+    benchmark:
+        f"{STUDY}/benchmarks/count.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb(700, 20),
+        runtime=minutes(5, 0.1),
+    params:
+        addresses=WIRING.addresses(),
+        plugins=PLUGINS,
+        code=WIRING.count_code(),
+    message:
+        "Counting who is averaged"
+    script:
+        "../scripts/step.py"
+
+
 rule compare:
     input:
         study=str(PLAN.path),
@@ -153,6 +179,7 @@ rule describe:
         runtime=minutes(5, 0.1),
     params:
         labels=list(PLAN.dataset_folders),
+        relevances=WIRING.base_thresholds(),
         code=step_code("describe"),
     message:
         "Describing the data sets"
@@ -265,6 +292,7 @@ rule report:
         study=str(PLAN.path),
         summary=f"{STUDY}/summary.csv",
         comparisons=f"{STUDY}/comparisons.csv",
+        counted=f"{STUDY}/counted.csv",
         datasets=f"{STUDY}/datasets.csv",
         splits=f"{STUDY}/splits.csv",
         tuning=WIRING.tuning_table(),

@@ -2,34 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.vocabulary import Coverage
 
 
-def coverage_at(listed: NDArray[np.int64], depth: int) -> float:
-    """Share of the places of lists of length d that a system fills.
+@dataclass(frozen=True)
+class Cover:
+    """How much there is to rank for each user in one fold, and how much of it a system ranks; arrays of shape (n_users,), int64.
 
-    Coverage@d = Σ_u min(d, |R_u|) / (d |U|), in [0, 1]; Coverage@1 is the user coverage.
-
-    Parameters
+    Attributes
     ----------
-    listed
-        Length of each user's recommendation |R_u|, shape (n_users,), over the users averaged.
-    depth
-        d >= 1.
-
-    Returns
-    -------
-    float
-        NaN for no user.
-
-    References
-    ----------
-    Cañamares, Castells & Moffat (2020), section 3.9.
+    rankings
+        Rankings that have something to hold: 1 for a user with targets under the view, else 0; under 1R one for each of the user's
+        relevant test ratings.
+    covered
+        Those of them that a system covers: any that holds an item; under 1R those that hold the item of their rating.
+    filled
+        Places filled among the first d, by depth d: the sum of min(d, length) over the user's rankings.
     """
-    return float(np.minimum(listed, depth).mean() / depth) if len(listed) else float("nan")
+
+    rankings: NDArray[np.int64]
+    covered: NDArray[np.int64]
+    filled: Mapping[int, NDArray[np.int64]]
+
+    def share(self, averaged: NDArray[np.bool_]) -> float:
+        """Return the share of the averaged users' rankings that are covered, in [0, 1]; NaN where there is nothing to cover.
+
+        The user coverage, over the users who have something to cover; under 1R the share of relevant ratings ranked.
+        """
+        return _ratio(self.covered[averaged].sum(), self.rankings[averaged].sum())
+
+    def at(self, averaged: NDArray[np.bool_], depth: int) -> float:
+        """Return the share of the first d places of the averaged users' rankings that are filled, in [0, 1]; NaN as `share`.
+
+        Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L that have something to hold: one a user, or under 1R one a
+        relevant rating. With one ranking a user, Coverage@1 is the user coverage.
+
+        References
+        ----------
+        Cañamares, Castells & Moffat (2020), section 3.9.
+        """
+        return _ratio(self.filled[depth][averaged].sum(), depth * self.rankings[averaged].sum())
+
+
+def _ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole else float("nan")
 
 
 def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Coverage) -> NDArray[np.bool_]:
@@ -41,10 +63,11 @@ def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Co
 
 
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
-    """How far a full average is from user coverage times the reduced one, |m_full - coverage · m_reduced|.
+    """How far a full average is from the reduced one times the share of covered users, |m_full - coverage · m_reduced|.
 
-    Zero, but for rounding, where averages are arithmetic means, every user counts the same and uncovered users measure zero.
-    Where nobody is covered the reduced average is NaN, and its share zero. NaN where nobody is averaged.
+    The share is one of all users averaged, those without anything to cover among them. Zero, but for rounding, where averages are
+    arithmetic means, every user counts the same and uncovered users measure zero. Where nobody is covered the reduced average is
+    NaN, and its share zero. NaN where nobody is averaged.
 
     References
     ----------

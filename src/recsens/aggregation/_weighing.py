@@ -24,6 +24,30 @@ def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weigh
     return means
 
 
+def effective_number(weights: NDArray[np.float64]) -> float:
+    """Return how many users of equal weight say as much, n_eff = (Σ w_u)² / Σ w_u², between 1 and the number of users.
+
+    0 where nobody weighs anything.
+
+    Parameters
+    ----------
+    weights
+        What each user averaged counts, shape (n_users,), >= 0.
+
+    References
+    ----------
+    Kish (1965), Survey Sampling, section 11.7.
+
+    Examples
+    --------
+    >>> effective_number(np.array([3.0, 1.0])), effective_number(np.array([2.0, 2.0, 0.0]))
+    (1.6, 2.0)
+    """
+    kept = weights[weights > 0]
+    # Equal weights are exactly as many as they are: sums of shares would say 942.9999999.
+    return float(len(kept)) if len(kept) == 0 or np.ptp(kept) == 0 else float(kept.sum() ** 2 / (kept**2).sum())
+
+
 def deviations(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, for a single one and for none.
 

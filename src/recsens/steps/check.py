@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from recsens import plugins, tables
 from recsens.artefacts import known, read_interactions, read_roles, sides
@@ -17,6 +19,10 @@ from recsens.ranking import blocks
 from recsens.seeds import Stream
 from recsens.steps.rank import target_stream
 from recsens.targets import Targets
+from recsens.users import Population, Users
+
+Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+"""Says which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
 
 
 def check(
@@ -28,7 +34,7 @@ def check(
     roles: str,
     record: str,
     targets: str,
-    relevances: Sequence[float | None],
+    audiences: Sequence[tuple[float | None, str]],
     user_columns: Sequence[str] = (),
     item_columns: Sequence[str] = (),
     identity: str,
@@ -36,6 +42,9 @@ def check(
     seed: int,
 ) -> None:
     """Refuse thresholds outside the scale, targets that cannot be chosen and absent columns; note what random rankings come to.
+
+    The note is over the users averaged: one for each threshold of relevance and selection of users in ``audiences``. A random
+    ranking lists all targets of a user, which is what a selection by the length of lists is asked about.
 
     Raises
     ------
@@ -51,7 +60,7 @@ def check(
     chosen: Targets = plugins.build("targets", targets)
     stream = target_stream(seed, identity, fold)
     found = []
-    for relevance in relevances:
+    for relevance, selection in audiences:
         if relevance is not None and data.rating is not None:
             check_threshold(relevance, data.scale)
         threshold = data.scale.relevance if relevance is None else relevance
@@ -60,8 +69,24 @@ def check(
         except DesignError as error:
             raise error.at(f"targets '{chosen.spec}'") from error
         describe = _of_ratings if chosen.unit == "rating" else _of_users
-        found.append({"relevance": threshold, **describe(chosen, before, test, threshold, stream)})
-    tables.write_json(record, {"targets": str(chosen.full_spec), "thresholds": found})
+        users: Users = plugins.build("users", selection)
+        admit = partial(_admitted, users, train, test, threshold)
+        described = describe(chosen, before, test, threshold, stream, admit)
+        found.append({"relevance": threshold, "user_selection": str(users.spec), **described})
+    tables.write_json(record, {"targets": str(chosen.full_spec), "audiences": found})
+
+
+def _admitted(
+    users: Users, train: Interactions, test: Interactions, relevance: float, listed: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Say which users are averaged, given the lengths of their rankings, shape (n_users,)."""
+    relevant = _relevant(test, relevance)
+    return users.admit(Population(train.user_counts, test.user_counts, relevant.user_counts, listed))
+
+
+def _relevant(test: Interactions, relevance: float) -> Interactions:
+    """Keep the relevant test ratings: all where the data set has no ratings."""
+    return test if test.rating is None else test.take(test.rating >= relevance)
 
 
 def _check_features(item_ids: str, wanted: Sequence[str]) -> None:
@@ -91,40 +116,60 @@ def _check_weights(user_ids: str, wanted: Sequence[str]) -> None:
             )
 
 
-def _of_users(targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream) -> dict[str, Any]:
-    """Describe rankings of users: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
-    values = np.full(len(test), np.inf) if test.rating is None else test.rating
-    relevant = test.take(values >= relevance)
+def _of_users(
+    targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
+) -> dict[str, Any]:
+    """Describe rankings of the users averaged: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
+    relevant = _relevant(test, relevance)
     judged = relevant.matrix
-    sizes, hits = np.zeros((2, train.n_users))
+    sizes, hits = np.zeros((2, train.n_users), dtype=np.int64)
     for users in blocks(train.n_users):
         chosen = targets.mask(train, test, users, relevance, stream)
         own = slice(judged.indptr[users[0]], judged.indptr[users[-1] + 1])
         row = np.repeat(np.arange(len(users)), relevant.user_counts[users])
         sizes[users] = chosen.sum(axis=1)
         hits[users] = np.bincount(row, weights=chosen[row, judged.indices[own]], minlength=len(users))
+    averaged = admit(sizes)
     return {
-        "mean_targets": float(sizes.mean()),
-        "relevant_ratings": len(relevant),
-        "users_with_relevant": int((relevant.user_counts > 0).sum()),
-        "expected_random_precision": float((hits / np.maximum(sizes, 1)).mean()),
+        "users_averaged": int(averaged.sum()),
+        "mean_targets": _mean(sizes[averaged]),
+        "relevant_ratings": int(relevant.user_counts[averaged].sum()),
+        "users_with_relevant": int((relevant.user_counts[averaged] > 0).sum()),
+        "expected_random_precision": _mean((hits / np.maximum(sizes, 1))[averaged]),
     }
 
 
-def _of_ratings(targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream) -> dict[str, Any]:
-    """Describe rankings of ratings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile."""
-    sizes, hits, groups, n_users = [], [], [], 0
+def _of_ratings(
+    targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
+) -> dict[str, Any]:
+    """Describe rankings of ratings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile.
+
+    The ratings are those of the users averaged: who is admitted and has a relevant one.
+    """
+    row, sizes, hits, groups = [], [], [], []
+    pools = np.zeros(train.n_users, dtype=np.int64)
     for users in blocks(train.n_users):
         found = targets.by_rating(train, test, users, relevance, stream)
+        pools[users] = found.pool.sum(axis=1)
+        row.append(users[found.row])
         sizes.append(found.sizes)
         hits.append(found.is_candidate / np.maximum(found.sizes, 1))
         groups.append(found.groups)
-        n_users += int((np.diff(found.indptr) > 0).sum())
-    ratings = np.bincount(np.concatenate(groups))
-    shares = np.bincount(np.concatenate(groups), weights=np.concatenate(hits))
+    user = np.concatenate(row)
+    kept = admit(pools)[user]
+    group = np.concatenate(groups)[kept]
+    ratings = np.bincount(group)
+    shares = np.bincount(group, weights=np.concatenate(hits)[kept])
+    averaged = len(np.unique(user[kept]))
     return {
-        "mean_targets": float(np.concatenate(sizes).mean()),
+        "users_averaged": averaged,
+        "mean_targets": _mean(np.concatenate(sizes)[kept]),
         "relevant_ratings": int(ratings.sum()),
-        "users_with_relevant": n_users,
-        "expected_random_precision": float((shares[ratings > 0] / ratings[ratings > 0]).mean()),
+        "users_with_relevant": averaged,
+        "expected_random_precision": _mean(shares[ratings > 0] / ratings[ratings > 0]),
     }
+
+
+def _mean(values: NDArray[Any]) -> float | None:
+    """Average; null over nobody."""
+    return float(values.mean()) if len(values) else None

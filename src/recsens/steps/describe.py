@@ -11,6 +11,7 @@ from recsens import tables
 from recsens.artefacts import read_interactions
 from recsens.describe import Description
 from recsens.describe import describe as describe_interactions
+from recsens.interactions import Interactions
 from recsens.specs import format_number
 from recsens.steps._rows import write_rows
 
@@ -27,12 +28,18 @@ def describe(
     item_ids: Sequence[str],
     records: Sequence[str],
     labels: Sequence[str],
+    relevances: Sequence[float | None],
     datasets: str,
     filtered: Sequence[str] = (),
 ) -> None:
-    """Write the table of data sets, one row a figure; ``filtered``, records of data sets, say what each filter leaves of them."""
+    """Write the table of data sets, one row a figure.
+
+    ``relevances`` are the thresholds of the base designs, None for that of the data set's scale; ``filtered``, records of data
+    sets, say what each filter leaves of them.
+    """
     rows = []
-    for label, pairs, users, items, path in zip(labels, interactions, user_ids, item_ids, records, strict=True):
+    files = zip(labels, interactions, user_ids, item_ids, records, relevances, strict=True)
+    for label, pairs, users, items, path, relevance in files:
         record = tables.read_json(path)
         data = read_interactions(interactions=pairs, user_ids=users, item_ids=items, dataset=path)
         common = {
@@ -42,12 +49,20 @@ def describe(
             "spec": record["spec"],
             "digest": " ".join(record["sha256"]),
         }
-        for name, value in {**_figures(describe_interactions(data)), "relevance": data.scale.relevance, **record["notes"]}.items():
+        figures = {**_figures(describe_interactions(data)), "relevance": _threshold(data, relevance), **record["notes"]}
+        for name, value in figures.items():
             rows.append({"dataset": label, "system": None, "metric": name, "value": value, **common, **_NO_FILTER})
     owners = {Path(path).parent.parent: label for label, path in reversed(list(zip(labels, records, strict=True)))}
     for path in filtered:
         rows += _effects(owners[Path(path).parent.parent], tables.read_json(path))
     write_rows(datasets, rows)
+
+
+def _threshold(data: Interactions, relevance: float | None) -> float | None:
+    """Return the lowest relevant rating under a design; None where the data set has no ratings, and everything is relevant."""
+    if data.rating is None:
+        return None
+    return data.scale.relevance if relevance is None else relevance
 
 
 def _effects(label: str, record: Mapping[str, Any]) -> list[dict[str, Any]]:

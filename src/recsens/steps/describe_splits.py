@@ -17,14 +17,15 @@ def describe_splits(
     rows = []
     for path, label in zip(records, labels, strict=True):
         *_, chain, split, fold, _ = Path(path).parts
-        place = {"filter": chain, "split": split, "fold": fold, "targets": None}
+        place = {"filter": chain, "split": split, "fold": fold, "targets": None, "user_selection": None}
         for name, value in tables.read_json(path).items():
             rows.append({"dataset": label, "system": None, "metric": name, "value": value, **empty, **place})
     for path, label in zip(checks, check_labels, strict=True):
         *_, chain, split, fold, _, _ = Path(path).parts
         content = tables.read_json(path)
-        for found in content["thresholds"]:
-            place = {"filter": chain, "split": split, "fold": fold, "targets": content["targets"]}
+        for found in content["audiences"]:
+            selection = found.pop("user_selection")
+            place = {"filter": chain, "split": split, "fold": fold, "targets": content["targets"], "user_selection": selection}
             for name, value in found.items():
                 rows.append({"dataset": label, "system": None, "metric": name, "value": value, **empty, **place})
     write_rows(splits, rows)

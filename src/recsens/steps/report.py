@@ -24,6 +24,7 @@ def report(
     name: str,
     summary: str,
     comparisons: str,
+    counted: str,
     datasets: str,
     splits: str,
     tuning: Sequence[str] = (),
@@ -43,7 +44,7 @@ def report(
     ----------
     study, name
         The study file, and the study's name.
-    summary, comparisons, datasets, splits
+    summary, comparisons, counted, datasets, splits
         The study's tables.
     tuning
         The table of what tuning found, in a study with tuned systems.
@@ -64,7 +65,12 @@ def report(
     """
     asked = load_study(study)
     results = read_results(
-        summary=summary, comparisons=comparisons, datasets=datasets, splits=splits, predictions=next(iter(predictions), None)
+        summary=summary,
+        comparisons=comparisons,
+        datasets=datasets,
+        splits=splits,
+        counted=counted,
+        predictions=next(iter(predictions), None),
     )
     tuned = [table for path in tuning for table in tuning_tables(read_tuning(path))]
     alike = overlap_tables(read_overlap(overlap))
@@ -73,7 +79,7 @@ def report(
     write_text(md, to_markdown(asked.title, tables))
     designs = base_designs(asked, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in figures}
-    files = [summary, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, *predictions, tex, md, *figures]
+    files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, *predictions, tex, md, *figures]
     # The rule that draws a figure leaves both forms of it side by side.
     pictures = [str(picture) for path in figures if (picture := Path(path).with_suffix(".png")).exists()]
     links = [download(path, html) for path in (*files, *pictures)]

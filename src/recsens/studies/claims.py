@@ -13,7 +13,7 @@ from recsens.config import Study
 from recsens.specs import parse
 from recsens.studies.judging import PAIR, UNDECIDED, Judgement
 from recsens.studies.naming import built, change_in_words, confidence_of, improvement, short
-from recsens.studies.printed import SPACE, count, estimate, p_below, p_claim
+from recsens.studies.printed import SPACE, count, estimate, p_below, p_claim, users
 from recsens.studies.results import records
 
 _EXAMPLES = 3
@@ -174,7 +174,7 @@ def _ahead(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _evidence(judged: Judgement, row: Mapping[str, Any]) -> str:
-    claim = f"{p_claim(row['p_adjusted'])}, {count(row['users'])}{SPACE}users"
+    claim = f"{p_claim(row['p_adjusted'])}, {users(row['users'], row['effective_users'])}"
     if math.isnan(row["low"]):
         return claim
     _, low, high = _lead(row)

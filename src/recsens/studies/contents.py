@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from recsens.config import Study
+from recsens.studies.counted import EFFECTIVE_USERS, counted_table, warnings_on, weigh_apart
 from recsens.studies.datatables import dataset_table, filter_table
+from recsens.studies.designset import DesignSet
 from recsens.studies.judging import BESIDE, all_flips, judge
 from recsens.studies.naming import (
     base_options,
@@ -55,26 +56,6 @@ _KINDS = {
 _NAN = float("nan")
 
 _Printer = Callable[[float], str]
-
-
-@dataclass(frozen=True)
-class DesignSet:
-    """Designs that are shown together.
-
-    Attributes
-    ----------
-    key, title
-        A short name, and what follows ‘scores’ in a caption.
-    corner
-        What the labels are.
-    designs
-        Label of a design: its option of every decision, by column. The base design's label says so.
-    """
-
-    key: str
-    title: str
-    corner: str
-    designs: Mapping[str, tuple[str, ...]]
 
 
 def design_sets(study: Study, summary: pd.DataFrame) -> list[DesignSet]:
@@ -160,6 +141,7 @@ def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> T
         "p_value": ("p", p_value),
         **({"p_adjusted": ("adjusted p", p_value)} if study.design.correction != "none" else {}),
         "users": ("users", count),
+        **({"effective_users": ("effective users", count)} if weigh_apart(pooled, "users") else {}),
         **({"share_significant": ("share of samples", percentage)} if pooled["share_significant"].notna().any() else {}),
         **({"resampled_p": ("resampled p", p_value)} if pooled["resampled_p"].notna().any() else {}),
         **({"median_p": ("median p", p_value)} if folds else {}),
@@ -194,25 +176,20 @@ def coverage_table(study: Study, summary: pd.DataFrame, dataset: str, shown: Des
     else:
         designs = list(shown.designs.items())[:MAX_DESIGNS]
         found = [(label, find(options), str(metrics[0])) for label, options in designs]
+    depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
+    columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in found)]), depth)
     groups = tuple(
-        Group(title, tuple(_coverage(chosen[chosen["metric"] == metric], system) for system in study.systems))
+        Group(title, tuple(_coverage(chosen[chosen["metric"] == metric], system, columns) for system in study.systems))
         for title, chosen, metric in found
     )
     by = f" by {shown.corner.lower()}, {metrics[0].short}" if shown else " under the base design"
-    depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
-    identity = (
-        "Full and reduced: arithmetic means, averaged over folds, with users without a ranking as zero and without them. Where "
-        "every user counts the same, full = user coverage × reduced on each fold."
-    )
     return Table(
         f"coverage-{shown.key if shown else 'base'}-{slug(dataset)}",
         f"{dataset}: coverage{by}",
         "System",
-        ("users averaged", "user coverage", depth, "full average", "reduced average"),
+        (*columns.values(), "full average", "reduced average"),
         groups,
-        tuple(
-            filter(None, [identity, "d is the cut-off of the metric." * depth.endswith("@d"), *_cut_note(shown), calibrated(study)])
-        ),
+        tuple(filter(None, [*_coverage_notes(columns, depth), *_cut_note(shown), calibrated(study)])),
     )
 
 
@@ -273,8 +250,12 @@ def _part_tables(part: Study, results: Results) -> list[Table]:
     sets, tables = design_sets(part, summary), []
     for dataset in part.datasets:
         for ranking in (True, False):
-            tables.append(result_table(part, summary, comparisons, dataset, ranking=ranking, predictions=results.predictions))
-            tables += [sweep_table(part, shown, summary, comparisons, dataset, ranking=ranking) for shown in sets]
+            scores = result_table(part, summary, comparisons, dataset, ranking=ranking, predictions=results.predictions)
+            tables.append(scores.noted(*warnings_on(results.counted, dataset, base_only=True)))
+            for shown in sets:
+                swept = sweep_table(part, shown, summary, comparisons, dataset, ranking=ranking)
+                tables.append(swept.noted(*warnings_on(results.counted, dataset, shown)))
+        tables += [counted_table(results.counted, dataset, shown) for shown in (None, *sets)]
         tables += [comparison_table(part, comparisons, dataset), coverage_table(part, summary, dataset)]
     return tables
 
@@ -370,6 +351,8 @@ def _comparison_notes(study: Study, columns: Mapping[str, object], *, n_hidden: 
     yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
     if "p_adjusted" in columns:
         yield f"Verdicts rest on the adjusted p ({study.design.correction}, over the pairs by one metric)."
+    if "effective_users" in columns:
+        yield EFFECTIVE_USERS
     if "share_significant" in columns:
         yield "Share of samples: how many of the subsamples of users the test draws have p below its α."
     if "resampled_p" in columns:
@@ -382,11 +365,40 @@ def _comparison_notes(study: Study, columns: Mapping[str, object], *, n_hidden: 
         yield found
 
 
-def _coverage(rows: pd.DataFrame, system: str) -> Row:
+def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
+    if "user_coverage" in columns:
+        yield "User coverage: of the users with something to rank, how many have a ranking."
+    if "rating_coverage" in columns:
+        yield "Ratings ranked: of the relevant ratings, each with a ranking of its own, how many have their item ranked."
+    yield f"{depth}: the share of the first places of these rankings that is filled."
+    if "effective_users" in columns:
+        yield EFFECTIVE_USERS
+    if depth.endswith("@d"):
+        yield "d is the cut-off of the metric."
+    yield "Full and reduced: arithmetic means, averaged over folds, with users without a ranking as zero and without them."
+    if "user_coverage" in columns:
+        yield "Where every user counts the same and has something to rank, full = user coverage × reduced on each fold."
+
+
+def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
+    """Name the columns that some row has: effective users where users weigh differently, coverage of users or of ratings."""
+    by_rating = rows["rating_coverage"].notna()
+    shown = {
+        "n_users": ("users averaged", True),
+        "effective_users": ("effective users", weigh_apart(rows, "n_users")),
+        "user_coverage": ("user coverage", not by_rating.all() or rows.empty),
+        "rating_coverage": ("ratings ranked", by_rating.any()),
+        "coverage_at_cutoff": (depth, True),
+    }
+    return {column: header for column, (header, said) in shown.items() if said}
+
+
+def _coverage(rows: pd.DataFrame, system: str, columns: Iterable[str]) -> Row:
     row = next(iter(records(rows[rows["system"] == system])), {})
-    shares = [Cell(percentage(row.get(column, _NAN))) for column in ("user_coverage", "coverage_at_cutoff")]
+    counts = {"n_users", "effective_users"}
+    shares = [Cell((count if column in counts else percentage)(row.get(column, _NAN))) for column in columns]
     means = [Cell(score(row.get(column, _NAN), row.get("spread", _NAN))) for column in ("full", "reduced")]
-    return Row(system, (Cell(count(row.get("n_users", _NAN))), *shares, *means))
+    return Row(system, (*shares, *means))
 
 
 def _flip(row: Mapping[str, Any]) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -61,6 +62,7 @@ class Cost:
 def cost_table(part: Study, costs: Sequence[Cost], summary: pd.DataFrame, dataset: str) -> Table:
     """Show each system's times and memory under the base design, means and maxima over folds, with its coverage."""
     rows = records(summary[(summary["dataset"] == dataset) & summary["is_base"]])
+    by_rating = any(not math.isnan(row["rating_coverage"]) for row in rows)
     tunes = any(cost.tune_seconds for cost in costs if cost.dataset == dataset)
     lines = []
     for system, spec in part.systems.items():
@@ -72,7 +74,7 @@ def cost_table(part: Study, costs: Sequence[Cost], summary: pd.DataFrame, datase
             Cell(_seconds(fmean(cost.fit_seconds for cost in own))),
             Cell(_seconds(fmean(cost.rank_seconds for cost in own))),
             Cell(f"{max(cost.peak_mib for cost in own):,.0f}"),
-            Cell(percentage(row.get("user_coverage", float("nan")))),
+            Cell(percentage(row.get("rating_coverage" if by_rating else "user_coverage", float("nan")))),
             Cell(percentage(row.get("coverage_at_cutoff", float("nan")))),
         )
         lines.append(Row(system, cells))
@@ -83,7 +85,7 @@ def cost_table(part: Study, costs: Sequence[Cost], summary: pd.DataFrame, datase
         f"costs-{slug(dataset)}",
         f"{dataset}: times, memory and coverage under the base design",
         "System",
-        ("recommender", *times, "peak memory, MiB", "user coverage", f"Coverage@{depth}"),
+        ("recommender", *times, "peak memory, MiB", "ratings ranked" if by_rating else "user coverage", f"Coverage@{depth}"),
         (Group("", tuple(lines)),),
         (_NOTE,),
     )

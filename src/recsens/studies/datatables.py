@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from recsens.config import Study
 from recsens.moments import date_of, unit_of
-from recsens.studies.naming import from_folder, in_full, in_order
+from recsens.studies.naming import from_folder, in_full, in_order, option_in_full
 from recsens.studies.printed import SPACE, count, percentage, plus_minus, quantity
 from recsens.studies.results import records
 from recsens.studies.table import Cell, Group, Row, Table, slug
@@ -74,9 +75,11 @@ def split_table(splits: pd.DataFrame, dataset: str) -> Table:
 def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     """Show what the target items of each fold come to: how many there are, and how precise a random ranking of them is."""
     rows = splits[(splits["dataset"] == dataset) & (splits["targets"] != "")]
-    # A record holds one description for each threshold of relevance that the study uses, one after another.
-    rows = rows.assign(threshold=rows.groupby(["filter", "split", "fold", "targets", "metric"]).cumcount())
-    return _by_fold(rows, ("split", "targets"), f"targets-{slug(dataset)}", f"{dataset}: target items")
+    # A record holds one description for each threshold of relevance and selection of users in the study, one after another.
+    rows = rows.assign(threshold=rows.groupby(["filter", "split", "fold", "targets", "user_selection", "metric"]).cumcount())
+    decisions = ("split", "targets", *(["users"] if len(in_order(rows["user_selection"])) > 1 else []))
+    note = "Over the users averaged. Expected random precision: of a random order of each ranking's targets."
+    return replace(_by_fold(rows, decisions, f"targets-{slug(dataset)}", f"{dataset}: target items"), notes=(note,))
 
 
 def _by_fold(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: str) -> Table:
@@ -84,15 +87,21 @@ def _by_fold(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: st
     has_filters = len(in_order(rows["filter"])) > 1
     rows = rows if "threshold" in rows else rows.assign(threshold=0)
     groups = []
-    for (kept, *steps, _), chosen in rows.groupby(["filter", *decisions, "threshold"], sort=False):
+    columns = [decision(each).column for each in decisions]
+    for (kept, *steps, _), chosen in rows.groupby(["filter", *columns, "threshold"], sort=False):
         values = {(row["fold"], row["metric"]): row["value"] for row in records(chosen)}
         lines = tuple(
             Row(fold, tuple(Cell(quantity(values.get((fold, metric), _NAN))) for metric in metrics))
             for fold in in_order(chosen["fold"])
         )
-        names = [from_folder(decision(each), str(step)) for each, step in zip(decisions, steps, strict=True)]
+        names = [_named(each, str(step)) for each, step in zip(decisions, steps, strict=True)]
         groups.append(Group(", ".join([*([str(kept)] if has_filters else []), *names]), lines))
     return Table(key, caption, "Fold", tuple(metric.replace("_", " ") for metric in metrics), tuple(groups))
+
+
+def _named(key: str, option: str) -> str:
+    """Write an option in full; splits and targets stand in the table as their folders are named."""
+    return option_in_full(decision(key), option) if key == "users" else from_folder(decision(key), option)
 
 
 def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:

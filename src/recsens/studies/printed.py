@@ -26,13 +26,13 @@ def score(value: float, spread: float = math.nan) -> str:
     value
         The number.
     spread
-        How far it may be off: its standard deviation, or half its confidence interval. Two of its significant digits are shown. NaN
-        where it is not known, or zero: then three decimals, and two significant digits of the value where those would leave fewer.
+        How far it may be off: its standard deviation, or half its confidence interval. Two of its significant digits are shown.
+        NaN where it is not known, or zero: then three decimals, and three significant digits of the value where those leave fewer.
 
     Examples
     --------
     >>> score(0.4521), score(-0.0042), score(12.5), score(0.000421), score(0.0)
-    ('.452', '−.0042', '12.500', '.00042', '0')
+    ('.452', '−.00420', '12.500', '.000421', '0')
     >>> score(0.005012, 0.000088), score(0.4521, 0.012), score(12.518, 1.3)
     ('.005012', '.452', '12.5')
     """
@@ -72,7 +72,7 @@ def _decimals(value: float, spread: float) -> int:
     if math.isnan(value):
         return _DECIMALS
     if not 10**-_MOST_DECIMALS <= spread < math.inf:
-        return max(_DECIMALS, _digits(value, 2))
+        return max(_DECIMALS, _digits(value, 3))
     # A wide spread leaves three digits of the value: .125 with an interval from .005 to .245 is above zero, .12 from .00 is not.
     return max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
 
@@ -122,6 +122,18 @@ def p_below(alpha: float) -> str:
 def count(value: float) -> str:
     """Print a number of things, thousands apart."""
     return MISSING if math.isnan(value) else f"{round(value):,}".replace("-", MINUS)
+
+
+def users(number: float, effective: float) -> str:
+    """Print a number of users, and their effective number where they weigh differently.
+
+    Examples
+    --------
+    >>> users(943, 943.0).replace(SPACE, " "), users(943, 411.7).replace(SPACE, " ")
+    ('943 users', '943 users, effectively 412')
+    """
+    weighing = "" if math.isnan(effective) or effective == number else f", effectively{SPACE}{count(effective)}"
+    return f"{count(number)}{SPACE}users{weighing}"
 
 
 def quantity(value: float) -> str:

@@ -19,6 +19,7 @@ from recsens.design import Design
 from recsens.plugins import Plugin
 from recsens.recommenders.tuned import Tuned
 from recsens.specs import Spec
+from recsens.studies.alerts import alerts
 from recsens.studies.claims import contradictions, headline, meaning
 from recsens.studies.contents import (
     comparison_table,
@@ -30,6 +31,7 @@ from recsens.studies.contents import (
     sweep_table,
 )
 from recsens.studies.costs import PAGE
+from recsens.studies.counted import base_counts, counted_table, warnings
 from recsens.studies.datatables import dataset_table, filter_table, split_table, target_table
 from recsens.studies.figures import DESIGNS, caption
 from recsens.studies.judging import all_flips, judge
@@ -37,11 +39,12 @@ from recsens.studies.naming import built, calibrated, concept, definition, in_fu
 from recsens.studies.page import templates
 from recsens.studies.published import agreement_with_print, published_tables
 from recsens.studies.results import Results
-from recsens.studies.settings import address, base_designs, differences, paragraph, statement
+from recsens.studies.settings import address, base_designs, differences, is_by_rating, paragraph, statement
 from recsens.studies.svg import inline
 from recsens.studies.table import Table, slug
 from recsens.studies.taxonomy import decision
 from recsens.studies.tuning import how_tuned
+from recsens.studies.unranked import below_random
 from recsens.studies.verdicts import base_sentence, base_verdicts
 
 _PACKAGES = (
@@ -151,6 +154,8 @@ def _verdicts(study: Study, results: Results) -> dict[str, Any]:
         "first_metric": next((metric.short for metric in study.metrics if ranks_systems(str(metric))), ""),
         "contradictions": contradictions(judgements),
         "bests": sentences,
+        "counts": [sentence for part in study.parts() for sentence in base_counts(part, results.counted)],
+        "warnings": alerts(study, results.summary, results.counted),
         "meaning": meaning(study, results.comparisons),
         "flips": flip_table(study, all_flips(judgements)),
         "robustness": robustness_table([row for found in judgements for row in found.robustness()]).first(
@@ -173,9 +178,12 @@ def _part(part: Study, study: Study, results: Results, figures: Mapping[str, str
         "is_own": is_own,
         "dataset": "" if is_own else study.dataset_of(part.title),
         "differences": [] if is_own else differences(part, study),
+        "by_rating": is_by_rating(next(iter(base_designs(part).values()))),
         "has_own_systems": part.systems != study.systems,
         "folders": {} if is_own else {label: address(design) for label, design in base_designs(part).items()},
         "varied": _varied(part, results.summary),
+        "warnings": warnings(part, results.counted),
+        "below_random": below_random(part, results.summary),
         **_scores(part, results, drawings, prefix="" if is_own else f"{slug(part.title)}-"),
     }
 
@@ -201,6 +209,8 @@ def _scores(study: Study, results: Results, figures: Mapping[str, str], *, prefi
         "results": _shown(
             result_table(study, summary, comparisons, dataset, predictions=results.predictions) for dataset in datasets
         ),
+        "counted": _shown(counted_table(results.counted, dataset) for dataset in datasets),
+        "counted_by_set": _shown(counted_table(results.counted, dataset, shown) for shown in sets for dataset in datasets),
         "comparisons": _shown(comparison_table(study, comparisons, dataset) for dataset in datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],

@@ -16,11 +16,12 @@ from recsens.studies.taxonomy import COLUMNS
 _DESIGN = (*COLUMNS, "seed")
 
 _SUMMARY_NUMBERS = (
-    *("value", "spread", "published", "deviation", "n_users", "full", "reduced", "user_coverage", "coverage_at_cutoff"),
+    *("value", "spread", "published", "deviation", "n_users", "effective_users", "full", "reduced"),
+    *("user_coverage", "rating_coverage", "coverage_at_cutoff"),
 )
 _SUMMARY_TEXTS = ("dataset", "system", "metric", "source", "spec", *_DESIGN)
 _COMPARISON_NUMBERS = (
-    *("difference", "low", "high", "effect", "p_value", "p_adjusted", "users"),
+    *("difference", "low", "high", "effect", "p_value", "p_adjusted", "users", "effective_users"),
     *("share_significant", "median_p", "resampled_p", "published", "deviation"),
 )
 _COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "source", *_DESIGN)
@@ -28,7 +29,12 @@ _DATASET_NUMBERS = ("value", "spread", "published", "deviation")
 _DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "chain", "step", "filter")
 _PREDICTION_TEXTS = ("dataset", "fold", "system")
 _PREDICTION_NUMBERS = ("scale_lowest", "scale_highest", "predictions", "outside", "lowest", "highest")
-_SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "targets", "metric")
+_SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "targets", "user_selection", "metric")
+_COUNTED_NUMBERS = (
+    *("users", "averaged", "with_test", "with_relevant", "effective_users", "test_ratings", "lost_ratings", "share_lost"),
+    "rankings",
+)
+_COUNTED_TEXTS = ("dataset", "fold", "systems", "ratings_by_percentile", *_DESIGN)
 
 
 def _no_predictions() -> pd.DataFrame:
@@ -49,6 +55,8 @@ class Results:
         One row a data set and statistic; with ``chain``, ``step`` and ``filter``, one a filter and what it left.
     splits
         One row a data set, filter, split, fold and statistic; with ``targets``, one of what is ranked there.
+    counted
+        One row a data set, design and fold: who is averaged, who of them can score, and what is lost.
     predictions
         One row a data set, fold and system; none in a study without a metric that reads predicted ratings.
     """
@@ -57,11 +65,13 @@ class Results:
     comparisons: pd.DataFrame
     datasets: pd.DataFrame
     splits: pd.DataFrame
+    counted: pd.DataFrame
     predictions: pd.DataFrame = field(default_factory=_no_predictions)
 
     def of(self, part: Study) -> Results:
         """Keep the outcomes of one experiment."""
-        return Results(rows_of(part, self.summary), rows_of(part, self.comparisons), self.datasets, self.splits, self.predictions)
+        summary, comparisons, counted = (rows_of(part, table) for table in (self.summary, self.comparisons, self.counted))
+        return replace(self, summary=summary, comparisons=comparisons, counted=counted)
 
 
 def rows_of(part: Study, table: pd.DataFrame) -> pd.DataFrame:
@@ -100,11 +110,24 @@ def read_predictions(path: str | Path) -> pd.DataFrame:
     return read_table(path, _PREDICTION_TEXTS, _PREDICTION_NUMBERS)
 
 
+def read_counted(path: str | Path) -> pd.DataFrame:
+    """Read who is averaged under a study's designs; raises as `read_summary`."""
+    return _with_base(read_table(path, _COUNTED_TEXTS, _COUNTED_NUMBERS, extra=("is_base",)))
+
+
 def read_results(
-    *, summary: str | Path, comparisons: str | Path, datasets: str | Path, splits: str | Path, predictions: str | Path | None = None
+    *,
+    summary: str | Path,
+    comparisons: str | Path,
+    datasets: str | Path,
+    splits: str | Path,
+    counted: str | Path,
+    predictions: str | Path | None = None,
 ) -> Results:
     """Read the tables of a study, of which only one that measures predicted ratings has the last; raises as `read_summary`."""
-    found = Results(read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits))
+    found = Results(
+        read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
+    )
     return found if predictions is None else replace(found, predictions=read_predictions(predictions))
 
 

@@ -95,6 +95,10 @@ class Table:
         )
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
 
+    def noted(self, *notes: str) -> Table:
+        """Add notes, each once."""
+        return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
+
     def first(self, n: int, note: str) -> Table:
         """Keep the first ``n`` rows and add a note where that leaves any out."""
         if self.n_rows <= n:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ from recsens.studies.naming import (
     ranks_systems,
     short,
 )
-from recsens.studies.printed import SPACE, count, estimate, p_claim, score
+from recsens.studies.printed import SPACE, estimate, p_claim, score, users
 from recsens.studies.taxonomy import COLUMNS
 
 _NAN = float("nan")
@@ -36,8 +36,8 @@ class Duel:
         By how much the first is better, and its confidence interval; signs are turned where lower values are better.
     p_value
         Two-sided, adjusted as the design says; NaN where the pair was not compared.
-    n_users
-        Users compared; 0 where the pair was not compared.
+    n_users, n_effective
+        Users compared, and how many of equal weight would say as much; 0 where the pair was not compared.
     """
 
     ahead: str
@@ -47,6 +47,7 @@ class Duel:
     high: float
     p_value: float
     n_users: int
+    n_effective: float
 
     def is_won(self, alpha: float) -> bool:
         """Whether the first system is better with p < α."""
@@ -54,7 +55,7 @@ class Duel:
 
     def reversed(self) -> Duel:
         """Return the same comparison, seen from the other system."""
-        return Duel(self.behind, self.ahead, -self.margin, -self.high, -self.low, self.p_value, self.n_users)
+        return replace(self, ahead=self.behind, behind=self.ahead, margin=-self.margin, low=-self.high, high=-self.low)
 
 
 @dataclass(frozen=True)
@@ -140,25 +141,25 @@ def _verdict(
     turned = {key: duel if sign > 0 else _mirrored(duel) for key, duel in duels.items()}
     known = [system for system, value in values.items() if not math.isnan(value)]
     best, second = sorted(known, key=lambda system: -sign * values[system])[:2]
-    untested = Duel(best, second, sign * (values[best] - values[second]), _NAN, _NAN, _NAN, 0)
+    untested = Duel(best, second, sign * (values[best] - values[second]), _NAN, _NAN, _NAN, 0, 0)
     return Verdict(dataset, metric, change, values, turned.get((best, second), untested), turned)
 
 
 def _duels(rows: pd.DataFrame) -> dict[tuple[str, str], Duel]:
     found: dict[tuple[str, str], Duel] = {}
-    columns = ["system_a", "system_b", "difference", "low", "high", "p_adjusted", "users"]
-    for a, b, difference, low, high, p, users in rows[columns].itertuples(index=False, name=None):
-        duel = Duel(a, b, difference, low, high, p, 0 if math.isnan(users) else int(users))
+    columns = ["system_a", "system_b", "difference", "low", "high", "p_adjusted", "users", "effective_users"]
+    for a, b, difference, low, high, p, n, effective in rows[columns].itertuples(index=False, name=None):
+        duel = Duel(a, b, difference, low, high, p, 0 if math.isnan(n) else int(n), effective)
         found[a, b], found[b, a] = duel, duel.reversed()
     return found
 
 
 def _mirrored(duel: Duel) -> Duel:
     """Turn the signs of a comparison by a metric of which less is better."""
-    return Duel(duel.ahead, duel.behind, -duel.margin, -duel.high, -duel.low, duel.p_value, duel.n_users)
+    return replace(duel, margin=-duel.margin, low=-duel.high, high=-duel.low)
 
 
 def _evidence(study: Study, duel: Duel) -> str:
     margin, low, high = estimate(duel.margin, duel.low, duel.high)
     interval = f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, " if not math.isnan(duel.low) else ""
-    return f"{margin} ({interval}{p_claim(duel.p_value)}, {count(duel.n_users)}{SPACE}users)"
+    return f"{margin} ({interval}{p_claim(duel.p_value)}, {users(duel.n_users, duel.n_effective)})"

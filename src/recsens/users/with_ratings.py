@@ -14,10 +14,11 @@ from recsens.users._base import Population, Users
 class WithRatings(Users):
     """Average the users that have at least so many ratings in train, in test and among the relevant ones of test.
 
-    By default one train rating is enough: users without test ratings or without relevant ones stay and count as zero.
-    ``relevant=1`` is the other policy of the field, which skips users that no metric of relevance can score. ``train=0`` averages
-    all users, those whom nothing is known of too. ``most_train`` looks at newcomers: ``with_ratings(train=1,most_train=10)``
-    averages the users with one to ten train ratings.
+    By default one train rating is enough: users without test ratings or without relevant ones stay and count as zero. Where each
+    relevant test rating has a ranking of its own (1R), users without any have none and are left out. ``relevant=1`` is the other
+    policy of the field, which skips users that no metric of relevance can score. ``train=0`` averages all users, those whom
+    nothing is known of too. ``most_train`` looks at newcomers: ``with_ratings(train=1,most_train=10)`` averages the users with one
+    to ten train ratings.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
