@@ -1,5 +1,7 @@
 """Predicted ratings outside the scale: counted fold by fold, told beside the errors in the report."""
 
+from dataclasses import replace
+
 import pytest
 import yaml
 
@@ -9,7 +11,7 @@ from recsens.steps.describe_predictions import describe_predictions
 from recsens.studies.contents import paper_tables, result_table
 from recsens.studies.predictions import outside_the_scale
 from recsens.studies.report import render
-from recsens.studies.results import Results, read_predictions
+from recsens.studies.results import read_predictions
 from recsens.studies.settings import base_designs
 from recsens.wiring import Wiring
 
@@ -56,7 +58,7 @@ def test_few_are_not_told_as_none(predictions):
 def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_study, make_results, predictions, study):
     errors = make_study(metrics=["P@10", "RMSE"], published=[], published_comparisons=[])
     found = make_results(errors)
-    found = Results(found.summary, found.comparisons, found.datasets, found.splits, predictions)
+    found = replace(found, predictions=predictions)
     note = outside_the_scale(predictions, "Alpha-1M")
     shown = [table for table in paper_tables(errors, found) if note in table.notes]
     assert [table.key for table in shown] == ["scores-alpha-1m"]
