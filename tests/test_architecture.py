@@ -22,7 +22,7 @@ LAYERS = (
     {"provenance", "artefacts", "ranking", "config", "design"},
     {"score_files"},
     {"conflicts"},
-    {"plan", "measures", "scoring"},
+    {"plan", "measures", "scoring", "paired"},
     {"measured", "tuning"},
     {"outcomes", "counting", "studies"},
     {"steps", "wiring", "exporting", "evaluation"},

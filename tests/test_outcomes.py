@@ -150,6 +150,57 @@ def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
     # Averaged over folds, user 0 has 1.5 of them, user 1 .5, user 3 one; user 0 is better served by A, by .25.
     assert row["difference"] == pytest.approx(1.5 * 0.25 / 3)
     assert row["users"] == 3
+    # Residuals w (δ - .125) / w̄: .1875, -.0625 and -.125; their standard deviation is .165359, t of two degrees 4.302653.
+    half = 4.302653 * 0.165359 / math.sqrt(3)
+    assert (row["low"], row["high"]) == pytest.approx((0.125 - half, 0.125 + half), abs=1e-5)
+    assert row["effect"] == pytest.approx(0.125 / 0.165359, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("design", "hypothesis"),
+    [
+        ({}, "the mean of the users' differences is 0"),
+        ({"aggregate": "weighted(by=train)"}, "the mean weighted by train of the users' differences is 0"),
+        ({"aggregate": "median"}, "the mean of the users' differences is 0; whether the median differs is not tested"),
+        ({"aggregate": "geometric"}, "the mean of the users' differences of ln(m + 0.01) is 0"),
+        ({"aggregate": "urisk"}, "the mean of the users' differences of penalised gains is 0"),
+        (
+            {"aggregate": "trisk"},
+            "the mean of the users' differences of penalised gains is 0; whether the trisk differs is not tested",
+        ),
+        ({"test": "sign"}, "as many of the users' differences are above 0 as below, each user counting the same"),
+        ({"test": "subsamples(of=wilcoxon)"}, "the users' differences are symmetric about 0, each user counting the same"),
+        (
+            {"test": "randomisation", "aggregate": "weighted"},
+            "the systems of each user could be swapped; far is told by the mean weighted by test of the users' differences",
+        ),
+    ],
+)
+def test_every_comparison_names_its_hypothesis(outcomes, design, hypothesis):
+    assert {row["hypothesis"] for row in outcomes(design=design).comparisons()} == {hypothesis}
+
+
+def digests(found: Outcomes, **wanted: object) -> list[str]:
+    return [row["digest"] for row in found.comparisons() if row["fold"] == "all" and wanted.items() <= row.items()]
+
+
+def test_metrics_that_measure_the_same_share_a_digest(outcomes):
+    # Of one item, precision is success; recall is of all relevant items.
+    p, success, r = digests(outcomes(metrics=["P@1", "Success@1", "R@1"]))
+    assert p == success != r
+
+
+def test_the_digest_is_of_users_and_weights_too(outcomes):
+    found = outcomes(vary={"aggregate": ["median", "weighted(by=train)"], "coverage": ["reduced"], "test": ["sign"]})
+    [base] = digests(found, is_base=True)
+    assert digests(found, aggregate="median") == digests(found, test="sign") == [base]
+    assert base not in digests(found, aggregate="weighted(by=train)") + digests(found, coverage="reduced")
+
+
+def test_a_threshold_that_a_metric_ignores_leaves_its_digest(outcomes):
+    found = outcomes(metrics=["nDCG(gain=exp)@2", "RR"], vary={"relevance": [5]})
+    assert len(set(digests(found, metric=str(found.study.metrics[0])))) == 1
+    assert len(set(digests(found, metric="RR"))) == 2
 
 
 def test_p_values_of_many_pairs_can_be_adjusted(outcomes):

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens import plugins
-from recsens.aggregation import Aggregate, Scores
-from recsens.aggregation._coverage import Cover
+from recsens.aggregation import Aggregate
 from recsens.aggregation._weighing import effective_number
 from recsens.config import Published, PublishedComparison, Study
 from recsens.design import Design
 from recsens.measured import Measured, user_columns
 from recsens.measures import Cell
 from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.paired import Paired, digest_of_pooled
 from recsens.plan import expand, folds
 from recsens.recommenders import Recommender
 from recsens.scoring import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
@@ -33,9 +34,17 @@ Printed = TypeVar("Printed", Published, PublishedComparison)
 
 COMPARISON_COLUMNS = (
     *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "effect", "p_value", "p_adjusted"),
-    *("users", "effective_users", "share_significant", "median_p", "resampled_p", "published", "source", "deviation"),
+    *("users", "effective_users", "share_significant", "hypothesis", "digest", "median_p", "resampled_p", "published", "source"),
+    "deviation",
 )
-"""Columns of a comparison before those of its design."""
+"""Columns of a comparison before those of its design.
+
+``hypothesis`` says what p is of. ``digest`` is that of the users compared, their differences and weights: comparisons that share it
+rest on the same numbers.
+"""
+
+UNTESTED = "none: one value of all users together"
+"""Hypothesis of a comparison of pooled values."""
 
 
 class Outcomes:
@@ -169,15 +178,15 @@ class Outcomes:
         design, is_base = self.designs[label][place], place == 0
         names, pairs = list(part.systems), part.pairs()
         places = [(names.index(a), names.index(b)) for a, b in pairs]
-        main, parts = _compared(panel, places, design)
-        effective = _effective_users(panel, places, design, (main, *parts))
-        corrected = [adjusted(np.array([found.p_value for found in row]), design.correction) for row in (main, *parts)]
+        main, parts, digests = _compared(panel, places, design)
+        corrected = [adjusted(np.array([one.found.p_value for one in row]), design.correction) for row in (main, *parts)]
+        tested = hypothesis(panel, design)
         flattered = {name: _is_calibrated(spec) for name, spec in part.systems.items()}
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
             head = {"dataset": label, "system_a": a, "system_b": b, "metric": str(measured)}
             rest = {**design.columns(), "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
-            by_fold = [row[nth] for row in parts]
+            by_fold = [row[nth].found for row in parts]
             found = [
                 entry
                 for entry in _printed_on(part, label, place, measured, part.published_comparisons)
@@ -186,16 +195,17 @@ class Outcomes:
             published, source = (found[0].p_value, found[0].source) if found else (None, None)
             median = float(np.median([found.p_value for found in by_fold]))
             extra = {
+                "digest": digests[nth],
                 "median_p": median,
                 "resampled_p": _resampled_p([found.difference for found in by_fold], panel),
                 "published": published,
                 "source": source,
                 "deviation": median - published if published is not None else None,
             }
-            rows.append({**head, "fold": "all", **_columns(main[nth], corrected[0][nth], effective[0][nth]), **extra, **rest})
+            rows.append({**head, "fold": "all", **_columns(main[nth], corrected[0][nth], tested), **extra, **rest})
             rows += [
-                {**head, "fold": fold.name, **_columns(found, corrected[f][nth], effective[f][nth]), **rest}
-                for f, (fold, found) in enumerate(zip(folds(design), by_fold, strict=True), start=1)
+                {**head, "fold": fold.name, **_columns(row[nth], p_values[nth], tested), **rest}
+                for fold, row, p_values in zip(folds(design), parts, corrected[1:], strict=True)
             ]
         return self._key(label, place, measured), rows
 
@@ -205,25 +215,31 @@ class Outcomes:
         return [*COMPARISON_COLUMNS, *design.columns(), "calibrated_on_test", "is_base"]
 
 
-def compare_all(scores: Scores, tested: NDArray[np.float64], pairs: Sequence[tuple[int, int]], design: Design) -> list[Comparison]:
-    """Compare pairs of systems, each over the users that count for both, on the scale that the design's aggregate averages.
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A comparison with Kish's effective number of the users compared, NaN for pooled values."""
 
-    ``tested`` holds each user's value on that scale, shape (n_systems, n_users). Users that weigh differently enter as w_u m_u / w̄,
-    whose mean is the weighted mean.
-    """
-    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    found: Comparison
+    effective_users: float
+
+
+def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[_Compared]:
+    """Compare pairs of systems by the design's test, each over the users that count for both."""
     test: SignificanceTest = plugins.build("test", design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
-    weights = aggregate.weights(scores)
-    counts = scores.counts & ~np.isnan(tested) & (weights > 0)
-    if not counts.any() or np.ptp(weights[counts.any(axis=0)]) == 0:
-        return test.compare_pairs(tested, counts, pairs, stream)
-    found = []
-    for a, b in pairs:
-        both = counts[a] & counts[b]
-        scaled = tested[[a, b]] * (weights / weights[both].mean() if both.any() else weights)
-        found += test.compare_pairs(scaled, np.stack([both, both]), [(0, 1)], stream)
-    return found
+    found = test.compare_pairs(paired.values, paired.counts, pairs, stream, paired.weights)
+    return list(map(_Compared, found, paired.effective_users(pairs)))
+
+
+def hypothesis(panel: Panel | PooledPanel, design: Design) -> str:
+    """Say in words which null hypothesis the p-values of a design are of, and where it is not that of equal values."""
+    if isinstance(panel, PooledPanel):
+        return UNTESTED
+    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
+    test: SignificanceTest = plugins.build("test", design.test)
+    targets: Targets = plugins.build("targets", design.targets)
+    text = test.hypothesis(aggregate.mean if targets.unit == "user" else targets.mean, aggregate.differences)
+    return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 
 def _aggregated(
@@ -245,47 +261,30 @@ def _aggregated(
 
 def _compared(
     panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
-) -> tuple[list[Comparison], list[list[Comparison]]]:
-    """Return the comparison of each pair over all folds, and on each fold."""
+) -> tuple[list[_Compared], list[list[_Compared]], list[str]]:
+    """Return the comparison of each pair over all folds, and on each fold, and a digest of what the first rests on."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
-        return main, parts
+        return main, parts, [digest_of_pooled(panel.by_fold[:, a], panel.by_fold[:, b]) for a, b in pairs]
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
-    by_fold = [(scores, aggregate.tested(scores)) for scores in panel.by_fold]
     if aggregate.pools_systems or panel.counts_alike:
-        main = compare_all(panel.over_folds, _tested_over_folds(panel, aggregate), pairs, design)
+        paired = _over_folds(panel, aggregate)
+        main, digests = compare_all(paired, pairs, design), paired.digests(pairs)
     else:
-        names = list(panel.systems)
-        both = [panel.of_pair(names[a], names[b]) for a, b in pairs]
-        main = [compare_all(pair.over_folds, _tested_over_folds(pair, aggregate), [(0, 1)], design)[0] for pair in both]
-    # One fold is all there is: its comparison is the main one.
-    return main, [main] if len(by_fold) == 1 else [compare_all(scores, tested, pairs, design) for scores, tested in by_fold]
+        names, own = list(panel.systems), [(0, 1)]
+        both = [_over_folds(panel.of_pair(names[a], names[b]), aggregate) for a, b in pairs]
+        main = [compare_all(paired, own, design)[0] for paired in both]
+        digests = [paired.digests(own)[0] for paired in both]
+    if len(panel.by_fold) == 1:
+        # One fold is all there is: its comparison is the main one.
+        return main, [main], digests
+    by_fold = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
+    return main, [compare_all(paired, pairs, design) for paired in by_fold], digests
 
 
-def _effective_users(
-    panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design, compared: Sequence[Sequence[Comparison]]
-) -> list[list[float]]:
-    """Return the effective number of the users of each comparison, in the same order."""
-    if isinstance(panel, PooledPanel):
-        return [[float("nan")] * len(row) for row in compared]
-    aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
-    names, shared = list(panel.systems), _weights(panel, aggregate)
-    weights = [shared if panel.counts_alike else _weights(panel.of_pair(names[a], names[b]), aggregate) for a, b in pairs]
-    return [
-        [_effective(weights[nth][place], comparison) for nth, comparison in enumerate(row)] for place, row in enumerate(compared)
-    ]
-
-
-def _effective(weights: NDArray[np.float64], comparison: Comparison) -> float:
-    kept = weights[weights > 0]
-    # Users of the same weight are all who were compared.
-    return effective_number(kept) if len(kept) and np.ptp(kept) > 0 else float(comparison.n_users)
-
-
-def _weights(panel: Panel, aggregate: Aggregate) -> list[NDArray[np.float64]]:
-    """Return what the users whom all systems count weigh: over all folds, then on each; 0 for all others."""
-    return [aggregate.weights(scores) * scores.counts.all(axis=0) for scores in (panel.over_folds, *panel.by_fold)]
+def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
+    return Paired.of(panel.over_folds, _tested_over_folds(panel, aggregate), aggregate)
 
 
 def _coverage(scored: Sequence[FoldScores] | Sequence[PooledFold], design: Design, measured: MeasuredAt) -> dict[str, float]:
@@ -311,11 +310,11 @@ def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64
     return np.asarray(np.divide(sums, times, out=np.full(times.shape, np.nan), where=times > 0))
 
 
-def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[Comparison]:
-    """Tell pooled values apart, which are no means over users: there is nothing that a test over users could compare."""
+def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[_Compared]:
+    """Subtract pooled values; no test over users applies to them."""
     nan = float("nan")
     differences = [float(np.round(values[a] - values[b], 12) + 0.0) for a, b in pairs]
-    return [Comparison(found, nan, nan, nan, nan, n) for found, n in zip(differences, n_users, strict=True)]
+    return [_Compared(Comparison(found, nan, nan, nan, nan, n), nan) for found, n in zip(differences, n_users, strict=True)]
 
 
 def _cells(design: Design, system: Spec) -> list[Cell]:
@@ -338,7 +337,8 @@ def _is_calibrated(system: Spec) -> bool:
     return recommender.calibrated_on_test
 
 
-def _columns(comparison: Comparison, p_adjusted: float, effective_users: float) -> dict[str, Any]:
+def _columns(compared: _Compared, p_adjusted: float, tested: str) -> dict[str, Any]:
+    comparison = compared.found
     return {
         "difference": comparison.difference,
         "low": comparison.low,
@@ -347,8 +347,9 @@ def _columns(comparison: Comparison, p_adjusted: float, effective_users: float) 
         "p_value": comparison.p_value,
         "p_adjusted": float(p_adjusted),
         "users": comparison.n_users,
-        "effective_users": effective_users,
+        "effective_users": compared.effective_users,
         "share_significant": comparison.share_significant,
+        "hypothesis": tested,
     }
 
 

@@ -48,6 +48,8 @@ class Aggregate(Plugin):
     """Whether it averages users' values as they are, so that what a test compares can be averaged over folds first."""
     pools_systems: ClassVar[bool] = False
     """Whether a user's value by one system depends on what other systems score, over users who count for all of them."""
+    is_tested: ClassVar[bool] = False
+    """Whether equal means of what a test compares are equal values of the systems, on a fold: p then speaks of the values."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether losses are what is below: a metric of which less is better would have its gains penalised."""
     wants_zero_and_above: ClassVar[bool] = False
@@ -63,6 +65,21 @@ class Aggregate(Plugin):
         """Labels of systems that the parameters name; the study must have them."""
         return ()
 
+    @property
+    def uses_relevance(self) -> bool:
+        """Whether the threshold of relevance decides what a user counts."""
+        return False
+
+    @property
+    def mean(self) -> str:
+        """Which mean of the users' differences a test takes, in words."""
+        return "the mean"
+
+    @property
+    def differences(self) -> str:
+        """What a test compares, in words."""
+        return "the users' differences"
+
     @abstractmethod
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Return the value of each system, shape (n_systems,); NaN for a system that counts no user."""
@@ -70,7 +87,7 @@ class Aggregate(Plugin):
     def tested(self, scores: Scores) -> NDArray[np.float64]:
         """Return what a significance test compares: each user's value on the scale that is averaged, shape (n_systems, n_users).
 
-        A logarithm where the aggregate averages logarithms; the values as they are by default. Weights are applied after.
+        A logarithm where the aggregate averages logarithms; the values as they are by default. The test is given `weights` apart.
         """
         return scores.values
 

@@ -32,6 +32,11 @@ class BaselineRisk(Aggregate):
         """The baseline, where it is named."""
         return () if self.baseline is None else (self.baseline,)
 
+    @property
+    def differences(self) -> str:
+        """Differences of penalised gains."""
+        return "the users' differences of penalised gains"
+
     def tested(self, scores: Scores) -> NDArray[np.float64]:
         """Return each user's penalised gain, whose mean is URisk; NaN where the user does not count for system and baseline."""
         gains = scores.values - scores.values[self._row(scores)]

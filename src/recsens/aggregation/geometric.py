@@ -23,9 +23,15 @@ class Geometric(Aggregate):
     source = "Cañamares, Castells & Moffat (2020), section 4.5; Robertson (2006)"
     also_called = ("gmap", "geometric_mean")
 
+    is_tested = True
     wants_zero_and_above: ClassVar[bool] = True
 
     epsilon: float = Field(0.01, gt=0, description="what is added to every value before its logarithm is taken")
+
+    @property
+    def differences(self) -> str:
+        """Differences of logarithms."""
+        return f"the users' differences of ln(m + {self.epsilon:g})"
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average in logarithms; NaN for no user."""

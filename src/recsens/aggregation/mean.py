@@ -18,6 +18,7 @@ class Mean(Aggregate):
     source = "Cañamares, Castells & Moffat (2020), section 3.8; Bellogín (2012), eq. 4.1"
     averages_values = True
     also_called = ("average", "arithmetic")
+    is_tested = True
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average; NaN for no user."""

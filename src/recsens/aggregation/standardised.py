@@ -32,6 +32,7 @@ class Standardised(Aggregate):
     source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"
     pools_systems = True
     also_called = ("standardized", "z_score")
+    is_tested = True
 
     pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_canonical)] | None = Field(
         None, description="labels of the reference systems, [A, B]; null is all systems of the study"
@@ -41,6 +42,11 @@ class Standardised(Aggregate):
     def named_systems(self) -> tuple[str, ...]:
         """The pool, where it is named."""
         return self.pool or ()
+
+    @property
+    def differences(self) -> str:
+        """Differences of standardised values."""
+        return "the users' differences of standardised values"
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average; NaN for no user."""

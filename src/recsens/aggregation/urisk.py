@@ -19,6 +19,7 @@ class URisk(BaselineRisk):
 
     source = "Wang, Bennett & Collins-Thompson (2012); Dinçer, Macdonald & Ounis (2014)"
     pools_systems = True
+    is_tested = True
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average the penalised gains; NaN for no user."""

@@ -18,12 +18,13 @@ class Weighted(Aggregate):
 
     ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant"; over several folds, the average number of
     ratings counts. Any other name is a column of the data set's table of users. Users of weight zero have no part; where all weigh
-    zero, the value is NaN. Refused: a column that is absent or holds no numbers, and one that is empty or negative for a user
-    averaged.
+    zero, the value is NaN. A test compares the values, each user with its weight. Refused: a column that is absent or holds no
+    numbers, and one that is empty or negative for a user averaged.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
     averages_values = True
+    is_tested = True
 
     by: str = Field(
         "test",
@@ -35,6 +36,16 @@ class Weighted(Aggregate):
     def user_columns(self) -> tuple[str, ...]:
         """The column, unless it is a number of ratings."""
         return () if self.by in _NUMBERS_OF_RATINGS else (self.by,)
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Whether users weigh as many as their relevant ratings."""
+        return self.by == "relevant"
+
+    @property
+    def mean(self) -> str:
+        """The mean by the weights."""
+        return f"the mean weighted by {self.by}"
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average by weight; NaN where nobody weighs anything."""

@@ -21,12 +21,12 @@ class Comparison:
     Attributes
     ----------
     difference
-        Estimate of A minus B.
+        Estimate of A minus B: the mean of the users' differences δ, weighted where users weigh differently.
     low, high
         Confidence interval of the difference.
     effect
-        Standardised effect size d_z = mean(δ) / s(δ) with δ the users' differences (Cohen 1988); 0 where all are zero, NaN where
-        they are equal and not zero, or with fewer than two users.
+        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988), of the linearised δ where users weigh differently; 0 where all
+        are zero, NaN where they are equal and not zero, or with fewer than two users.
     p_value
         Two-sided; NaN with fewer than two users.
     n_users
@@ -57,11 +57,21 @@ class SignificanceTest(Plugin):
         return str(self.spec)
 
     @abstractmethod
-    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
-        """Compare paired values, both of shape (n_users,); whatever is drawn comes from ``stream``."""
+    def compare(
+        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+    ) -> Comparison:
+        """Compare paired values, both of shape (n_users,); whatever is drawn comes from ``stream``.
+
+        ``weights`` says what each user counts, all above zero, shape (n_users,); None: every user the same.
+        """
 
     def compare_pairs(
-        self, values: NDArray[np.float64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]], stream: Stream
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare pairs of systems, each over the users that count for both.
 
@@ -73,6 +83,23 @@ class SignificanceTest(Plugin):
             Rows to compare, the first minus the second.
         stream
             Source of all draws; the same users draw alike in every pair.
+        weights
+            What each user counts, above zero where any system counts the user, shape (n_users,); None: every user the same.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
-        return [self.compare(values[a][mask], values[b][mask], stream) for (a, b), mask in zip(pairs, both, strict=True)]
+        return [
+            self.compare(values[a][mask], values[b][mask], stream, None if weights is None else weights[mask])
+            for (a, b), mask in zip(pairs, both, strict=True)
+        ]
+
+    def hypothesis(self, mean: str, differences: str) -> str:
+        """Say in words which null hypothesis p is of.
+
+        Parameters
+        ----------
+        mean
+            Which mean is taken over users, such as ``the mean`` or ``the mean weighted by test``.
+        differences
+            What each user contributes, such as ``the users' differences``.
+        """
+        return f"that of {self.spec}, on {differences}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,34 @@ CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interv
 def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a - b per user, rounded to 12 decimals: .5 - .4 and .3 - .2 are two numbers in binary, and one in truth."""
     return np.asarray(np.round(a - b, 12) + 0.0)  # no -0
+
+
+def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w, whose mean is m and whose s / √n is the standard error of m.
+
+    A weighted mean is a ratio of two sums over the users drawn, and both vary; to first order its error is the mean of
+    w_u (δ_u - m) / w̄. Of equal weights, or of differences all the same, it is δ itself.
+
+    Parameters
+    ----------
+    delta
+        The users' differences, shape (n_users,).
+    weights
+        What each user counts, all above zero, shape (n_users,); None: every user the same.
+
+    References
+    ----------
+    Cochran (1977), Sampling techniques, chapter 6: the ratio estimate and its approximate variance.
+    """
+    if weights is None or len(delta) < 2 or np.ptp(weights) == 0 or np.ptp(delta) == 0:
+        return delta
+    mean = weighted_mean(delta, weights)
+    return np.asarray(mean + weights / weights.mean() * (delta - mean))
+
+
+def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Return Σ w x / Σ w of at least one value."""
+    return float((weights * values).sum() / weights.sum())
 
 
 def effect_size(delta: NDArray[np.float64]) -> float:
@@ -39,24 +68,30 @@ def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, fl
 
 
 def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
-    """Put together what is said of the users' differences."""
+    """Put together what is said of the users' differences, linearised where users weigh differently."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
     return Comparison(mean, *interval, effect=effect_size(delta), p_value=p_value, n_users=n)
 
 
 class PairedTest(SignificanceTest):
-    """A test of the users' differences δ = a - b alone, with the t interval of their mean."""
+    """A test of the users' differences δ = a - b alone, with the t interval of their mean, weighted or not."""
+
+    tests_mean: ClassVar[bool] = False
+    """Whether p is of the mean, so that weights matter to it: linearised differences are tested; else users count the same."""
 
     confidence: float = CONFIDENCE
 
-    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
+    def compare(
+        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+    ) -> Comparison:
         """Compare over the differences: p is 1 where all are zero, NaN for fewer than two users."""
         delta = differences(a, b)
-        interval = t_interval(delta, self.confidence)
+        linear = linearised(delta, weights)
+        interval = t_interval(linear, self.confidence)
         if len(delta) < 2:
-            return described(delta, float("nan"), interval)
-        return described(delta, self.p_value(delta) if delta.any() else 1.0, interval)
+            return described(linear, float("nan"), interval)
+        return described(linear, self.p_value(linear if self.tests_mean else delta) if delta.any() else 1.0, interval)
 
     @abstractmethod
     def p_value(self, delta: NDArray[np.float64]) -> float:

@@ -13,7 +13,7 @@ from pydantic import Field
 from recsens.seeds import Stream
 from recsens.significance._base import Comparison, SignificanceTest
 from recsens.significance._groups import by_users
-from recsens.significance._paired import CONFIDENCE, described, differences, t_interval
+from recsens.significance._paired import CONFIDENCE, described, differences, linearised, t_interval, weighted_mean
 
 _BLOCK = 64
 """Resamples handled together, which bounds the memory of how often each user is drawn."""
@@ -25,10 +25,11 @@ _NOISE = 1e-10
 class Bootstrap(SignificanceTest):
     """How often resampled users, their differences shifted to mean zero, bring |t*| to the observed |t|: p = # / B.
 
-    ``method=shifted`` compares means in place of t. The interval holds the differences that the test would not reject: mean ± the
-    quantile of |t*| times the standard error, or of |mean*|; infinite where too many resamples of few users have no spread. The
-    users drawn are the same for all pairs over the same users. All differences equal: p is 1 if they are zero, else 0. Fewer than
-    two users: NaN.
+    A user is drawn with its weight: where users weigh differently, mean and mean* are weighted ones, and standard errors those of
+    w_u (δ_u - mean) / w̄. ``method=shifted`` compares means in place of t. The interval holds the differences that the test would
+    not reject: mean ± the quantile of |t*| times the standard error, or of |mean*|; infinite where too many resamples of few users
+    have no spread. The users drawn are the same for all pairs over the same users. All differences equal: p is 1 if they are zero,
+    else 0. Fewer than two users: NaN.
     """
 
     source = "Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Efron & Tibshirani (1993), algorithm 16.2"
@@ -37,12 +38,19 @@ class Bootstrap(SignificanceTest):
     samples: int = Field(10_000, ge=1, le=10_000_000, description="resamples of the users, B")
     confidence: float = CONFIDENCE
 
-    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
+    def compare(
+        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+    ) -> Comparison:
         """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream)[0]
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights)[0]
 
     def compare_pairs(
-        self, values: NDArray[np.float64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]], stream: Stream
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare all pairs over the same users on the same resamples."""
         found: dict[int, Comparison] = {}
@@ -53,47 +61,76 @@ class Bootstrap(SignificanceTest):
             varied = [place for place, has_spread in zip(places, spread, strict=True) if has_spread]
             found |= {place: self._without_spread(delta) for place, delta in zip(places, deltas, strict=True)}
             if varied:
-                found |= dict(zip(varied, self._resampled(deltas[spread], stream), strict=True))
+                own = None if weights is None or np.ptp(weights[users]) == 0 else weights[users]
+                found |= dict(zip(varied, self._resampled(deltas[spread], own, stream), strict=True))
         return [found[place] for place in range(len(pairs))]
+
+    def hypothesis(self, mean: str, differences: str) -> str:
+        """Name the mean."""
+        return f"{mean} of {differences} is 0"
 
     def _without_spread(self, delta: NDArray[np.float64]) -> Comparison:
         p_value = float("nan") if len(delta) < 2 else float(delta[0] == 0)
         return described(delta, p_value, t_interval(delta, self.confidence))
 
-    def _resampled(self, deltas: NDArray[np.float64], stream: Stream) -> list[Comparison]:
+    def _resampled(self, deltas: NDArray[np.float64], weights: NDArray[np.float64] | None, stream: Stream) -> list[Comparison]:
         """Compare pairs whose differences vary, shape (n_pairs, n_users)."""
         n = deltas.shape[1]
-        means = deltas.mean(axis=1)
+        shares = None if weights is None else weights / weights.mean()
+        linear = np.stack([linearised(delta, weights) for delta in deltas])
+        means = linear.mean(axis=1) if weights is None else np.array([weighted_mean(delta, weights) for delta in deltas])
         shifted = np.ascontiguousarray((deltas - means[:, np.newaxis]).T)
-        squared, scales = shifted**2, np.abs(shifted).max(axis=0)
-        errors = deltas.std(axis=1, ddof=1) / np.sqrt(n) if self.method == "studentised" else np.ones(len(means))
+        scales = np.abs(shifted if shares is None else shifted * shares[:, np.newaxis]).max(axis=0)
+        errors = linear.std(axis=1, ddof=1) / np.sqrt(n) if self.method == "studentised" else np.ones(len(means))
         observed = np.abs(means) / errors
-        distances = np.concatenate([self._distances(drawn, shifted, squared, scales) for drawn in _draws(stream, n, self.samples)])
+        distances = np.concatenate([self._distances(drawn, shifted, shares, scales) for drawn in _draws(stream, n, self.samples)])
         noise = _NOISE * (1 + observed if self.method == "studentised" else scales)
         p_values = (distances >= observed - noise).mean(axis=0)
         reach = errors * np.sort(distances, axis=0)[ceil(self.confidence * self.samples) - 1]
         return [
-            described(delta, float(p), (float(mean - half), float(mean + half)))
-            for delta, p, mean, half in zip(deltas, p_values, means, reach, strict=True)
+            described(row, float(p), (float(mean - half), float(mean + half)))
+            for row, p, mean, half in zip(linear, p_values, means, reach, strict=True)
         ]
 
     def _distances(
         self,
         drawn: NDArray[np.float64],
         shifted: NDArray[np.float64],
-        squared: NDArray[np.float64],
+        shares: NDArray[np.float64] | None,
         scales: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return |mean*| or |t*| of each resample and pair; t* is 0 where the mean is, and infinite for no spread else."""
+        """Return |mean*| or |t*| of each resample and pair; t* is 0 where the mean is, and infinite for no spread else.
+
+        ``shares`` holds the users' weights as multiples of their mean; None: all 1.
+        """
         n = len(shifted)
-        means = np.abs(drawn @ shifted) / n
+        means, sums = _resampled_moments(drawn, shifted, shares)
+        distances = np.abs(means)
         if self.method == "shifted":
-            return np.asarray(means)
-        variances = (drawn @ squared - n * means**2) / (n - 1)
-        means[means < _NOISE * scales] = 0.0
+            return np.asarray(distances)
+        variances = sums / (n - 1)
+        distances[distances < _NOISE * scales] = 0.0
         has_spread = variances > _NOISE * scales**2 / n
         errors = np.sqrt(np.where(has_spread, variances, 1.0) / n)
-        return np.where(has_spread, means / errors, np.where(means > 0, np.inf, 0.0))
+        return np.where(has_spread, distances / errors, np.where(distances > 0, np.inf, 0.0))
+
+
+def _resampled_moments(
+    drawn: NDArray[np.float64], shifted: NDArray[np.float64], shares: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean of each resample and pair, and the sum of squares of what its error is the mean of.
+
+    With c_u draws of user u, n in all: mean* = Σ c w x / Σ c w, and Σ c (w (x - mean*) / w̄*)² with w̄* = Σ c w / n.
+    """
+    n = len(shifted)
+    if shares is None:
+        means = drawn @ shifted / n
+        return means, drawn @ shifted**2 - n * means**2
+    weighted = shifted * shares[:, np.newaxis]
+    totals = (drawn @ shares)[:, np.newaxis]
+    means = drawn @ weighted / totals
+    crossed, own = drawn @ (weighted * shares[:, np.newaxis]), (drawn @ shares**2)[:, np.newaxis]
+    return means, (drawn @ weighted**2 - 2 * means * crossed + means**2 * own) / (totals / n) ** 2
 
 
 def _draws(stream: Stream, n_users: int, samples: int) -> Iterator[NDArray[np.float64]]:

@@ -12,17 +12,17 @@ from pydantic import Field
 from recsens.seeds import Stream
 from recsens.significance._base import Comparison, SignificanceTest
 from recsens.significance._groups import by_users
-from recsens.significance._paired import CONFIDENCE, described, differences, t_interval
+from recsens.significance._paired import CONFIDENCE, described, differences, linearised, t_interval
 from recsens.significance._signs import Contrasts, drawn, every, fixed_point
 
 
 class Randomisation(SignificanceTest):
     """How often |mean(δ)| is at least the observed one when the systems of each user are swapped by the toss of a coin.
 
-    All 2^m swaps of the m users with δ ≠ 0 are enumerated where they are no more than ``samples``; else p = (1 + #) / (1 + B) over
-    B random ones, the same for every pair of systems. Means less than about 1e-11 of the largest value apart are equal, so that
-    ties of values on a grid count in full. The interval is the t interval of the mean. All differences zero: p is 1. Fewer than two
-    users: NaN.
+    Where users weigh differently, the mean is the weighted one, and a user keeps its weight. All 2^m swaps of the m users with δ ≠
+    0 are enumerated where they are no more than ``samples``; else p = (1 + #) / (1 + B) over B random ones, the same for every pair
+    of systems. Means less than about 1e-11 of the largest value apart are equal, so that ties of values on a grid count in full.
+    The interval is the t interval of the mean. All differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
@@ -31,15 +31,23 @@ class Randomisation(SignificanceTest):
     samples: int = Field(100_000, ge=1, le=100_000_000, description="random swaps B; where all are no more, all are enumerated")
     confidence: float = CONFIDENCE
 
-    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
+    def compare(
+        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+    ) -> Comparison:
         """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream)[0]
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights)[0]
 
     def compare_pairs(
-        self, values: NDArray[np.float64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]], stream: Stream
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare all pairs under the same random signs; which pairs are asked for together changes no p-value."""
-        units = fixed_point(np.where(counts, values, 0.0))
+        # A user keeps its weight when its two values are swapped: the weighted mean is far where the sum of w δ is.
+        units = fixed_point(np.where(counts, values if weights is None else values * weights, 0.0))
         found, sampled = [], []
         for place, (a, b) in enumerate(pairs):
             both = counts[a] & counts[b]
@@ -51,13 +59,18 @@ class Randomisation(SignificanceTest):
                     p_value = _enumerated((units[a, both] - units[b, both])[differ])
                 else:
                     sampled.append(place)
-            found.append(described(delta, p_value, t_interval(delta, self.confidence)))
+            linear = linearised(delta, None if weights is None else weights[both])
+            found.append(described(linear, p_value, t_interval(linear, self.confidence)))
         if sampled:
             contrasts = _contrasts(units, counts, [pairs[place] for place in sampled])
             far = contrasts.count(drawn(stream, values.shape[1], self.samples))
             for place, count in zip(sampled, far.tolist(), strict=True):
                 found[place] = replace(found[place], p_value=(1 + count) / (1 + self.samples))
         return found
+
+    def hypothesis(self, mean: str, differences: str) -> str:
+        """Name the swap, and the statistic that tells how far apart the systems are."""
+        return f"the systems of each user could be swapped; far is told by {mean} of {differences}"
 
 
 def _enumerated(delta: NDArray[np.int64]) -> float:

@@ -12,11 +12,15 @@ from recsens.significance._paired import PairedTest
 class Sign(PairedTest):
     """Whether as many users are better served as are worse served: exact binomial test with probability 1/2, ties dropped.
 
-    Difference and interval are those of the mean, not of the numbers of users: they may disagree with p. All differences zero: p is
-    1. Fewer than two users: NaN.
+    Every user counts the same, whatever its weight. Difference and interval are those of the mean, weighted where users weigh
+    differently, not of the numbers of users: they may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
+
+    def hypothesis(self, mean: str, differences: str) -> str:
+        """Name the numbers of users."""
+        return f"as many of {differences} are above 0 as below, each user counting the same"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
         """Return the probability of numbers of users at least as unequal."""

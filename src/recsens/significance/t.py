@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
@@ -16,17 +18,22 @@ from recsens.significance._paired import PairedTest
 class T(PairedTest):
     """t = mean(δ) / (s / √n) with δ = a - b per user, s their sample standard deviation, n - 1 degrees of freedom.
 
-    With ``log=true``, δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference and interval are then those
-    of logarithms. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two users: NaN.
+    Where users weigh differently, of the weighted mean m = Σ w δ / Σ w: t = m / (s / √n) with s that of w_u (δ_u - m) / w̄, the
+    linearised error of a ratio. With ``log=true``, δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference
+    and interval are then those of logarithms. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread).
+    Fewer than two users: NaN.
     """
 
-    source = "Cañamares, Castells & Moffat (2020), section 3.10"
+    source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
     also_called = ("t_test", "paired_t", "student")
+    tests_mean: ClassVar[bool] = True
 
     log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
     epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")
 
-    def compare(self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream) -> Comparison:
+    def compare(
+        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+    ) -> Comparison:
         """Test the mean difference, of the values or of their logarithms, against zero.
 
         Raises
@@ -36,7 +43,11 @@ class T(PairedTest):
         """
         if self.log:
             a, b = self._logarithms(a), self._logarithms(b)
-        return super().compare(a, b, stream)
+        return super().compare(a, b, stream, weights)
+
+    def hypothesis(self, mean: str, differences: str) -> str:
+        """Name the mean, of values or of logarithms."""
+        return f"{mean} of {f'{differences} of ln(x + {self.epsilon:g})' if self.log else differences} is 0"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
         """Return the probability of a t at least as far from zero."""

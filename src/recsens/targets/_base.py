@@ -45,6 +45,11 @@ class Targets(Plugin):
         """Groups of rankings whose values count the same: the popularity percentiles of P1R, else 1."""
         return 1
 
+    @property
+    def mean(self) -> str:
+        """Which mean a design takes over users by its unit, in words."""
+        return "the mean" if self.unit == "user" else "the mean over ratings"
+
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data on which these targets cannot be chosen, before anything is fitted.
 

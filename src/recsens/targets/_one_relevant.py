@@ -44,6 +44,11 @@ class OneRelevant(Targets):
         """The popularity percentiles, most popular first."""
         return self.selection.m
 
+    @property
+    def mean(self) -> str:
+        """The mean over rankings, of which each rating has one; percentiles of popularity count the same."""
+        return "the mean over ratings" if self.selection.m == 1 else "the mean over percentiles of ratings"
+
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data without relevant test ratings, and more items than some rating has left."""
         chosen = self.selection

@@ -1,0 +1,88 @@
+"""What a test compares: users' values side by side, who counts, what each user weighs; and a digest that tells it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.aggregation import Aggregate, Scores
+from recsens.aggregation._weighing import effective_number
+
+Array = NDArray[np.float64]
+
+_DECIMALS = 12
+"""Values that differ further right differ by rounding alone."""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Users' values on the scale that an aggregate averages.
+
+    Attributes
+    ----------
+    values, counts
+        Each user's value by each system, and whether it counts; shape (n_systems, n_users).
+    weights
+        What each user counts, shape (n_users,); None where all of them count the same.
+    """
+
+    values: Array
+    counts: NDArray[np.bool_]
+    weights: Array | None
+
+    @classmethod
+    def of(cls, scores: Scores, tested: Array, aggregate: Aggregate) -> Paired:
+        """Lay out what a test compares; users without weight do not count.
+
+        Parameters
+        ----------
+        scores
+            What is known of the users.
+        tested
+            Each user's value as `Aggregate.tested` gives it, shape (n_systems, n_users).
+        aggregate
+            Says what each user weighs.
+        """
+        weights = aggregate.weights(scores)
+        counts = scores.counts & ~np.isnan(tested) & (weights > 0)
+        averaged = weights[counts.any(axis=0)]
+        return cls(tested, counts, weights if len(averaged) and np.ptp(averaged) > 0 else None)
+
+    def effective_users(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """Return Kish's effective number of the users of each pair: as many as there are where they weigh the same."""
+        both = [self.counts[a] & self.counts[b] for a, b in pairs]
+        return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
+
+    def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
+        """Digest what the comparison of each pair rests on: its users, their differences to 12 decimals, their relative weights.
+
+        Two comparisons with one digest are the same numbers, whatever metric or design they go by.
+        """
+        return [self._digest(a, b) for a, b in pairs]
+
+    def _digest(self, a: int, b: int) -> str:
+        both = self.counts[a] & self.counts[b]
+        weights = np.ones(both.sum()) if self.weights is None else self.weights[both]
+        parts = (_exact(self.values[a, both] - self.values[b, both]), _exact(weights / weights.max(initial=0.0)))
+        return digest_of(np.packbits(both), *parts)
+
+
+def digest_of(*arrays: NDArray[np.generic]) -> str:
+    """Digest arrays, each with its length: 16 hexadecimal digits."""
+    found = sha256()
+    for array in arrays:
+        found.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()[:16]
+
+
+def digest_of_pooled(a: Array, b: Array) -> str:
+    """Digest two systems' values of all users together on each fold, both of shape (n_folds,)."""
+    return digest_of(_exact(a), _exact(b))
+
+
+def _exact(values: Array) -> Array:
+    return np.asarray(np.round(values, _DECIMALS) + 0.0)  # no -0
