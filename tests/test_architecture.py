@@ -20,7 +20,7 @@ LAYERS = (
     {"costs"},
     {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},
     {"provenance", "artefacts", "ranking", "config", "design"},
-    {"score_files"},
+    {"score_files", "ignored"},
     {"conflicts"},
     {"plan", "measures", "scoring", "paired"},
     {"measured", "tuning"},

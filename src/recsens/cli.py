@@ -52,7 +52,8 @@ def main() -> None:
 @click.option("--dry-run", "-n", is_flag=True, help="Only print what would be done.")
 def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
     """Bring the results of a STUDY up to date: the name of a file in config/studies, or a path to one."""
-    from recsens.plan import Plan  # noqa: PLC0415 - a help text should not wait for numpy
+    from recsens.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
+    from recsens.plan import Plan  # noqa: PLC0415
     from recsens.running import run_workflow, show_latest  # noqa: PLC0415
 
     _need_checkout()
@@ -64,6 +65,8 @@ def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
     plan.refuse_conflicts()
     _fetch(study)
     click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
+    for remark in remarks(plan.study):
+        click.echo(f"  note: {remark}", err=True)
     options = ["--workflow-profile", profile, "--cores", str(cores or os.cpu_count() or 1)]
     changed = run_workflow(str(plan.path), options=options, dry_run=dry_run)
     if dry_run:
@@ -80,6 +83,7 @@ def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
     """Check a STUDY file, and say what it needs. No job is run; the plug-ins of its own that it names are imported."""
+    from recsens.ignored import remarks  # noqa: PLC0415
     from recsens.plan import Plan  # noqa: PLC0415
 
     plan = Plan(study)
@@ -88,6 +92,8 @@ def check(study: str) -> None:
         click.echo(f"  {label}: {source.component.spec}")
         for file, digest in zip(source.files, source.digests, strict=True):
             click.echo(f"    {file} (sha256 {digest})")
+    for remark in remarks(plan.study):
+        click.echo(f"  note: {remark}")
 
 
 @main.command(short_help="Download the data sets of a study.")

@@ -14,6 +14,7 @@ from recsens.datasets import DataSet
 from recsens.design import Design
 from recsens.errors import DesignError, nearest
 from recsens.filtering import Filter
+from recsens.ignored import refuse_ignored
 from recsens.nc import NotComputable
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
@@ -44,12 +45,12 @@ class Conflict:
 
 
 def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
-    """Refuse the first design two of whose decisions exclude each other.
+    """Refuse the first design two of whose decisions exclude each other, and a varied decision that nothing depends on.
 
     Raises
     ------
     DesignError
-        The message names both decisions and what would go together.
+        The message names both decisions and what would go together, or the decision and the metrics that ignore it.
     """
     refuse_shared_files(study, designs)
     for part in study.parts():
@@ -59,6 +60,7 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
                 for found in (*_of_data(design, dataset), *conflicts(design, part)):
                     message = f"'{found.first}' and '{found.second}' do not go together: {found.reason}"
                     raise DesignError(message, where=f"the designs of '{label}'", allowed=found.allowed)
+        refuse_ignored(part)
 
 
 def _of_data(design: Design, dataset: DataSet) -> Iterator[Conflict]:
@@ -152,17 +154,13 @@ def _of_metrics(design: Design, study: Study) -> Iterator[Conflict]:
 
 
 def _of_logarithms(design: Design) -> Iterator[Conflict]:
-    """Refuse logarithms of values that were weighted or transformed before."""
-    targets: Targets = plugins.build("targets", design.targets)
+    """Refuse logarithms of values that were transformed before."""
     if not getattr(plugins.build("test", design.test), "log", False):
         return
-    allowed = "test: t with aggregate: geometric, which is averaged in logarithms"
-    if design.aggregate.name not in {"mean", "median"}:
-        reason = "the test would take logarithms of what the aggregate has weighted or transformed"
+    if design.aggregate.name not in {"mean", "median", "weighted"}:
+        reason = "the test would take logarithms of what the aggregate has transformed"
+        allowed = "test: t with aggregate: geometric, which is averaged in logarithms"
         yield Conflict(f"test: {design.test}", f"aggregate: {design.aggregate}", reason, allowed)
-    elif targets.unit == "rating":
-        reason = "users weigh by their numbers of ratings, and the test would take logarithms of weighted values"
-        yield Conflict(f"test: {design.test}", f"targets: {design.targets}", reason, "test: t")
 
 
 def _of_fallback(design: Design) -> Iterator[Conflict]:

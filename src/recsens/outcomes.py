@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from recsens import plugins
 from recsens.aggregation import Aggregate
+from recsens.aggregation._coverage import Cover
 from recsens.aggregation._weighing import effective_number
 from recsens.config import Published, PublishedComparison, Study
 from recsens.design import Design

@@ -60,7 +60,7 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
 
 
 def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace: Workspace) -> None:
-    workspace.write_study("tiny", metrics=["Gini@10", "CROC"], vary={"coverage": ["reduced"], "aggregate": ["median"]})
+    workspace.write_study("tiny", metrics=["Gini@10", "CROC"], vary={"coverage": ["reduced"]}, design={"aggregate": "median"})
     workspace.recsens("run", "tiny", "--cores", "2")
     assert {row["verdict"] for row in rows_of(workspace, "verdicts")} == {"undecided"}
     values = {(row["metric"], row["system"], row["value"]) for row in rows_of(workspace, "summary")}
@@ -74,6 +74,7 @@ def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace:
     [
         ({"metrics": ["MAE"]}, "'metrics: MAE' and 'systems: Popularity' do not go together"),
         ({"metrics": ["ILD@5"], "design": {"targets": "one_r"}, "vary": {}}, "'targets: one_r' and 'metrics: ILD@5'"),
+        ({"metrics": ["Gini@10"], "vary": {"aggregate": ["median"]}}, "'aggregate' is varied, and nothing depends on it: Gini@10"),
         ({"metrics": ["Gini@101"]}, "deeper than they are kept"),
     ],
 )

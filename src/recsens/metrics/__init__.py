@@ -1,7 +1,7 @@
 """C2: metrics, each under its own full name, computed from judged positions, or from lists."""
 
 from recsens.metrics._area import Area
-from recsens.metrics._base import WHOLE, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
+from recsens.metrics._base import WHOLE, Ignorable, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
 from recsens.metrics._measuring import measure, measure_judged, scale_of
@@ -14,6 +14,7 @@ __all__ = [
     "Area",
     "Catalogue",
     "Heads",
+    "Ignorable",
     "Judged",
     "ListMetric",
     "Lists",

@@ -18,7 +18,7 @@ from recsens.plugins import Plugin, build
 from recsens.specs import parse
 from recsens.vocabulary import LIST_DEPTH
 
-__all__ = ["WHOLE", "Judged", "MeasuredAt", "Metric", "Reads", "TakesCutoff", "Unit", "parse_measured_at"]
+__all__ = ["WHOLE", "Ignorable", "Judged", "MeasuredAt", "Metric", "Reads", "TakesCutoff", "Unit", "parse_measured_at"]
 
 TakesCutoff = Literal["always", "optionally", "never"]
 """Whether a metric is written with a cut-off: P@10; AP or AP@10; AUC."""
@@ -28,6 +28,12 @@ Unit = Literal["user", "pooled"]
 
 Reads = Literal["positions", "predictions", "lists"]
 """positions: where the judged items stand. predictions: also the ratings that were predicted. lists: the top of every ranking."""
+
+Ignorable = Literal["relevance", "view"]
+"""relevance: which ratings are relevant. view: whether rankings are full or condensed to judged items."""
+
+_OVER_USERS = frozenset({"aggregate", "test", "correction"})
+"""Decisions on what becomes of users' values."""
 
 WHOLE = 2**31 - 1
 """The cut-off of a metric written without one: below the end of any ranking."""
@@ -52,6 +58,8 @@ class Metric(Plugin):
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
     """Whether it compares judged items with one another, so that a ranking with a single one (1R) says nothing."""
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset()
+    """What changes none of its values, whatever its parameters; `ignored` adds what holds for some parameters only."""
     values_range: ClassVar[str] = "[0, 1]"
     """Printed in the report; a bound that depends on parameters stands in the docstring."""
 
@@ -62,6 +70,11 @@ class Metric(Plugin):
         A cut-off may lie below the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
         out of the average.
         """
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Decisions of a study that change none of its values; a pooled value is neither averaged over users nor tested."""
+        return self.ignores | (_OVER_USERS if self.unit == "pooled" else frozenset())
 
     @cached_property
     def printed(self) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._on_scale import on_scale
 
@@ -32,6 +33,7 @@ ranksys   2^(r-τ+1) - 1 if r >= τ, else 0        RankSys
 ========  =====================================  =======================================================================
 """
 
+_BY_THRESHOLD: frozenset[Gain] = frozenset({"binary", "above", "ranksys"})
 
 _WIDEST = 1000.0
 """Largest exponent of an exponential gain: 2^1024 is beyond float64."""
@@ -46,6 +48,11 @@ UNIT_GAIN_MEANING = _UNIT_MEANING
 
 GAIN_MEANING = f"{_UNIT_MEANING}, 2^r-1 (power); from a threshold τ of relevance on, r-τ+1 (above), 2^(r-τ+1)-1 (ranksys)"
 """What the parameter ``gain`` of a metric means, in one line."""
+
+
+def ignored_by(gain: Gain) -> frozenset[Ignorable]:
+    """Say what a gain is the same for, whatever it is: relevance, where it goes by the rating alone."""
+    return frozenset() if gain in _BY_THRESHOLD else frozenset({"relevance"})
 
 
 def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:

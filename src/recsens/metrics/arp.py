@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -22,6 +23,7 @@ class ARP(ListMetric):
     source: ClassVar[str] = "Yin et al. (2012); named by Abdollahpouri, Burke & Mobasher (2019)"
     is_descriptive: ClassVar[bool] = True
     values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the numbers of raters."""

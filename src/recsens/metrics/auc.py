@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._area import Area, mean_curve
-from recsens.metrics._base import TakesCutoff
+from recsens.metrics._base import Ignorable, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import count_pairs
 from recsens.metrics._preferences import (
@@ -34,6 +34,7 @@ class AUC(Area):
     source: ClassVar[str] = "Hanley & McNeil (1982); by user, Rendle et al. (2009)"
     compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
 
     ties: Ties = Field("broken", description=TIES_MEANING)
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics._base import Unit
+from recsens.metrics._base import Ignorable, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -22,6 +22,7 @@ class CatalogCoverage(ListMetric):
     label: ClassVar[str] = "CatalogCoverage"
     source: ClassVar[str] = "Ge, Delgado-Battenfeld & Jannach (2010)"
     unit: ClassVar[Unit] = "pooled"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count the items that anybody is recommended."""

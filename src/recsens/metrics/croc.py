@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._area import CHANCE, Area, corners
-from recsens.metrics._base import TakesCutoff, Unit
+from recsens.metrics._base import Ignorable, TakesCutoff, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._shares import capped
 from recsens.metrics._whole import at_every
@@ -30,6 +30,7 @@ class CROC(Area):
     source: ClassVar[str] = "Schein et al. (2002; 2005)"
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
 
     form: Literal["normalised", "area"] = Field("normalised", description="divided by the area of a perfect ranking, or as it is")
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric, Reads, TakesCutoff
+from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff
 from recsens.metrics._discounted_errors import SquaredErrors
 from recsens.metrics._judged import Judged
 
@@ -25,6 +25,7 @@ class DCSE(Metric):
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
     values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum discounted squared errors."""

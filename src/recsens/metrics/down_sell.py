@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, Reads
+from recsens.metrics._base import Ignorable, Metric, Reads
 from recsens.metrics._judged import Judged
 from recsens.metrics._migration import TOLERANCE_MEANING, migration
 
@@ -26,6 +26,7 @@ class DownSell(Metric):
     source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 17 and 20"
     reads: ClassVar[Reads] = "predictions"
     higher_is_better: ClassVar[bool] = False
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 

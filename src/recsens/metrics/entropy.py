@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics._base import Unit
+from recsens.metrics._base import Ignorable, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -23,6 +23,7 @@ class Entropy(ListMetric):
     source: ClassVar[str] = "Shani & Gunawardana (2011)"
     unit: ClassVar[Unit] = "pooled"
     values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum over the items that are recommended."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -22,6 +23,7 @@ class EPC(ListMetric):
 
     label: ClassVar[str] = "EPC"
     source: ClassVar[str] = "Vargas & Castells (2011); without relevance, as RankSys computes it"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     discount: Literal["none", "log2"] = Field("none", description="D(k): 1 (none), or 1 / log2(k + 1) (log2)")
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains
+from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import reach
 
@@ -26,6 +26,11 @@ class ERR(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     gain: UnitGain = Field("chapelle", description=UNIT_GAIN_MEANING)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Relevance, too, where gains go by the rating alone."""
+        return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Weigh each gain by the probability of getting there."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Unit
+from recsens.metrics._base import Ignorable, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -27,6 +27,7 @@ class Gini(ListMetric):
     source: ClassVar[str] = "Shani & Gunawardana (2011); as RankSys computes it, which reports 1 - G"
     unit: ClassVar[Unit] = "pooled"
     higher_is_better: ClassVar[bool] = False
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     form: Literal["sample", "population"] = Field("sample", description="divide by the number of items less one (sample), or by it")
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DesignError
 from recsens.metrics._area import CHANCE, Area, corners
-from recsens.metrics._base import TakesCutoff, Unit
+from recsens.metrics._base import Ignorable, TakesCutoff, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._shares import capped
 from recsens.metrics._whole import at_every
@@ -27,6 +27,7 @@ class GROC(Area):
     source: ClassVar[str] = "Schein et al. (2002; 2005)"
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count, for every score, the relevant pairs at it and the others below it.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff, Unit
+from recsens.metrics._base import Ignorable, Metric, TakesCutoff, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums
 from recsens.metrics._shares import capped_share
@@ -28,6 +28,7 @@ class HLU(Metric):
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
     values_range: ClassVar[str] = "[0, 100]"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     alpha: float = Field(5.0, gt=1, description="α, the rank with half the weight of the first")
     neutral: float | None = Field(None, description="d, the rating from which on an item is worth something; None: mid-scale")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -26,6 +27,7 @@ class ILD(ListMetric):
 
     label: ClassVar[str] = "ILD"
     source: ClassVar[str] = "Ziegler et al. (2005); Vargas & Castells (2011)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     by: str = Field("raters", min_length=1, description="what items share: raters, or words of a column of the items' table")
 

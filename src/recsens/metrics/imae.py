@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, Reads, TakesCutoff, Unit
+from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff, Unit
 from recsens.metrics._errors import NORM_MEANING, Norm, divisor, errors_at, group_means, items_of, mean_or_nan, predicted_rows
 from recsens.metrics._judged import Judged
 from recsens.metrics._whole import at_every
@@ -29,6 +29,7 @@ class IMAE(Metric):
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"
     values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     norm: Norm = Field("none", description=NORM_MEANING)
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -23,6 +24,7 @@ class MSI(ListMetric):
     label: ClassVar[str] = "MSI"
     source: ClassVar[str] = "Zhou et al. (2010), 'surprisal'"
     values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the information of each item."""

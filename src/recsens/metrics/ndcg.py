@@ -10,7 +10,7 @@ from pydantic import Field
 
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
-from recsens.metrics._gains import GAIN_MEANING, Gain, gains
+from recsens.metrics._gains import GAIN_MEANING, Gain, gains, ignored_by
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
 from recsens.metrics._shares import capped_share
@@ -39,6 +39,11 @@ class NDCG(Metric):
         description="the ideal ranking: of all judged items, cut at the cut-off or not, or of the system's first items (list)",
     )
     discount: Discount = Field("log2", description=DISCOUNT_MEANING)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Relevance, too, where gains go by the rating alone."""
+        return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide discounted gains by those of the ideal ranking."""

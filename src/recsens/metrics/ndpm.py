@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._base import Ignorable, Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import count_pairs
 from recsens.metrics._preferences import (
@@ -36,6 +36,7 @@ class NDPM(Metric):
     compares_judged: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     ties: Ties = Field("broken", description=TIES_MEANING)
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, Reads
+from recsens.metrics._base import Ignorable, Metric, Reads
 from recsens.metrics._judged import Judged
 from recsens.metrics._migration import TOLERANCE_MEANING, migration
 
@@ -24,6 +24,7 @@ class PerfectSell(Metric):
     label: ClassVar[str] = "PerfectSell"
     source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 18"
     reads: ClassVar[Reads] = "predictions"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -23,6 +24,7 @@ class PopularityLift(ListMetric):
     source: ClassVar[str] = "Abdollahpouri et al. (2020)"
     is_descriptive: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Hold the popularity of lists against that of profiles."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.errors import DesignError
-from recsens.metrics._base import Metric, TakesCutoff, Unit
+from recsens.metrics._base import Ignorable, Metric, TakesCutoff, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._whole import at_every
 
@@ -28,6 +28,7 @@ class PredictionCoverage(Metric):
     source: ClassVar[str] = "Herlocker et al. (2004), section 4.1; of items, Ge, Delgado-Battenfeld & Jannach (2010)"
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     of: Literal["pairs", "items"] = Field("pairs", description="share of the test set's pairs of user and item, or of its items")
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._base import Ignorable, Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import overlap_sums
 from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_places, ratio
@@ -28,6 +28,7 @@ class RBO(Metric):
     source: ClassVar[str] = "Webber, Moffat & Zobel (2010); Cañamares, Castells & Moffat (2020), section 3.7"
     compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next pair of items")
     form: Literal["extrapolated", "truncated", "normalised"] = Field(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics._base import Metric
-from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains
+from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
 from recsens.metrics._judged import Judged
 from recsens.metrics._persistence import rbp_weight
 from recsens.metrics._shares import capped
@@ -27,6 +27,11 @@ class RBP(Metric):
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
     gain: UnitGain = Field("binary", description=UNIT_GAIN_MEANING)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Relevance, too, where gains go by the rating alone."""
+        return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weighted gains."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric
+from recsens.metrics._base import Ignorable, Metric
 from recsens.metrics._judged import Judged
 from recsens.metrics._persistence import rbp_weight
 from recsens.metrics._shares import capped
@@ -25,6 +25,7 @@ class RBPResidual(Metric):
     source: ClassVar[str] = "Moffat & Zobel (2008), section 3.3"
     higher_is_better: ClassVar[bool] = False
     is_descriptive: ClassVar[bool] = True
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
 

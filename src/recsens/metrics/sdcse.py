@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, Reads, TakesCutoff
+from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff
 from recsens.metrics._discounted_errors import SquaredErrors
 from recsens.metrics._judged import Judged
 from recsens.metrics._shares import capped_share, share
@@ -30,6 +30,7 @@ class SDCSE(Metric):
     reads: ClassVar[Reads] = "predictions"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     norm: Literal["worst", "max"] = Field(
         "worst", description="divide by the worst order of the first n items' errors (worst), or by the largest errors (max)"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._base import Ignorable, Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import rank_correlations
 from recsens.metrics._preferences import (
@@ -34,6 +34,7 @@ class Spearman(Metric):
     compares_judged: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, 1]"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     ties: Ties = Field("broken", description=TIES_MEANING)
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._base import Ignorable, Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import average_agreements, invert
 from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_places
@@ -28,6 +28,7 @@ class TauAP(Metric):
     compares_judged: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, 1]"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     symmetric: bool = Field(default=False, description="whether to take the mean over both roles")
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric
+from recsens.metrics._base import Ignorable, Metric
 from recsens.metrics._judged import Judged
 
 
@@ -21,6 +21,7 @@ class Unrated(Metric):
     source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 3"
     higher_is_better: ClassVar[bool] = False
     is_descriptive: ClassVar[bool] = True
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count what is judged above each cut-off and take it from what is shown."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, Reads, TakesCutoff
+from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff
 from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, group_means, predicted_rows
 from recsens.metrics._judged import Judged
 from recsens.metrics._whole import at_every
@@ -28,6 +28,7 @@ class URMSE(Metric):
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"
     values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
 

@@ -37,6 +37,11 @@ class Users(Plugin):
 
     kind: ClassVar[str] = "users"
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """Counts of the population that the choice looks at; all of them, unless a selection says that it needs fewer."""
+        return frozenset(Population.__slots__)
+
     @abstractmethod
     def admit(self, population: Population) -> NDArray[np.bool_]:
         """Say which users are averaged, shape (n_users,)."""

@@ -35,6 +35,11 @@ class WithRatings(Users):
             raise ValueError(f"nobody has at least {self.train} and at most {self.most_train} train ratings; raise most_train")
         return self
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """Train and test ratings; relevant ones where some are asked for."""
+        return frozenset({"train", "test", *(["relevant"] if self.relevant > 0 else [])})
+
     def admit(self, population: Population) -> NDArray[np.bool_]:
         """Admit the users that reach all minima and keep to the maximum."""
         enough = (population.train >= self.train) & (population.test >= self.test) & (population.relevant >= self.relevant)
