@@ -228,6 +228,9 @@ def _comparisons(study: Study, noise: float):
                     "source": known.source if known and fold == "all" else "",
                     "users": N_USERS,
                     "effective_users": N_USERS,
+                    "hypothesis": "the mean of the users' differences is 0",
+                    # No two analyses are the same numbers, even where the invented scores are.
+                    "digest": f"{dataset} {a} {b} {metric} {columns}" if fold == "all" else "",
                     **columns,
                 }
 

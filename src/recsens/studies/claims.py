@@ -11,8 +11,9 @@ import pandas as pd
 
 from recsens.config import Study
 from recsens.specs import parse
-from recsens.studies.judging import PAIR, UNDECIDED, Judgement
-from recsens.studies.naming import built, change_in_words, confidence_of, improvement, short
+from recsens.studies.copies import counted
+from recsens.studies.judging import PAIR, UNDECIDED, Judgement, pair_of
+from recsens.studies.naming import built, change_in_words, confidence_of, improvement, in_order, scale_of, short
 from recsens.studies.printed import SPACE, count, estimate, p_below, p_claim, users
 from recsens.studies.results import records
 
@@ -64,6 +65,14 @@ class _Pair:
     def is_stable(self) -> bool:
         return all(row["beside_base"] == "agrees" for row in self.others)
 
+    @property
+    def n_copies(self) -> int:
+        return self.judged.n_copies.get(pair_of(self.base), 0)
+
+    @property
+    def n_distinct(self) -> int:
+        return 1 + len(self.others)
+
 
 def headline(judgements: Sequence[Judgement]) -> str:
     """Say in a few sentences how much of a study depends on the design: opposite winners first, significance apart."""
@@ -77,7 +86,8 @@ def headline(judgements: Sequence[Judgement]) -> str:
     n_empty = sum(pair.base["users"] == 0 for pair in pairs)
     nobody = f" No user is admitted to {_of(n_empty, n)} under it: see B1 among the settings." if n_empty else ""
     if not any(pair.others for pair in pairs):
-        return f"The base design {named}; nothing else was tried.{nobody}"
+        rest = "all else has the same numbers" if any(pair.n_copies for pair in pairs) else "nothing else was tried"
+        return " ".join(filter(None, [f"The base design {named}; {rest}.{nobody}", _on_copies(pairs)]))
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
     if n_contradicted:
@@ -90,7 +100,18 @@ def headline(judgements: Sequence[Judgement]) -> str:
         parts.append(_in(n_shaken, n, "significance alone is lost or gained", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
         parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
-    return " ".join([*parts, f"The base design {named}.{nobody}"])
+    return " ".join(filter(None, [*parts, f"The base design {named}.{nobody}", _on_copies(pairs)]))
+
+
+def _on_copies(pairs: Sequence[_Pair]) -> str:
+    """Say how many analyses the comparisons rest on, where some have the numbers of others; empty where none has."""
+    numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
+    if not any(pair.n_copies for pair in pairs):
+        return ""
+    alike = len(set(numbers)) == 1
+    analyses, distinct = numbers[0] if alike else (sum(n for n, _ in numbers), sum(n for _, n in numbers))
+    whose = ("It rests" if len(pairs) == 1 else "Each rests") if alike else "Together they rest"
+    return f"{whose} on {counted(analyses, distinct)}: those with the same numbers under other names count once."
 
 
 def contradictions(judgements: Sequence[Judgement]) -> list[Contradiction]:
@@ -117,10 +138,18 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
         )
     return (
         "“Beats” means that the value is better, the paired differences point the same way and "
-        f"{p_below(study.alpha)}, in a comparison over {over}. {adjusted} A p-value speaks of other users under the same splits "
-        f"and fitted models, not of other draws of them{draws}. That significance alone is lost or gained is no evidence that two "
-        "designs differ."
+        f"{p_below(study.alpha)}, in a comparison over {over}. {_hypotheses(pooled)} {adjusted} A p-value speaks of other users "
+        f"under the same splits and fitted models, not of other draws of them{draws}. That significance alone is lost or gained is "
+        "no evidence that two designs differ."
     )
+
+
+def _hypotheses(pooled: pd.DataFrame) -> str:
+    """Say what p-values are of: in words where it is one hypothesis."""
+    found = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
+    if len(found) == 1:
+        return f"Its p-value is of the hypothesis that {found[0]}."
+    return "Its p-value is of a hypothesis that depends on the design: comparisons.csv names it for each."
 
 
 def _pairs(judged: Judgement) -> Iterator[_Pair]:
@@ -139,10 +168,11 @@ def _contradiction(pair: _Pair) -> Contradiction:
     else:
         against = _least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
     counts = ", ".join(f"{system} in {count(len(wins[system]))}" for system in systems)
+    number = count(len(pair.others)) + (f" distinct of {count(len(pair.others) + pair.n_copies)}" if pair.n_copies else "")
     return Contradiction(
         _base_sentence(judged, base),
         tuple(_sentence(judged, base, row) for row in against),
-        f"Winner in the {count(len(pair.others))} other analyses: {counts}, nobody in {count(undecided)}.",
+        f"Winner in the {number} other analyses: {counts}, nobody in {count(undecided)}.",
     )
 
 
@@ -153,7 +183,7 @@ def _least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
 def _base_sentence(judged: Judgement, base: Mapping[str, Any]) -> str:
     place = f"On {base['dataset']}, by {short(base['metric'])} under the base design"
     ahead, behind = _ahead(base)
-    numbers = f"by {_lead(base)[0]} ({_evidence(judged, base)})"
+    numbers = f"by {_lead(base)[0]}{scale_of(base['aggregate'])} ({_evidence(judged, base)})"
     if base["verdict"] == UNDECIDED:
         return f"{place}, nothing is decided: {ahead} is ahead of {behind} {numbers}."
     return f"{place}, {ahead} beats {behind} {numbers}."
@@ -164,7 +194,8 @@ def _sentence(judged: Judgement, base: Mapping[str, Any], row: Mapping[str, Any]
     change = judged.change(row)
     measured = f"metric {short(row['metric'])}" if row["metric"] != base["metric"] else ""
     words = " and ".join(filter(None, [change_in_words(change) if change else "", measured]))
-    return f"With {words}, {ahead} beats {behind} by {_lead(row)[0]} ({p_claim(row['p_adjusted'])})."
+    size = f"{_lead(row)[0]}{scale_of(row['aggregate'])}"
+    return f"With {words}, {ahead} beats {behind} by {size} ({p_claim(row['p_adjusted'])})."
 
 
 def _ahead(row: Mapping[str, Any]) -> tuple[str, str]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from recsens.config import Study
+from recsens.ignored import ignored
 from recsens.studies.counted import EFFECTIVE_USERS, counted_table, warnings_on, weigh_apart
 from recsens.studies.datatables import dataset_table, filter_table
 from recsens.studies.designset import DesignSet
-from recsens.studies.judging import BESIDE, all_flips, judge
+from recsens.studies.judging import BESIDE, UNDECIDED, all_flips, judge
 from recsens.studies.naming import (
     base_options,
     calibrated,
@@ -33,7 +34,7 @@ from recsens.studies.results import Results, records
 from recsens.studies.sweep import sweep
 from recsens.studies.table import Cell, Group, Row, Table, slug, texts
 from recsens.studies.taxonomy import COLUMNS, DECISIONS, Decision, decision
-from recsens.studies.verdicts import interval_name
+from recsens.studies.verdicts import interval_name, ranked
 
 _MANY_SYSTEMS = 6
 """Beyond this number, systems are rows."""
@@ -52,6 +53,14 @@ _KINDS = {
     "undecides": "Significance lost",
     "decides": "Significance gained",
 }
+
+_ROBUSTNESS = (
+    "An analysis is a design with a metric that ranks systems. Those with the same numbers count once, and those with the base "
+    "analysis's not at all: shares are of the distinct ones."
+)
+
+TIE = "tie"
+"""Stands where there is no p-value of first and second, as several are first."""
 
 _NAN = float("nan")
 
@@ -94,7 +103,11 @@ def result_table(
         "Metric",
         (*systems, *_p_header(systems, ranking=ranking)),
         (Group("", lines),) if lines else (),
-        (*_score_notes(metrics, study, summary, ranking=ranking), *_predictions_note(metrics, predictions, dataset)),
+        (
+            *_score_notes(metrics, study, summary, {"": tests}, ranking=ranking),
+            *_tie_note(lines),
+            *_predictions_note(metrics, predictions, dataset),
+        ),
     )
     return table.transposed("System") if lines and len(systems) > _MANY_SYSTEMS else table
 
@@ -106,11 +119,12 @@ def sweep_table(
     metrics = [str(metric) for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     pooled = comparisons[(comparisons["fold"] == "all") & (comparisons["dataset"] == dataset)]
+    unmoved = set(map(str, ignored(study).get(shown.key, ()))) & set(metrics)
     scores_of = _by_design(summary[summary["dataset"] == dataset])
     tests_of = _by_design(pooled)
     groups = tuple(
         Group(
-            short(metric),
+            f"{short(metric)}, which ignores {shown.key}" if metric in unmoved else short(metric),
             tuple(
                 Row(label, _scores(systems, scores_of(options), tests_of(options), metric))
                 for label, options in list(shown.designs.items())[:MAX_DESIGNS]
@@ -118,13 +132,19 @@ def sweep_table(
         )
         for metric in metrics
     )
+    labelled = {label: tests_of(options) for label, options in list(shown.designs.items())[:MAX_DESIGNS]}
     table = Table(
         f"{shown.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
         f"{dataset}: {'scores' if ranking else 'descriptive measures'} {shown.title}",
         shown.corner,
         (*systems, *_p_header(systems, ranking=ranking)),
         groups,
-        (*_score_notes(metrics, study, summary, ranking=ranking), *_cut_note(shown)),
+        (
+            *_score_notes(metrics, study, summary, labelled, ranking=ranking),
+            *_tie_note(row for group in groups for row in group.rows),
+            *_ignored_note(unmoved, shown),
+            *_cut_note(shown),
+        ),
     )
     return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
 
@@ -159,7 +179,7 @@ def comparison_table(study: Study, comparisons: pd.DataFrame, dataset: str) -> T
         "Systems",
         ("difference", interval_name(study), *(header for header, _ in columns.values()), *shown),
         tuple(group for group in groups if group.rows),
-        tuple(_comparison_notes(study, columns, n_hidden=len(folds) - len(shown))),
+        (*_comparison_notes(study, columns, n_hidden=len(folds) - len(shown)), *_hypotheses({"": pooled})),
     )
 
 
@@ -198,6 +218,10 @@ def flip_table(study: Study, found: Sequence[Mapping[str, Any]]) -> Table:
     shown = found[:MAX_FLIPS]
     groups = [Group(title, tuple(_flip(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
     notes = ["d_z: standardised effect size, first system minus second, before and after; p: after the change."]
+    if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
+        notes.append("Nobody wins where values are equal or differ the other way than the test says, whatever p is.")
+    if any(row["also"] for row in shown):
+        notes.append("Also: further changes with the same numbers, which count once.")
     if len(found) > len(shown):
         notes.append(f"Only the first {len(shown)} of {len(found)} are shown; flips.csv holds all.")
     notes += filter(None, [calibrated(study)])
@@ -217,16 +241,34 @@ def robustness_table(found: Sequence[Mapping[str, Any]]) -> Table:
     for row in found:
         n = row["analyses"]
         if n:
-            cells = [Cell(f"{row[kind]:,}", extra=f"({percentage(row[kind] / n)})") for kind in BESIDE]
-            line = Row(f"{row['system_a']} and {row['system_b']}", (*texts([row["base_verdict"]]), Cell(f"{n:,}"), *cells))
+            distinct = row["distinct"]
+            shares = [f"({percentage(row[kind] / distinct)})" if distinct else "" for kind in BESIDE]
+            cells = [Cell(f"{row[kind]:,}", extra=share) for kind, share in zip(BESIDE, shares, strict=True)]
+            numbers = (Cell(f"{n:,}"), Cell(f"{distinct:,}"))
+            line = Row(f"{row['system_a']} and {row['system_b']}", (*texts([row["base_verdict"]]), *numbers, *cells))
             groups.setdefault(row["dataset"], []).append(line)
     return Table(
         "robustness",
         "All analyses beside the base verdict",
         "Systems",
-        ("base verdict", "other analyses", "agree", "opposite winner", "significance lost", "significance gained"),
+        ("base verdict", "other analyses", "distinct", "agree", "opposite winner", "significance lost", "significance gained"),
         tuple(Group(dataset, tuple(rows)) for dataset, rows in groups.items()),
-        ("An analysis is a design with a metric that ranks systems.",),
+        (_ROBUSTNESS,),
+    )
+
+
+def copies_table(found: Sequence[Mapping[str, Any]]) -> Table:
+    """Show which analyses have the numbers of which other ones."""
+    groups: dict[str, list[Row]] = {}
+    for row in found:
+        groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), Cell(f"{row['pairs']:,}"))))
+    return Table(
+        "copies",
+        "Analyses with the same numbers under another name",
+        "Analysis",
+        ("the same numbers as", "pairs of systems"),
+        tuple(Group(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        ("The users compared, their differences, their weights and what the test says of them are the same: evidence once.",),
     )
 
 
@@ -236,6 +278,7 @@ def paper_tables(study: Study, results: Results) -> list[Table]:
     tables = [
         flip_table(study, all_flips(judgements)),
         robustness_table([row for found in judgements for row in found.robustness()]),
+        copies_table([row for found in judgements for row in found.copied()]),
         dataset_table(study, results.datasets),
         filter_table(results.datasets),
     ]
@@ -288,27 +331,27 @@ def _scores(systems: Sequence[str], rows: pd.DataFrame, tests: pd.DataFrame, met
     chosen = rows[rows["metric"] == metric]
     values = dict(zip(chosen["system"], chosen["value"], strict=True))
     spreads = dict(zip(chosen["system"], chosen["spread"], strict=True))
-    sign = improvement(metric)
-    known = [sign * value for value in values.values() if not math.isnan(value)]
-    best = max(known) if len(known) > 1 and ranks_systems(metric) else _NAN
-    cells = [_score(values.get(system, _NAN), spreads.get(system, _NAN), best=sign * best) for system in systems]
+    places = ranked(values, improvement(metric)) if ranks_systems(metric) else []
+    best = places[0] if sum(map(len, places)) > 1 else []
+    cells = [_score(values.get(system, _NAN), spreads.get(system, _NAN), is_best=system in best) for system in systems]
     if len(systems) > 1 and ranks_systems(metric):
-        cells.append(Cell(p_value(_p_of_first(values, tests[tests["metric"] == metric], sign))))
+        cells.append(Cell(_p_of_first(places, tests[tests["metric"] == metric])))
     return tuple(cells)
 
 
-def _score(value: float, spread: float, *, best: float = _NAN) -> Cell:
-    return Cell(score(value, spread), is_best=value == best, extra=plus_minus(value, spread))
+def _score(value: float, spread: float, *, is_best: bool) -> Cell:
+    return Cell(score(value, spread), is_best=is_best, extra=plus_minus(value, spread))
 
 
-def _p_of_first(values: Mapping[str, float], tests: pd.DataFrame, sign: int) -> float:
-    ranked = sorted(
-        (system for system, value in values.items() if not math.isnan(value)), key=lambda system: -sign * values[system]
-    )
-    for row in records(tests):
-        if {row["system_a"], row["system_b"]} == set(ranked[:2]):
-            return float(row["p_adjusted"])
-    return _NAN
+def _p_of_first(places: Sequence[Sequence[str]], tests: pd.DataFrame) -> str:
+    """Print the p-value of the best system and the second best, the largest where several are second; no p-value of a tie."""
+    if not places or len(places[0]) > 1:
+        return TIE if places else MISSING
+    second = places[1] if len(places) > 1 else []
+    pairs = [{places[0][0], system} for system in second]
+    found = [float(row["p_adjusted"]) for row in records(tests) if {row["system_a"], row["system_b"]} in pairs]
+    known = [p for p in found if not math.isnan(p)]
+    return p_value(max(known, default=_NAN))
 
 
 def _p_header(systems: Sequence[str], *, ranking: bool) -> tuple[str, ...]:
@@ -317,12 +360,16 @@ def _p_header(systems: Sequence[str], *, ranking: bool) -> tuple[str, ...]:
     return ("p",) if len(systems) == 2 else ("p, 1st and 2nd",)
 
 
-def _score_notes(metrics: Sequence[str], study: Study, summary: pd.DataFrame, *, ranking: bool) -> tuple[str, ...]:
+def _score_notes(
+    metrics: Sequence[str], study: Study, summary: pd.DataFrame, tests: Mapping[str, pd.DataFrame], *, ranking: bool
+) -> tuple[str, ...]:
     systems, notes = study.systems, []
     if len(systems) > 1 and ranking:
         notes.append("Bold: the best system.")
     if len(systems) > 2 and ranking:
-        notes.append("p: of the best and the second best.")
+        notes.append("p: of the best and the second best; where several are second best, the largest.")
+    if len(systems) > 1 and ranking:
+        notes += _hypotheses({label: rows[rows["metric"].isin(metrics)] for label, rows in tests.items()})
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
     longer = [f"{short(metric)} is {metric}." for metric in metrics if short(metric) != metric]
@@ -334,6 +381,27 @@ def _predictions_note(metrics: Sequence[str], predictions: pd.DataFrame | None, 
     reads_them = any(measured(metric).metric.reads == "predictions" for metric in metrics)
     note = outside_the_scale(predictions, dataset) if reads_them and predictions is not None else ""
     return [note] if note else []
+
+
+def _hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Say which null hypothesis p-values are of; where it differs, under which of the designs, by their labels."""
+    found: dict[str, list[str]] = {}
+    for label, rows in tests.items():
+        for hypothesis in in_order(rows[rows["p_value"].notna()]["hypothesis"]):
+            found.setdefault(hypothesis, []).append(label)
+    where = [f"Under {', '.join(labels)}, p" if len(found) > 1 else "p" for labels in found.values()]
+    return [f"{lead} is of the hypothesis that {hypothesis}." for hypothesis, lead in zip(found, where, strict=True)]
+
+
+def _tie_note(rows: Iterable[Row]) -> list[str]:
+    is_tied = any(cell.text == TIE for row in rows for cell in row.cells)
+    return [f"{TIE.capitalize()}: several systems have the best value, so that there is no first and second."] * is_tied
+
+
+def _ignored_note(unmoved: Collection[str], shown: DesignSet) -> list[str]:
+    if not unmoved:
+        return []
+    return [f"Metrics that ignore {shown.key} have the same numbers by definition, which say nothing about it."]
 
 
 def _comparison(
@@ -403,11 +471,15 @@ def _coverage(rows: pd.DataFrame, system: str, columns: Iterable[str]) -> Row:
 
 def _flip(row: Mapping[str, Any]) -> Row:
     varied = next((found for found in DECISIONS if found.name == row["decision"]), None)
-    options = [option_in_words(varied, row[side]) if varied else row[side] for side in ("from", "to")]
-    words = (f"{row['code']} {row['decision']}", *options, row["base_verdict"], row["verdict"])
+    before, after = [option_in_words(varied, row[side]) if varied else row[side] for side in ("from", "to")]
+    changed = [*texts([f"{row['code']} {row['decision']}", before]), Cell(after, extra=_also(row), is_text=True)]
     effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
-    return Row(label, (*texts(words), Cell(effects), Cell(p_value(row["p"]))))
+    return Row(label, (*changed, *texts([row["base_verdict"], row["verdict"]]), Cell(effects), Cell(p_value(row["p"]))))
+
+
+def _also(row: Mapping[str, Any]) -> str:
+    return f"(also {row['also']})" if row["also"] else ""
 
 
 def _cut_note(shown: DesignSet | None) -> list[str]:

@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from recsens.config import Study
+from recsens.studies.copies import counted
 from recsens.studies.ink import BAND, GRID, PAPER, SOFT, TEXT, Scores, ink, tick
 from recsens.studies.judging import UNDECIDED, Judgement, judge
 from recsens.studies.naming import improvement, in_order, measured
@@ -56,7 +57,7 @@ class Choices:
     base
         Place of the base design's option.
     taken
-        Place of the option that each analysis takes, shape (n_analyses,).
+        Whether an analysis, or one with the same numbers, takes each option; shape (n_options, n_analyses).
     colours
         A colour for each option; none for the common one.
     """
@@ -64,13 +65,13 @@ class Choices:
     title: str
     labels: tuple[str, ...]
     base: int
-    taken: NDArray[np.int64]
+    taken: NDArray[np.bool_]
     colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Every analysis of one pair on one data set, the smallest effect first.
+    """Every analysis of one pair on one data set, the smallest effect first; those with the same numbers are one.
 
     Attributes
     ----------
@@ -84,6 +85,8 @@ class Curve:
         Place of the base analysis; None where it has no effect size.
     choices
         The decisions that differ between analyses.
+    n_analyses
+        How many there are by name, copies among them.
     """
 
     dataset: str
@@ -95,6 +98,7 @@ class Curve:
     winners: NDArray[np.int64]
     base: int | None
     choices: tuple[Choices, ...]
+    n_analyses: int
 
     @property
     def title(self) -> str:
@@ -114,7 +118,8 @@ class Curve:
         labels = (f"{self.first} wins", UNDECIDED, f"{self.second} wins")
         places = np.select([self.winners == FIRST, self.winners == NOBODY], [0, 1], 2)
         base = -1 if self.base is None else int(places[self.base])
-        return (Choices("Verdict", labels, base, places, (_MARKS[FIRST][0], SOFT, _MARKS[SECOND][0])), *self.choices)
+        taken = places == np.arange(len(labels))[:, np.newaxis]
+        return (Choices("Verdict", labels, base, taken, (_MARKS[FIRST][0], SOFT, _MARKS[SECOND][0])), *self.choices)
 
 
 def curves(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, datasets: Sequence[str]) -> list[Curve]:
@@ -168,7 +173,8 @@ def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: 
 def _curve(study: Study, judged: Judgement, pair: tuple[str, str, str]) -> Curve:
     dataset, a, b = pair
     rows = judged.rows
-    rows = rows[(rows["dataset"] == dataset) & (rows["system_a"] == a) & (rows["system_b"] == b) & rows["effect"].notna()]
+    named = rows[(rows["dataset"] == dataset) & (rows["system_a"] == a) & (rows["system_b"] == b) & rows["effect"].notna()]
+    rows = named[named["original"] == named.index]
     base = judged.base[pair]
     turned = base["better"] < 0
     signs = rows["metric"].map(improvement).to_numpy(dtype=np.float64) * (-1 if turned else 1)
@@ -178,6 +184,7 @@ def _curve(study: Study, judged: Judgement, pair: tuple[str, str, str]) -> Curve
     order = np.argsort(effects, kind="stable")
     winners = np.select([rows["verdict"] == f"{first} wins", rows["verdict"] == UNDECIDED], [FIRST, NOBODY], SECOND)
     is_base = (rows["is_base"] & rows["is_base_metric"]).to_numpy()[order]
+    place_of = pd.Series(np.arange(len(order)), index=rows.index[order], dtype=np.int64)
     return Curve(
         dataset,
         first,
@@ -187,11 +194,15 @@ def _curve(study: Study, judged: Judgement, pair: tuple[str, str, str]) -> Curve
         ends[1][order],
         winners[order],
         int(np.flatnonzero(is_base)[0]) if is_base.any() else None,
-        tuple(_choices(study, judged, rows.iloc[order], base)),
+        tuple(_choices(study, judged, named, place_of[named["original"]].to_numpy(), base)),
+        len(named),
     )
 
 
-def _choices(study: Study, judged: Judgement, rows: pd.DataFrame, base: Mapping[str, Any]) -> list[Choices]:
+def _choices(
+    study: Study, judged: Judgement, rows: pd.DataFrame, columns: NDArray[np.int64], base: Mapping[str, Any]
+) -> list[Choices]:
+    """List what differs between analyses; ``columns`` holds the place on the curve of each row."""
     found, options = [], judged.options
     for varied in DECISIONS:
         texts = in_order(judged.rows[varied.column])
@@ -200,7 +211,7 @@ def _choices(study: Study, judged: Judgement, rows: pd.DataFrame, base: Mapping[
             places = {option.text: place for place, option in enumerate(swept.options)}
             labels = [tick(option.number) if option.number is not None else _cut(option.text) for option in swept.options]
             name = f"{varied.name}: {swept.parameter}" if swept.parameter not in {"", varied.key} else varied.name
-            found.append(_group(f"{varied.code} {name}", labels, places, rows[varied.column], options[varied.column]))
+            found.append(_group(f"{varied.code} {name}", labels, places, rows[varied.column], columns, options[varied.column]))
     metrics = [str(metric) for metric in study.metrics if str(metric) in set(judged.rows["metric"])]
     for title, of in (("C2 Metric", _bare), ("C2 Cut-off", _cutoff)):
         labels = in_order(map(of, metrics))
@@ -208,13 +219,17 @@ def _choices(study: Study, judged: Judgement, rows: pd.DataFrame, base: Mapping[
             if of is _cutoff:
                 labels = sorted(labels, key=lambda label: math.inf if label == _NO_CUTOFF else int(label))
             places = {label: place for place, label in enumerate(labels)}
-            found.append(_group(title, labels, places, rows["metric"].map(of), of(base["metric"])))
+            found.append(_group(title, labels, places, rows["metric"].map(of), columns, of(base["metric"])))
     order = {decision.code: place for place, decision in enumerate(DECISIONS)}
     return sorted(found, key=lambda choices: order[choices.title.partition(" ")[0]])
 
 
-def _group(title: str, labels: Sequence[str], places: Mapping[str, int], taken: pd.Series[str], base: str) -> Choices:
-    return Choices(title, tuple(labels), places.get(base, -1), np.asarray(taken.map(dict(places)), dtype=np.int64))
+def _group(
+    title: str, labels: Sequence[str], places: Mapping[str, int], options: pd.Series[str], columns: NDArray[np.int64], base: str
+) -> Choices:
+    taken = np.zeros((len(labels), len(set(columns.tolist()))), dtype=np.bool_)
+    taken[np.asarray(options.map(dict(places)), dtype=np.int64), columns] = True
+    return Choices(title, tuple(labels), places.get(base, -1), taken)
 
 
 def _bare(metric: str) -> str:
@@ -299,7 +314,7 @@ def _draw_choices(axes: Axes, curve: Curve, *, labelled: bool) -> None:
         row += 1
         for place, label in enumerate(choices.labels):
             axes.axhline(row, color=GRID, linewidth=0.5, zorder=0)
-            chosen = np.flatnonzero(choices.taken == place)
+            chosen = np.flatnonzero(choices.taken[place])
             if curve.is_crowded:
                 _bars(axes, chosen, n, row, choices.colours[place] if choices.colours else SOFT)
             else:
@@ -321,7 +336,7 @@ def _draw_choices(axes: Axes, curve: Curve, *, labelled: bool) -> None:
     axes.tick_params(axis="x", bottom=False, labelbottom=False)
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.set_xlabel(f"{n:,} analys{'is' if n == 1 else 'es'}, by effect size")
+    axes.set_xlabel(f"{counted(curve.n_analyses, n)}, by effect size")
 
 
 def _dots(axes: Axes, chosen: NDArray[np.int64], winners: NDArray[np.int64], row: int, size: float) -> None:

@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 
 from recsens.config import Study
 from recsens.errors import ConfigError
+from recsens.ignored import ignored
 from recsens.studies.curve import MANY, curves, draw_curves
 from recsens.studies.ink import BAND, PAPER, SOFT, Ink, house_style, ink
 from recsens.studies.naming import base_options, calibrated, improvement, in_order, ranks_systems, short, sweep_rows
@@ -129,7 +130,8 @@ def _caption_of_designs(study: Study, summary: pd.DataFrame, ci: str) -> str:
     text = (
         "Every analysis (a design and a metric) of the two best systems of the base design, by the standardised size of their "
         "difference: the mean of the users' differences over their standard deviation, positive where the first system is better, "
-        f"with its {ci}. Below, the choices that make each analysis; the base design's are in bold, its place is dotted."
+        f"with its {ci}. Below, the choices that make each analysis; the base design's are in bold, its place is dotted. Analyses "
+        "with the same numbers are drawn once, with the choices of all of them."
     )
     n_analyses = summary.drop_duplicates([*COLUMNS, "metric"])["metric"].map(ranks_systems).sum()
     crowded = " Where there are many, bars show which share of the analyses at a place takes an option, and the band is an average."
@@ -153,7 +155,11 @@ def _descriptive_bars(study: Study, summary: pd.DataFrame) -> str:
     return " By measures that only describe there is no best: bars are the sample standard deviation over folds."
 
 
-def _grid(study: Study, row_height: float, *, head: float, only_ranking: bool = False) -> tuple[Figure, list[_Place]]:
+def _grid(
+    study: Study, row_height: float, *, head: float, only_ranking: bool = False, varied: str = ""
+) -> tuple[Figure, list[_Place]]:
+    """Lay out the panels; ``varied`` is the decision along which they are read, whose title says where the metric ignores it."""
+    unmoved = set(map(str, ignored(study).get(varied, ())))
     chosen = [str(metric) for metric in study.metrics if not only_ranking or ranks_systems(str(metric))][: _max_metrics(study)]
     panels = [(dataset, metric) for dataset in list(study.datasets)[:MAX_DATASETS] for metric in chosen]
     n_columns = 2 if len(panels) == 4 else min(len(chosen), MAX_METRICS)
@@ -165,7 +171,8 @@ def _grid(study: Study, row_height: float, *, head: float, only_ranking: bool = 
         axes = figure.add_subplot(n_rows, n_columns, number + 1)
         title = f"{dataset}, {short(metric)}"
         # Beside others, a long one would run into the next panel's.
-        axes.set_title(title if len(title) <= _LONGEST_TITLE else f"{dataset}\n{short(metric)}")
+        lines = [title] if len(title) <= _LONGEST_TITLE else [dataset, short(metric)]
+        axes.set_title("\n".join([*lines, *([f"ignores {varied}"] if metric in unmoved else [])]))
         places.append(_Place(axes, dataset, metric, number % n_columns == 0, number + n_columns >= len(panels)))
     return figure, places
 
@@ -188,7 +195,7 @@ def _sweep(varied: Decision, study: Study, summary: pd.DataFrame, comparisons: p
     swept = sweep(varied, in_order(rows[varied.column]), base_options(summary)[varied.column])
     judged = _judged(varied, swept, rows, sweep_rows(comparisons, varied))
     height = 2.0 if swept.is_numeric else 0.75 + (0.24 + 0.04 * len(study.systems)) * len(swept.options)
-    figure, places = _grid(study, height, head=0.15)
+    figure, places = _grid(study, height, head=0.15, varied=varied.key)
     has_flips = False
     for place in places:
         found = [judged.get((place.dataset, place.metric, option.text)) for option in swept.options]
@@ -226,14 +233,14 @@ def _curves(
         curves[system] = []
         for option, verdict in zip(swept.options, found, strict=True):
             value, spread = known.get((system, option.text), (_NAN, _NAN))
-            wins = verdict is not None and verdict.winner == system and verdict.first.is_won(study.alpha)
+            wins = verdict is not None and verdict.winner == system and verdict.is_won(study.alpha)
             curves[system].append(None if math.isnan(value) else Point(value, spread, wins))
     return curves
 
 
 def _flips(found: Sequence[Verdict | None], alpha: float) -> list[tuple[int, int]]:
     """Find the neighbouring decided options with different winners that beat each other, p < α on both sides."""
-    decided = [(place, verdict) for place, verdict in enumerate(found) if verdict is not None and verdict.first.is_won(alpha)]
+    decided = [(place, verdict) for place, verdict in enumerate(found) if verdict is not None and verdict.is_won(alpha)]
     flips = []
     for (before, left), (after, right) in pairwise(decided):
         there, back = left.duels.get((left.winner, right.winner)), right.duels.get((right.winner, left.winner))
@@ -245,8 +252,10 @@ def _flips(found: Sequence[Verdict | None], alpha: float) -> list[tuple[int, int
 def _remark(verdict: Verdict | None, alpha: float) -> str:
     if verdict is None:
         return ""
+    if verdict.tied:
+        return "tie"
     claim = p_claim(verdict.first.p_value)
-    return f"{in_lines(verdict.winner, 18, 2)}\n{claim}" if verdict.first.is_won(alpha) else f"undecided\n{claim}"
+    return f"{in_lines(verdict.winner, 18, 2)}\n{claim}" if verdict.is_won(alpha) else f"undecided\n{claim}"
 
 
 def _legend(figure: Figure, study: Study, *, has_flips: bool) -> None:
@@ -310,7 +319,7 @@ def _tests(varied: Decision, study: Study, summary: pd.DataFrame, comparisons: p
     swept = sweep(varied, in_order(rows[varied.column]), base_options(summary)[varied.column])
     judged = _judged(varied, swept, rows, sweep_rows(comparisons, varied))
     base = next(option.text for option in swept.options if option.is_base)
-    figure, places = _grid(study, 0.75 + 0.34 * len(swept.options), head=0.1, only_ranking=True)
+    figure, places = _grid(study, 0.75 + 0.34 * len(swept.options), head=0.1, only_ranking=True, varied=varied.key)
     for place in places:
         first = judged.get((place.dataset, place.metric, base))
         drawn = []

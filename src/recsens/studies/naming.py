@@ -106,6 +106,13 @@ def confidence_of(test: str) -> float:
     return level if isinstance(level, float) else 0.95
 
 
+def scale_of(aggregate: str) -> str:
+    """Say what a difference is a difference of, where it is not that of the systems' values; empty where it is, as of means."""
+    found = built("aggregate", parse(aggregate))
+    is_of_values = found is None or getattr(found, "averages_values", False)
+    return "" if is_of_values else f" in {getattr(found, 'mean', '')} of {getattr(found, 'differences', '')}"
+
+
 def concept(cls: type) -> str:
     """Return what a class is in a few words: the first line of its module, which holds one concept; none for a user's own."""
     return _first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""

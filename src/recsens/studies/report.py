@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from recsens.config import Study
 from recsens.design import Design
+from recsens.ignored import ignored
 from recsens.plugins import Plugin
 from recsens.recommenders.tuned import Tuned
 from recsens.specs import Spec
@@ -23,6 +24,7 @@ from recsens.studies.alerts import alerts
 from recsens.studies.claims import contradictions, headline, meaning
 from recsens.studies.contents import (
     comparison_table,
+    copies_table,
     coverage_table,
     design_sets,
     flip_table,
@@ -161,6 +163,7 @@ def _verdicts(study: Study, results: Results) -> dict[str, Any]:
         "robustness": robustness_table([row for found in judgements for row in found.robustness()]).first(
             MAX_ROWS, "verdicts.csv holds all."
         ),
+        "copies": copies_table([row for found in judgements for row in found.copied()]).first(MAX_ROWS, "verdicts.csv holds all."),
     }
 
 
@@ -249,11 +252,12 @@ def _digests(datasets: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def _varied(study: Study, summary: pd.DataFrame) -> list[dict[str, Any]]:
-    found = []
+    found, unmoved = [], ignored(study)
     for key in study.vary:
         varied = decision(key)
         options = [option_in_full(varied, text) for text in in_order(summary[varied.column])]
-        found.append({"code": varied.code, "name": varied.name, "options": options})
+        by = [metric.short for metric in unmoved.get(key, ())]
+        found.append({"code": varied.code, "name": varied.name, "options": options, "ignored_by": by})
     return found
 
 

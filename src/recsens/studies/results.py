@@ -24,7 +24,7 @@ _COMPARISON_NUMBERS = (
     *("difference", "low", "high", "effect", "p_value", "p_adjusted", "users", "effective_users"),
     *("share_significant", "median_p", "resampled_p", "published", "deviation"),
 )
-_COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "source", *_DESIGN)
+_COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "hypothesis", "digest", "source", *_DESIGN)
 _DATASET_NUMBERS = ("value", "spread", "published", "deviation")
 _DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "chain", "step", "filter")
 _PREDICTION_TEXTS = ("dataset", "fold", "system")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -16,12 +16,16 @@ from recsens.studies.naming import (
     confidence_of,
     improvement,
     ranks_systems,
+    scale_of,
     short,
 )
 from recsens.studies.printed import SPACE, estimate, p_claim, score, users
 from recsens.studies.taxonomy import COLUMNS
 
 _NAN = float("nan")
+
+_DECIMALS = 12
+"""Values that differ further right differ by rounding alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,9 @@ class Verdict:
     scores
         Each system's value.
     first
-        The best system against the second best.
+        The best system against the second best; of several second best ones, that with the largest p-value.
+    tied
+        Systems that share the best value; empty where one has it alone.
     duels
         Every comparison made, by the pair of labels, in both directions.
     """
@@ -81,12 +87,29 @@ class Verdict:
     change: Change
     scores: Mapping[str, float]
     first: Duel
+    tied: tuple[str, ...]
     duels: Mapping[tuple[str, str], Duel]
 
     @property
     def winner(self) -> str:
-        """The system with the best value."""
+        """The system with the best value, the first of those that share it."""
         return self.first.ahead
+
+    def is_won(self, alpha: float) -> bool:
+        """Whether one system has the best value, and is better than the second best with p < α."""
+        return not self.tied and self.first.is_won(alpha)
+
+
+def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
+    """Order systems by value, the best first; those whose values differ by rounding alone share a place, NaN has none.
+
+    ``sign`` is 1 where more is better, else -1.
+    """
+    places: dict[float, list[str]] = {}
+    for system, value in values.items():
+        if not math.isnan(value):
+            places.setdefault(round(-sign * value, _DECIMALS), []).append(system)
+    return [places[place] for place in sorted(places)]
 
 
 def verdicts(summary: pd.DataFrame, comparisons: pd.DataFrame) -> list[Verdict]:
@@ -109,12 +132,17 @@ def base_sentence(study: Study, verdict: Verdict) -> str:
     """Say which system is the best under the base design, by how much, with what p."""
     duel, metric = verdict.first, short(verdict.metric)
     place = f"On {verdict.dataset}, "
-    if duel.is_won(study.alpha):
+    if verdict.tied:
+        names = f"{', '.join(verdict.tied[:-1])} and {verdict.tied[-1]}"
+        shared = f"{'both' if len(verdict.tied) == 2 else 'all'} have {score(verdict.scores[duel.ahead])}"
+        return f"{place}{metric} does not decide between {names} under the base design: {shared}."
+    if verdict.is_won(study.alpha):
         return f"{place}{duel.ahead} beats {duel.behind} on {metric} by {_evidence(study, duel)} under the base design."
     pair = f"{duel.ahead} and {duel.behind}"
     if math.isnan(duel.p_value):
         return f"{place}{metric} of {pair} differs by {score(duel.margin)} under the base design; the two were not tested."
-    lead = f"{duel.ahead} is ahead by {_evidence(study, duel)}" if duel.margin else f"they are equal ({p_claim(duel.p_value)})"
+    cancelled = f"the users' differences cancel out ({p_claim(duel.p_value)})"
+    lead = f"{duel.ahead} is ahead by {_evidence(study, duel)}" if duel.margin else cancelled
     if duel.margin < 0:
         numbers = _evidence(study, duel.reversed())
         lead = f"{duel.ahead} has the better average, {duel.behind} is ahead among the users compared by {numbers}"
@@ -139,10 +167,18 @@ def _verdict(
 ) -> Verdict:
     sign = improvement(metric)
     turned = {key: duel if sign > 0 else _mirrored(duel) for key, duel in duels.items()}
-    known = [system for system, value in values.items() if not math.isnan(value)]
-    best, second = sorted(known, key=lambda system: -sign * values[system])[:2]
-    untested = Duel(best, second, sign * (values[best] - values[second]), _NAN, _NAN, _NAN, 0, 0)
-    return Verdict(dataset, metric, change, values, turned.get((best, second), untested), turned)
+    first, *others = ranked(values, sign)
+    best, rivals = first[0], first[1:] or others[0]
+    untested = Duel(best, rivals[0], sign * (values[best] - values[rivals[0]]), _NAN, _NAN, _NAN, 0, 0)
+    met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
+    tied = tuple(first) if len(first) > 1 else ()
+    return Verdict(dataset, metric, change, values, least_certain(met) or untested, tied, turned)
+
+
+def least_certain(duels: Sequence[Duel]) -> Duel | None:
+    """Return the comparison with the largest p-value; one without any where none has one, None of none."""
+    tested = [duel for duel in duels if not math.isnan(duel.p_value)] or list(duels)
+    return max(tested, key=lambda duel: duel.p_value) if tested else None
 
 
 def _duels(rows: pd.DataFrame) -> dict[tuple[str, str], Duel]:
@@ -162,4 +198,5 @@ def _mirrored(duel: Duel) -> Duel:
 def _evidence(study: Study, duel: Duel) -> str:
     margin, low, high = estimate(duel.margin, duel.low, duel.high)
     interval = f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, " if not math.isnan(duel.low) else ""
-    return f"{margin} ({interval}{p_claim(duel.p_value)}, {users(duel.n_users, duel.n_effective)})"
+    size = f"{margin}{scale_of(str(study.design.aggregate))}"
+    return f"{size} ({interval}{p_claim(duel.p_value)}, {users(duel.n_users, duel.n_effective)})"
