@@ -40,6 +40,9 @@ PACKAGES = {
 """Kind of plug-in -> the package that holds its files."""
 
 
+_SHIPPED = {*PACKAGES.values(), "evaluation"}
+"""Packages of recsens whose classes a dotted name may mean; the last holds other tools' variants of metrics."""
+
 SOURCE = "source"
 """Parameter of an address, not of its plug-in: the digest of the files that the component is read from."""
 
@@ -340,9 +343,9 @@ def _class_of(kind: str, module: ModuleType) -> str:
 
 
 def _import(kind: str, name: str, module_name: str) -> ModuleType:
-    """Import the module of a class with a dotted name: one of the user's own, or of a plug-in that ships with recsens."""
+    """Import the module of a class with a dotted name: one of the user's own, or one that ships with recsens."""
     top, _, package = module_name.partition(".")
-    if top == "recsens" and package.partition(".")[0] in PACKAGES.values() and find_spec(module_name) is not None:
+    if top == "recsens" and package.partition(".")[0] in _SHIPPED and find_spec(module_name) is not None:
         return import_module(module_name)
     module = _imported(kind, name, module_name)
     if module is None:
@@ -377,12 +380,17 @@ def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         return f"unknown parameter '{name}'{cls.meant_by(name)}"
-    if isinstance(detail["input"], tuple) and "tuple" not in detail["type"]:
+    if isinstance(detail["input"], tuple) and not _takes_several(cls, name):
         return f"{name} = {format_value(detail['input'])}: one value stands here; {cls.each_apart(name, detail['input'])}"
     message = detail["msg"].removeprefix("Value error, ")
     message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
     given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])
     return f"{name} = {given}: {message}" if name else message
+
+
+def _takes_several(cls: type[Plugin], name: str) -> bool:
+    schema = cls.model_json_schema().get("properties", {}).get(name, {})
+    return any(option.get("type") == "array" for option in schema.get("anyOf", [schema]))
 
 
 def _bounds(schema: dict[str, Any]) -> str:

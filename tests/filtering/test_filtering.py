@@ -1,12 +1,13 @@
 """Filters, and the step that applies them and renumbers what is left."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from recsens import plugins, tables
 from recsens.artefacts import read_interactions, write_interactions
 from recsens.errors import DesignError
-from recsens.filtering import Filter
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.steps.filter import filter as filter_step
@@ -16,31 +17,10 @@ NAMES = ("interactions", "user_ids", "item_ids", "dataset")
 X = None
 
 
-class FromThree(Filter):
-    """Keep ratings of at least 3."""
-
-    def apply(self, interactions, stream):
-        return interactions.take(interactions.rating >= 3)
-
-
-class Half(Filter):
-    """Keep each interaction with probability one half."""
-
-    def apply(self, interactions, stream):
-        draws = stream.uniform(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
-        return interactions.take(draws < 0.5)
-
-
-class Nothing(Filter):
-    """Keep nothing."""
-
-    def apply(self, interactions, stream):
-        return interactions.take(np.zeros(len(interactions), dtype=bool))
-
-
 @pytest.fixture
 def filtered(tmp_path):
     """Apply a chain of filters to interactions on disk."""
+    plugins.add_paths([Path(__file__).parent])
 
     def apply(data: Interactions, chain: str) -> tuple[Interactions, dict]:
         raw = {name: str(tmp_path / f"{name}.in") for name in NAMES}
@@ -71,7 +51,7 @@ def test_none_keeps_everything():
 
 def test_who_is_left_is_renumbered_and_keeps_key_name_and_side_table(filtered):
     data = from_rows([[5, 1, X], [X, 2, X], [X, 2, 4]])
-    kept, files = filtered(data, f"{__name__}.FromThree")
+    kept, files = filtered(data, "own_filters.FromThree")
     assert (kept.user.tolist(), kept.item.tolist(), kept.rating.tolist()) == ([0, 1], [0, 1], [5, 4])
     assert (kept.user_keys.tolist(), kept.item_keys.tolist()) == ([0, 2], [0, 2])
     assert files["users"] == [{"key": 0, "id": "u0", "age": 20}, {"key": 2, "id": "u2", "age": 22}]
@@ -80,17 +60,17 @@ def test_who_is_left_is_renumbered_and_keeps_key_name_and_side_table(filtered):
 
 def test_each_filters_effect_is_recorded(filtered):
     data = from_rows([[5, 1, X], [X, 2, X], [X, 2, 4]])
-    _, files = filtered(data, f"none+{__name__}.FromThree")
+    _, files = filtered(data, "none+own_filters.FromThree")
     whole = {"users": 3, "items": 3, "ratings": 5}
     assert files["record"]["filters"] == [
         {"filter": "none", "before": whole, "after": whole},
-        {"filter": f"{__name__}.FromThree", "before": whole, "after": {"users": 2, "items": 2, "ratings": 2}},
+        {"filter": "own_filters.FromThree", "before": whole, "after": {"users": 2, "items": 2, "ratings": 2}},
     ]
 
 
 def test_a_filter_that_stands_twice_draws_twice(filtered):
-    once, _ = filtered(crowd(60, 50, share=0.5), f"{__name__}.Half")
-    twice, _ = filtered(crowd(60, 50, share=0.5), f"{__name__}.Half+{__name__}.Half")
+    once, _ = filtered(crowd(60, 50, share=0.5), "own_filters.Half")
+    twice, _ = filtered(crowd(60, 50, share=0.5), "own_filters.Half+own_filters.Half")
     assert 0.35 < len(twice) / len(once) < 0.65
 
 
@@ -101,7 +81,7 @@ def test_who_had_no_interaction_in_the_first_place_goes_too(filtered):
 
 def test_a_filter_that_leaves_nothing_is_refused(filtered):
     with pytest.raises(DesignError, match="leaves no interaction of 'tiny'"):
-        filtered(from_rows([[5]]), f"{__name__}.Nothing")
+        filtered(from_rows([[5]]), "own_filters.Nothing")
 
 
 def test_what_is_written_is_read_back(filtered):

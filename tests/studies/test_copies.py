@@ -1,5 +1,7 @@
 """Analyses with the same numbers under two names are evidence once, and the reader is told which they are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,6 @@ from recsens.studies.contents import copies_table, flip_table, paper_tables, rob
 from recsens.studies.copies import counted, originals
 from recsens.studies.curve import curves
 from recsens.studies.judging import flip_rows, judge, verdict_rows
-from recsens.studies.results import Results
 
 ONE = {
     "datasets": {"D": "lab_plugins.Ratings"},
@@ -36,7 +37,7 @@ def twins(make_study, make_results):
             tests.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
             tests.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, 0.001, 0.001]
             tests.loc[rows, "digest"] = view
-        return study, Results(summary, tests, tables.datasets, tables.splits)
+        return study, replace(tables, summary=summary, comparisons=tests)
 
     return make
 

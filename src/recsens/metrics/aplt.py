@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -22,6 +23,7 @@ class APLT(ListMetric):
 
     label: ClassVar[str] = "APLT"
     source: ClassVar[str] = "Abdollahpouri, Burke & Mobasher (2019); RecBole's TailPercentage"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
     is_descriptive: ClassVar[bool] = True
 
     tail: float = Field(0.8, gt=0, le=1, description="t: share of the rated items that are the tail")

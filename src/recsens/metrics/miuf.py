@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.metrics._base import Ignorable
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -22,6 +23,7 @@ class MIUF(ListMetric):
 
     label: ClassVar[str] = "MIUF"
     source: ClassVar[str] = "Zhou et al. (2010), 'surprisal'; RecTools' MeanInvUserFreq"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
     values_range: ClassVar[str] = "[0, ∞)"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics._base import Unit
+from recsens.metrics._base import Ignorable, Unit
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
@@ -21,6 +21,7 @@ class TrainCoverage(ListMetric):
 
     label: ClassVar[str] = "TrainCoverage"
     source: ClassVar[str] = "RePlay's Coverage"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
     unit: ClassVar[Unit] = "pooled"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
