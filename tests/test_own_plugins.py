@@ -13,6 +13,7 @@ from recsens import plugins
 from recsens.config import load_study
 from recsens.errors import ConfigError, SpecError
 from recsens.jobs import run_step
+from recsens.own import _modules
 
 MODEL = """\
 import numpy as np
@@ -51,6 +52,7 @@ class Lab:
 def lab(tmp_path, monkeypatch):
     """Write modules into the folder lab of the working directory; they are forgotten afterwards."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_modules, "_FOLDERS", [])
     yield Lab(Path("lab"))
     for name in [name for name in sys.modules if name.startswith("mine")]:
         del sys.modules[name]
