@@ -253,7 +253,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
         yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
-    if warned := alerts(plan.study, summary, counted):
+    if warned := alerts(plan.study, summary, comparisons, counted):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)
 

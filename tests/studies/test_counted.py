@@ -7,6 +7,7 @@ import pytest
 from recsens.studies.alerts import alerts
 from recsens.studies.contents import comparison_table, coverage_table, design_sets, paper_tables
 from recsens.studies.counted import ADVICE, base_counts, counted_table, warnings, warnings_on
+from recsens.studies.few_users import few_effective
 from recsens.studies.report import render
 from recsens.studies.settings import base_designs
 from recsens.studies.unranked import below_random
@@ -89,8 +90,8 @@ def test_most_users_who_cannot_score_and_most_ratings_lost_are_warned_of(study, 
         "19,997 (85.3 %) are of users who are not averaged."
     )
     assert warnings(study, results.counted) == []
-    assert alerts(study, results.summary, temporal) == [found, ADVICE]
-    assert alerts(study, results.summary, results.counted) == []
+    assert alerts(study, results.summary, results.comparisons, temporal) == [found, ADVICE]
+    assert alerts(study, results.summary, results.comparisons, results.counted) == []
 
 
 def test_half_of_the_users_is_not_most(study, results):
@@ -215,3 +216,16 @@ def test_coverage_of_ratings_stands_under_its_own_name(study, results):
     shown = coverage_table(study, mixed, "Alpha-1M", design_sets(study, mixed)[1])
     assert shown.columns[1:3] == ("user coverage", "ratings ranked")
     assert [[cell.text for cell in group.rows[1].cells[1:3]] for group in shown.groups][1][0] == "–"
+
+
+@pytest.mark.parametrize(("test", "effective", "is_told"), [("t", 13.6, True), ("t", 50, False), ("randomisation", 13.6, False)])
+def test_tests_that_rest_on_few_effective_users_are_told(study, results, test, effective, is_told):
+    rows = results.comparisons.assign(test=test)
+    rows.loc[(rows["dataset"] == "Alpha-1M") & (rows["fold"] == "all"), "effective_users"] = effective
+    told = [plain(sentence) for sentence in few_effective(study, rows)]
+    assert len(told) == is_told
+    assert all("by t rest on fewer than 50 effective users, the least on 14" in sentence for sentence in told)
+
+
+def test_few_users_who_weigh_the_same_are_no_few_effective_ones(study, results):
+    assert few_effective(study, results.comparisons.assign(users=9, effective_users=9)) == []

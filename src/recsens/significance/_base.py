@@ -56,6 +56,11 @@ class SignificanceTest(Plugin):
         """What the answer is, in a few words."""
         return str(self.spec)
 
+    @property
+    def linearises(self) -> bool:
+        """Whether the error of a weighted mean is the linearised one, which is too small where a few users weigh most."""
+        return False
+
     @abstractmethod
     def compare(
         self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None

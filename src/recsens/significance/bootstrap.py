@@ -38,6 +38,11 @@ class Bootstrap(SignificanceTest):
     samples: int = Field(10_000, ge=1, le=10_000_000, description="resamples of the users, B")
     confidence: float = CONFIDENCE
 
+    @property
+    def linearises(self) -> bool:
+        """Always."""
+        return True
+
     def compare(
         self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
     ) -> Comparison:

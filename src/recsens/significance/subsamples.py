@@ -33,6 +33,12 @@ class Subsamples(SignificanceTest):
     alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which a subset tells the systems apart")
 
     @property
+    def linearises(self) -> bool:
+        """As the test that is repeated does."""
+        inner: SignificanceTest = build("test", self.of)
+        return inner.linearises
+
+    @property
     def meaning(self) -> str:
         """Which share of which subsets, in a few words."""
         return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"

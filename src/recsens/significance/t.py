@@ -31,6 +31,11 @@ class T(PairedTest):
     log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
     epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")
 
+    @property
+    def linearises(self) -> bool:
+        """Always."""
+        return True
+
     def compare(
         self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
     ) -> Comparison:

@@ -157,7 +157,7 @@ def _verdicts(study: Study, results: Results) -> dict[str, Any]:
         "contradictions": contradictions(judgements),
         "bests": sentences,
         "counts": [sentence for part in study.parts() for sentence in base_counts(part, results.counted)],
-        "warnings": alerts(study, results.summary, results.counted),
+        "warnings": alerts(study, results.summary, results.comparisons, results.counted),
         "meaning": meaning(study, results.comparisons),
         "flips": flip_table(study, all_flips(judgements)),
         "robustness": robustness_table([row for found in judgements for row in found.robustness()]).first(
