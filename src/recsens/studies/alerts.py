@@ -14,8 +14,8 @@ from recsens.studies.unranked import below_random
 def alerts(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, counted: pd.DataFrame) -> list[str]:
     """List what warns of a study's numbers.
 
-    Where most users cannot score or most test ratings are lost, and what to do then; tests that rest on few effective users; systems
-    below random ones.
+    Where most users cannot score or most test ratings are lost, and what to do then; tests that rest on few effective users;
+    systems below random ones.
     """
     found = [sentence for part in study.parts() for sentence in warnings(part, counted)]
     below = [sentence for part in study.parts() for sentence in below_random(part, rows_of(part, summary))]

@@ -27,9 +27,9 @@ def _linearises(test: str) -> bool:
 
 
 def _sentence(label: str, rows: pd.DataFrame, alpha: float) -> str:
-    least = count(rows["effective_users"].min())
+    tests, least = ", ".join(in_order(rows["test"])), count(rows["effective_users"].min())
     return (
-        f"On {label}, a few users weigh most: {count(len(rows))} comparison{'s' * (len(rows) > 1)} by {', '.join(in_order(rows['test']))} "
-        f"rest on fewer than {FEW} effective users, the least on {least}. There p and interval claim more than is known: true "
+        f"On {label}, a few users weigh most: {count(len(rows))} comparison{'s' * (len(rows) > 1)} by {tests} rest on fewer than "
+        f"{FEW} effective users, the least on {least}. There p and interval claim more than is known: true "
         f"hypotheses are rejected more often than {level(alpha)} says. Use 'test: randomisation', which keeps its level."
     )
