@@ -205,6 +205,13 @@ def test_ratings_sold_too_high_and_too_low():
         assert measure("PerfectSell(tolerance=1.0)", judged, 5)[0, 0] == pytest.approx(0.6)
 
 
+def test_an_error_that_meets_the_tolerance_is_within_it():
+    # To a computer, 3.1 - 3 is a little more than .1, and 4.3 - 4.4 a little less than -.1.
+    judged = predicted([(0, 0, 3, 3.1), (0, 1, 3, 2.9), (0, 2, 4.4, 4.3), (0, 3, 3, 3.11)])
+    for kind, value in (("UpSell", 0.25), ("DownSell", 0), ("PerfectSell", 0.75)):
+        assert measure(f"{kind}(tolerance=0.1)", judged, 4)[0, 0] == value
+
+
 # Against scikit-learn and slow definitions
 
 pairs = st.tuples(

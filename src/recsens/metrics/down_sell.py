@@ -32,4 +32,4 @@ class DownSell(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count predictions below the rating."""
-        return migration(judged, cutoffs, lambda error: error < -self.tolerance)
+        return migration(judged, cutoffs, self.tolerance, -1)

@@ -30,4 +30,4 @@ class PerfectSell(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count predictions near the rating."""
-        return migration(judged, cutoffs, lambda error: np.abs(error) <= self.tolerance)
+        return migration(judged, cutoffs, self.tolerance, 0)

@@ -31,4 +31,4 @@ class UpSell(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count predictions above the rating."""
-        return migration(judged, cutoffs, lambda error: error > self.tolerance)
+        return migration(judged, cutoffs, self.tolerance, 1)
