@@ -58,13 +58,18 @@ class Lab:
     def expected(self, targets: str, split: str = "random(ratio=0.8)") -> dict[str, float]:
         chosen = plugins.build("targets", targets)
         describe = _of_ratings if chosen.unit == "rating" else _of_users
-        return describe(chosen, *self.fold(split), RELEVANCE, STREAM.child("targets"))
+        return describe(chosen, *self.fold(split), RELEVANCE, STREAM.child("targets"), everybody)
 
     def one_rp(self, system: str, targets: str, split: str = "random(ratio=0.8)") -> float:
         """1RP@10, equation 4.1; within percentiles, their mean."""
         positions = self.ranked(system, targets, split).positions
         hits, groups = hits_within(positions["position"], N), positions["percentile"]
         return float(np.mean([hits[groups == group].mean() for group in np.unique(groups)])) / N
+
+
+def everybody(listed: np.ndarray) -> np.ndarray:
+    """Average all users, those whom nothing is ranked for too."""
+    return np.ones(len(listed), dtype=bool)
 
 
 def hits_within(position: np.ma.MaskedArray, depth: int | np.ndarray) -> np.ndarray:
