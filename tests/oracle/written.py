@@ -1,0 +1,131 @@
+"""Studies of rankings that are written down: the files of positions, and the tables that the steps make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recsens import plugins, tables
+from recsens.artefacts import write_interactions
+from recsens.config import Study
+from recsens.counting import counted_rows
+from recsens.design import Design
+from recsens.interactions import Interactions
+from recsens.measured import Measured
+from recsens.measures import CELL, Cell, cell_columns
+from recsens.metrics import MeasuredAt
+from recsens.outcomes import Outcomes
+from recsens.plan import expand, folds
+from recsens.specs import parse
+from recsens.steps.measure import measure
+from recsens.steps.population import population
+from recsens.steps.rank import rank
+from recsens.vocabulary import State
+
+ADDRESSES = {"S": parse("simulated")}
+SYSTEMS = {"A": "popularity", "B": "random"}
+"""Their names alone matter, unless they rank."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A study of one fold of the folder the process is in, whose systems rank alike."""
+
+    study: Study
+
+    @classmethod
+    def of(cls, metric: str, *, names: str = "A", vary: Mapping[str, Any] | None = None, **decisions: object) -> Written:
+        """Take a study of some systems by one metric, and the decisions of its designs."""
+        systems = {name: SYSTEMS[name] for name in names}
+        content = {"title": "t", "datasets": {"S": "simulated"}, "systems": systems, "metrics": [metric]}
+        return cls(Study.model_validate({**content, "design": decisions, "vary": vary or {}}))
+
+    @property
+    def designs(self) -> list[Design]:
+        """The base design, and what is varied."""
+        return expand(self.study, ADDRESSES)["S"]
+
+    @property
+    def metric(self) -> MeasuredAt:
+        """The one metric."""
+        return self.study.metrics[0]
+
+    @property
+    def folders(self) -> list[Path]:
+        """Where the rankings of each system are, under each choice of targets."""
+        found = [design.ranking_folder(folds(design)[0], spec) for spec in self.study.systems.values() for design in self.designs]
+        return list(dict.fromkeys(map(Path, found)))
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Each ranking as each design looks at it."""
+        looks = dict.fromkeys((design.view, design.relevance) for design in self.designs)
+        return [Cell(str(folder), *look) for folder in self.folders for look in looks]
+
+    @property
+    def depths(self) -> list[int]:
+        """Depths that users' lengths of lists do not say."""
+        units = {plugins.build("targets", design.targets).unit for design in self.designs}
+        return [self.metric.cutoff] if "rating" in units else []
+
+    def positions(self, users: Mapping[str, Any], by_rating: Mapping[str, Any] | None = None) -> None:
+        """Write what is known of the users, and the ranking of each relevant rating, or no judged item."""
+        n = 0 if by_rating is None else len(by_rating["user"])
+        unknown = {name: [None] * n for name in ("score", "above", "tied")}
+        rows = {"user": [], "item": range(n), "rating": [5.0] * n, "position": [], "state": [State.SCORED] * n, **unknown}
+        schema = tables.POSITIONS if by_rating is None else tables.RATING_POSITIONS
+        for folder in self.folders:
+            tables.write_table(folder / "positions.parquet", schema, {**rows, **(by_rating or {})})
+            tables.write_table(folder / "users.parquet", tables.RANKED_USERS, {"filled": [0] * len(users["train"]), **users})
+        tables.write_json("dataset.json", {"scale": {"lowest": 0.5, "highest": 5, "step": 0.5}})
+
+    def rank(self, train: Interactions, test: Interactions) -> None:
+        """Rank both sides of a split by each system, as the step does."""
+        sources = write_sides(train, test)
+        for system, folder in zip(self.study.systems.values(), self.folders, strict=True):
+            made = {name: str(folder / f"{name}.parquet") for name in ("positions", "users", "lists")}
+            said = {"targets": str(self.designs[0].targets), "relevance": None, "nc": "drop", "ties": self.designs[0].ties}
+            rank(**sources, **made, cost="cost.json", spec=str(system), **said, identity="x", fold="repeat-0", seed=1)
+
+    def measured(self, values: Sequence[np.ndarray] | None = None) -> Measured:
+        """Count the users and measure the rankings; or take values that are given, one array of (n_users,) a system."""
+        by_folder = {folder: [cell for cell in self.cells if cell.ranking == str(folder)] for folder in self.folders}
+        files = {
+            "positions": [str(folder / "positions.parquet") for folder in by_folder],
+            "users": [str(folder / "users.parquet") for folder in by_folder],
+            "datasets": ["dataset.json"] * len(by_folder),
+            "cells": [[(cell.view, cell.relevance) for cell in cells] for cells in by_folder.values()],
+        }
+        population(**files, population="population.parquet", depths=self.depths)
+        if values is None:
+            measure(**files, measures="m.parquet", metric=str(self.metric.metric.spec), cutoffs=[self.metric.cutoff])
+        else:
+            columns = cell_columns(self.cells, [len(value) for value in values])
+            tables.write_table("m.parquet", CELL, {**columns, f"@{self.metric.cutoff}": np.concatenate(values)})
+        return Measured({self.metric.metric.spec.slug: "m.parquet"}, "population.parquet")
+
+    def outcomes(self, measured: Measured) -> Outcomes:
+        """Return what summary.csv and comparisons.csv hold."""
+        return Outcomes(self.study, ADDRESSES, measured)
+
+    def counted(self, measured: Measured) -> list[dict[str, Any]]:
+        """Return the rows of counted.csv."""
+        return counted_rows(self.study, ADDRESSES, measured)
+
+
+def write_sides(train: Interactions, test: Interactions) -> dict[str, str]:
+    """Write both sides of a split as the steps before do; return the files by what they are called."""
+    both = np.lexsort((np.concatenate([train.item, test.item]), np.concatenate([train.user, test.user])))
+    columns = {name: np.concatenate([getattr(train, name), getattr(test, name)])[both] for name in ("user", "item", "rating")}
+    data = Interactions(**columns, timestamp=None, user_keys=train.user_keys, item_keys=train.item_keys, scale=train.scale)
+    suffixes = {"interactions": "parquet", "user_ids": "parquet", "item_ids": "parquet", "dataset": "json"}
+    paths = {name: f"{name}.{suffix}" for name, suffix in suffixes.items()} | {"dataset": "dataset.json"}
+    names = {"user_ids": list(map(str, data.user_keys)), "item_ids": list(map(str, data.item_keys))}
+    write_interactions(data, **names, user_columns={}, item_columns={}, record={}, paths=paths)
+    is_test = np.repeat([0, 1], [len(train), len(test)])[both]
+    tables.write_table("roles.parquet", tables.ROLES, {"role": is_test.astype(np.uint8)})
+    return {**paths, "roles": "roles.parquet"}
