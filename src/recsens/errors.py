@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Self
+from typing import Any, Self, get_args
 
 REFUSALS = "RECSENS_REFUSALS"
 """Environment variable with the file in which jobs note why they stopped, for whoever runs the workflow to repeat at its end."""
@@ -81,3 +81,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
     lowered = {choice.lower(): choice for choice in choices}
     close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.55)
     return f"; did you mean '{lowered[close[0]]}'?" if close else ""
+
+
+def check_word(name: str, word: object, words: Any) -> None:
+    """Refuse a word that is none of a ``Literal``; None leaves the choice open.
+
+    Raises
+    ------
+    DesignError
+        With the nearest word and all that are allowed.
+    """
+    allowed = get_args(words)
+    if word is not None and word not in allowed:
+        near = nearest(word, allowed) if isinstance(word, str) else ""
+        raise DesignError(f"{name} = {word!r} is unknown{near}", allowed=", ".join(allowed))

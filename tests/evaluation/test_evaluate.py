@@ -422,3 +422,32 @@ def test_ranks_are_no_scores_for_metrics_that_read_these(metric, message):
 def test_a_rank_that_is_none_is_refused(rank):
     with pytest.raises(DataError, match=r"the run, row 2: the rank is '.*'\n  allowed: a whole number from 0 on such as 1"):
         evaluate((["u", "u"], ["a", "b"], [1, rank]), FIRST, ["RR"], rank_by="rank")
+
+
+@pytest.mark.parametrize(
+    ("option", "word", "meant"),
+    [
+        ("view", "Full", "full"),
+        ("ties", "optimist", "optimistic"),
+        ("rank_by", "scores", "score"),
+        ("no_list", "Skip", "skip"),
+        ("no_relevant", "zeros", "zero"),
+        ("short_list", "cutof", "cutoff"),
+    ],
+)
+def test_a_word_that_is_misspelt_is_refused_with_the_nearest(option, word, meant):
+    with pytest.raises(DesignError, match=f"{option} = '{word}' is unknown; did you mean '{meant}'"):
+        evaluate((["u"], ["a"], [1]), FIRST, ["RR"], **{option: word})
+
+
+@pytest.mark.parametrize("relevance", [0.5, 6, float("nan"), "4"])
+def test_a_threshold_that_the_scale_does_not_hold_is_refused(relevance):
+    with pytest.raises(DesignError, match="is not on the scale from 1 to 5"):
+        evaluate((["u"], ["a"], [1]), FIRST, ["RR"], relevance=relevance)
+
+
+def test_two_ends_are_a_scale():
+    run = (["u", "u"], ["a", "b"], [2, 1])
+    assert evaluate(run, FIRST, ["ERR"], scale=(1, 5)).means == evaluate(run, FIRST, ["ERR"], scale=Scale(1, 5)).means
+    with pytest.raises(DesignError, match="the lowest and the highest rating"):
+        evaluate(run, FIRST, ["ERR"], scale="1-5")

@@ -198,3 +198,14 @@ def test_a_ranking_of_ratings_is_none_of_users(ranking):
     tables.write_table(ranking, tables.RATING_POSITIONS, {**columns, **dict.fromkeys(("targets", "ranked", "percentile"), [1] * 3)})
     with pytest.raises(DesignError, match="for each relevant rating"):
         measure(ranking, ["RR"])
+
+
+def test_a_metric_may_be_given_alone():
+    assert measure(([0, 0], [1, 2], [1, 5]), "RR", ranked=3)["RR"].tolist() == [0.5]
+
+
+def test_a_view_or_a_threshold_that_there_is_not_is_refused():
+    with pytest.raises(DesignError, match="did you mean 'condensed'"):
+        measure(([0], [1], [5]), ["RR"], ranked=3, view="condense")
+    with pytest.raises(DesignError, match="not on the scale from 1 to 5"):
+        measure(([0, 0], [1, 2], [5, 1]), ["RR"], ranked=3, relevance=9)

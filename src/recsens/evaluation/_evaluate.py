@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.errors import DataError, DesignError
+from recsens.errors import DataError, DesignError, check_word
 from recsens.evaluation._names import Asked, asked_for
 from recsens.evaluation._ranking import Judgements, Positions, positions
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
@@ -17,7 +17,7 @@ from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation._tied import EXTREMES, decided, tie_matters
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
-from recsens.metrics import Area, Judged, Predictions, check_scale, measure_judged, scale_of
+from recsens.metrics import Area, Judged, Predictions, check_scale, measure_judged, on_scale_of, scale_given, scale_of
 from recsens.pairs import QRELS, RUNS, Layout, Rows
 from recsens.vocabulary import View
 
@@ -139,7 +139,7 @@ class Evaluator:
         *,
         convention: str | Convention = "recsens",
         relevance: float | None = None,
-        scale: Scale | None = None,
+        scale: Scale | tuple[float, float] | None = None,
         view: View = "full",
         rank_by: Order | None = None,
         ties: Ties | None = None,
@@ -158,6 +158,12 @@ class Evaluator:
             reads predicted ratings where ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
+        for name, word, words in (
+            *(("view", view, View), ("rank_by", rank_by, Order), ("ties", ties, Ties), ("no_relevant", no_relevant, Policy)),
+            *(("no_list", no_list, Policy), ("short_list", short_list, ShortList)),
+        ):
+            check_word(name, word, words)
+        scale = scale_given(scale)
         short_list = short_list or known.short_list
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
         rank_by = rank_by or ("score" if ties else known.rank_by)
@@ -173,7 +179,7 @@ class Evaluator:
         settings = Settings(
             convention=known.name,
             scale=scale,
-            relevance=_threshold(rating, scale, known.relevance if relevance is None else relevance),
+            relevance=_threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale)),
             view=view,
             rank_by=rank_by,
             ties=ties or known.ties,
@@ -287,7 +293,7 @@ def evaluate(
     *,
     convention: str | Convention = "recsens",
     relevance: float | None = None,
-    scale: Scale | None = None,
+    scale: Scale | tuple[float, float] | None = None,
     view: View = "full",
     rank_by: Order | None = None,
     ties: Ties | None = None,
@@ -309,7 +315,7 @@ def evaluate(
     relevance
         Rating from which on an item is relevant.
     scale
-        The rating scale, which holds every rating; 1 to 5 where all ratings are, else from the judgements.
+        The rating scale, or its two ends; it holds every rating. 1 to 5 where all ratings are, else from the judgements.
     view
         Full lists, or condensed to judged items.
     rank_by

@@ -5,7 +5,7 @@ from recsens.metrics._base import WHOLE, Ignorable, Judged, MeasuredAt, Metric, 
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
 from recsens.metrics._measuring import measure, measure_judged, scale_of
-from recsens.metrics._on_scale import check_scale
+from recsens.metrics._on_scale import check_scale, on_scale_of, scale_given
 from recsens.metrics._overlap import Heads, Overlap, overlaps
 from recsens.metrics._predictions import Predictions
 
@@ -28,7 +28,9 @@ __all__ = [
     "check_scale",
     "measure",
     "measure_judged",
+    "on_scale_of",
     "overlaps",
     "parse_measured_at",
+    "scale_given",
     "scale_of",
 ]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens import tables
-from recsens.errors import DataError, DesignError
+from recsens.errors import DataError, DesignError, check_word
 from recsens.interactions import Scale
 from recsens.metrics._base import MeasuredAt, parse_measured_at
 from recsens.metrics._judged import Judged
-from recsens.metrics._on_scale import check_scale
+from recsens.metrics._on_scale import check_scale, on_scale_of, scale_given
 from recsens.vocabulary import View
 
 _STARS = Scale()
@@ -33,7 +33,7 @@ def measure(
     metrics: Iterable[str],
     *,
     ranked: int | Sequence[int] | NDArray[Any] | None = None,
-    scale: Scale | None = None,
+    scale: Scale | tuple[float, float] | None = None,
     relevance: float | None = None,
     view: View = "full",
 ) -> dict[str, NDArray[np.float64]]:
@@ -53,7 +53,7 @@ def measure(
         How many items are ranked for each user, judged or not: shape (n_users,), or one number for all who have a row. Beside a
         path it is read.
     scale
-        The rating scale; beside a path it is read, else 1 to 5 where all ratings are, or from the ratings.
+        The rating scale, or its two ends; beside a path it is read, else 1 to 5 where all ratings are, or from the ratings.
     relevance
         Rating from which on an item is relevant; as the scale has it by default.
     view
@@ -74,7 +74,9 @@ def measure(
     >>> {name: values.tolist() for name, values in found.items()}
     {'RR': [0.5, 0.0], 'P@1': [0.0, 0.0], 'P@2': [0.5, 0.0]}
     """
-    asked = {one.short: one for text in metrics for one in parse_measured_at(text)}
+    check_word("view", view, View)
+    scale = scale_given(scale)
+    asked = {one.short: one for text in ([metrics] if isinstance(metrics, str) else metrics) for one in parse_measured_at(text)}
     if isinstance(positions, Judged):
         judged = positions
         check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
@@ -177,7 +179,7 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         targets_ranked=listed,
         view=view,
         scale=scale,
-        relevance=scale.relevance if relevance is None else relevance,
+        relevance=scale.relevance if relevance is None else on_scale_of(relevance, scale),
         score=rows["score"].astype(np.float64) if "score" in rows else None,
         # Whatever they are called: items are only told apart.
         item=np.unique(rows["item"], return_inverse=True)[1].astype(np.int32) if "item" in rows else None,

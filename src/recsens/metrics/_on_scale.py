@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,40 @@ def check_scale(rating: NDArray[np.float64], scale: Scale, place: Callable[[int]
             allowed=f"ratings from {scale.lowest:g} to {scale.highest:g}",
             remedy=f"correct the rating, or give the scale that holds all ratings: {lowest:.15g} to {highest:.15g}",
         )
+
+
+def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
+    """Take a scale as it is, or its lowest and highest value; None stays.
+
+    Raises
+    ------
+    DesignError
+        If it is neither.
+    """
+    if given is None or isinstance(given, Scale):
+        return given
+    try:
+        lowest, highest = map(float, given)
+    except (TypeError, ValueError) as error:
+        raise DesignError(f"scale = {given!r}", allowed="the lowest and the highest rating: (1, 5)") from error
+    return Scale(lowest, highest, 1.0 if lowest.is_integer() and highest.is_integer() else 0.0)
+
+
+def on_scale_of(relevance: float, scale: Scale) -> float:
+    """Return a threshold of relevance that the scale holds.
+
+    Raises
+    ------
+    DesignError
+        If it is below or above the scale, or no number.
+    """
+    if not (isinstance(relevance, int | float | np.number) and scale.lowest <= relevance <= scale.highest):
+        raise DesignError(
+            f"relevance = {relevance!r} is not on the scale from {scale.lowest:g} to {scale.highest:g}",
+            allowed="a rating of the scale",
+            remedy="say from which rating on an item is relevant, or give the scale: --scale 1 5, scale=(1, 5)",
+        )
+    return float(relevance)
 
 
 def on_scale(judged: Judged) -> NDArray[np.float64]:
