@@ -139,7 +139,7 @@ def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study,
 def unranked(make_study, make_results):
     """Values of Random and kNN by P@10 on every design, and what kNN ranks."""
 
-    def make(knn: float, *, random: float = 0.005, **coverage: float):
+    def make(knn: float, *, random: float = 0.005, policy: str = "full", filled_by_random: float = 1.0, **coverage: float):
         systems = {"kNN": "lab_plugins.Neighbours(k=100)", "Random": "random"}
         study = make_study(systems=systems, published=[], published_comparisons=[], metrics=["P@10"])
         summary = make_results(study).summary
@@ -148,7 +148,8 @@ def unranked(make_study, make_results):
         summary = summary.assign(spread=0.0001, **whole)
         for name, number in {"value": knn, **coverage}.items():
             summary.loc[is_knn, name] = number
-        summary.loc[~is_knn, "value"] = random
+        summary.loc[~is_knn, ["value", "coverage_at_cutoff"]] = random, filled_by_random
+        summary["coverage"] = policy
         if "rating_coverage" in coverage:
             summary.loc[~is_knn, "rating_coverage"] = 1.0
             summary["user_coverage"] = float("nan")
@@ -161,15 +162,34 @@ def unranked(make_study, make_results):
 def test_a_system_below_random_for_want_of_ranked_items_is_told(unranked):
     (found,), _ = unranked(0.004, rating_coverage=0.41)
     assert plain(found) == (
-        "On Alpha-1M, kNN is below Random by P@10 under the base design (.00400 against .00500) and leaves items unranked: it "
-        "ranks 41.0 % of the relevant ratings, and what is not ranked counts as a miss. Divided by that share, it would be at "
-        ".00976."
+        "On Alpha-1M, kNN is below Random by P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
+        "it ranks 41.0 % of the relevant ratings, Random 100.0 %; what is not ranked counts as a miss. With Random's share, it "
+        "would be at .00976."
     )
 
 
 def test_the_lower_of_user_coverage_and_coverage_at_the_cutoff_is_told(unranked):
     assert "it ranks 50.0 % of the users at all" in plain(unranked(0.004, user_coverage=0.5, coverage_at_cutoff=0.6)[0][0])
     assert "it ranks 60.0 % of the first 10 places" in plain(unranked(0.004, coverage_at_cutoff=0.6)[0][0])
+
+
+def test_a_system_is_brought_to_the_share_that_random_itself_fills(unranked):
+    # .004 / .40 × .71; divided by its own share alone it would be at .01.
+    (found,), _ = unranked(0.004, coverage_at_cutoff=0.4, filled_by_random=0.71)
+    assert plain(found).endswith(
+        "it ranks 40.0 % of the first 10 places, Random 71.0 %; what is not ranked counts as a miss. With Random's share, it would "
+        "be at .00710."
+    )
+
+
+def test_a_reduced_average_is_not_divided_by_user_coverage_again(unranked):
+    # Users with a list fill .3 / .5 of their places: .004 / .6 × 1.
+    (found,), _ = unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.3)
+    assert plain(found).endswith(
+        "it ranks 60.0 % of the first 10 places of users with a list, Random 100.0 %. With Random's share, it would be at .00667."
+    )
+    assert unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.5)[0] == []
+    assert unranked(0.004, policy="reduced", rating_coverage=0.5)[0] == []
 
 
 def test_other_analyses_are_counted(unranked):

@@ -1,4 +1,4 @@
-"""Systems that come out below a random one and leave items unranked: what is not ranked counts as a miss."""
+"""Systems that come out below a random one because they rank less than it does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def below_random(part: Study, summary: pd.DataFrame) -> list[str]:
     """Name each system whose value is below that of random recommendation only until both are divided by what they cover.
 
     By metrics of which more is better. What is covered is the share of relevant ratings ranked under 1R, else the lower one of user
-    coverage and Coverage@d.
+    coverage and Coverage@d. A reduced average has left out the users without a list: there, Coverage@d is that of the other users,
+    and nothing is said under 1R.
     """
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
@@ -47,33 +48,48 @@ def _pairs(rows: Sequence[Scored], randoms: Sequence[str]) -> Iterator[tuple[Sco
 
 
 def _falls_below(row: Scored, other: Scored) -> bool:
-    own, others = _covered(row)[0], _covered(other)[0]
+    _, own, others = _shares(row, other)
     if not 0 < own < others:
         return False
     return bool(0 <= row["value"] < other["value"] <= row["value"] / own * others)
 
 
-def _covered(row: Scored) -> tuple[float, str]:
-    """Return how much a system covers, and of what."""
-    depth = measured(str(row["metric"])).cutoff
-    shares = [
-        (row["rating_coverage"], "of the relevant ratings"),
-        (row["user_coverage"], "of the users at all"),
-        # Under 1R the lists are those of single ratings: whether its item is ranked says more than how many others are.
-        (row["coverage_at_cutoff"] if math.isnan(row["rating_coverage"]) else math.nan, f"of the first {depth} places"),
-    ]
-    return min((share for share in shares if not math.isnan(share[0])), default=(1.0, ""))
+def _shares(row: Scored, other: Scored) -> tuple[str, float, float]:
+    """Return of what a system covers least, how much of it, and how much of the same another system covers."""
+    covered, others = _covered(row), _covered(other)
+    what = min(covered, key=covered.__getitem__, default="")
+    return what, covered.get(what, 1.0), others.get(what, 1.0)
+
+
+def _covered(row: Scored) -> dict[str, float]:
+    """Return the shares that a system covers and its value suffers from, by what they are of."""
+    places = f"of the first {measured(str(row['metric'])).cutoff} places"
+    users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
+    if not math.isnan(ratings):
+        # Under 1R the lists are those of single ratings: whether its item is ranked says more than how many others are. How many of
+        # the ratings left by a reduced average are ranked is not known.
+        return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
+    if _is_reduced(row):
+        shares = {f"{places} of users with a list": filled / users if users > 0 else math.nan}
+    else:
+        shares = {"of the users at all": users, places: filled}
+    return {what: share for what, share in shares.items() if not math.isnan(share)}
+
+
+def _is_reduced(row: Scored) -> bool:
+    return bool(row["coverage"] == "reduced")
 
 
 def _sentence(pairs: Sequence[tuple[Scored, Scored]], base: Mapping[str, str]) -> str:
     # The base design's is the first to be told.
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
     design = change_in_words(change_of({column: str(row[column]) for column in COLUMNS}, base))
-    (share, what), own = _covered(row), row["value"]
-    others = f" So it is in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
+    what, share, others_share = _shares(row, other)
+    miss = "" if _is_reduced(row) else "; what is not ranked counts as a miss"
+    more = f" So it is in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
         f"On {row['dataset']}, {row['system']} is below {other['system']} by {short(str(row['metric']))} under {design} "
-        f"({score(own, row['spread'])} against {score(other['value'], other['spread'])}) and leaves items unranked: it ranks "
-        f"{percentage(share)} {what}, and what is not ranked counts as a miss. Divided by that share, it would be at "
-        f"{score(own / share, row['spread'])}.{others}"
+        f"({score(row['value'], row['spread'])} against {score(other['value'], other['spread'])}) and leaves more items unranked: "
+        f"it ranks {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. With {other['system']}'s share, "
+        f"it would be at {score(row['value'] / share * others_share, row['spread'])}.{more}"
     )
