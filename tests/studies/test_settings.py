@@ -167,6 +167,11 @@ def test_metrics_of_predictions_do_not_ask_how_long_a_list_is(designs):
     assert fates[2] == "only rated items with a prediction count: UpSell@5, SDCSE@5; places that a list lacks gain nothing: P@5"
 
 
+def test_to_metrics_that_ignore_relevance_a_user_without_relevant_items_is_any_other(designs):
+    # A short ranking of low ratings may well be perfect: that value is a measurement, not a rule.
+    assert the_four(designs, "SDCSE@5", "UpSell@5", "P@5")[0] == "measured as any other: SDCSE@5, UpSell@5; counted as 0: P@5"
+
+
 def test_who_is_left_out_by_the_design_is_not_measured(designs):
     changes = {"users": parse("with_ratings(relevant=1)"), "coverage": "reduced"}
     assert the_four(designs, "AUC", **changes)[:2] == ("left out of the mean", "left out of the mean")

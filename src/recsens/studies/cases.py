@@ -20,10 +20,19 @@ _RELEVANT, _NOT = 5.0, 1.0
 
 
 def without_relevant(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
-    """Group metrics by what a user with a list, but without relevant items, measures; those of whole lists are not asked."""
+    """Group metrics by what a user with a list, but without relevant items, measures; those of whole lists are not asked.
+
+    To a metric that ignores what is relevant, this user is no special case.
+    """
     # A constant is a policy; a value that changes with what was rated is a measurement as any other.
     boards = ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])
-    return _grouped(metrics, lambda one: _fate([_value(one, ratings, listed=_LONG) for ratings in boards]))
+
+    def fate(one: MeasuredAt) -> str:
+        if "relevance" in one.metric.ignored:
+            return _MEASURED
+        return _fate([_value(one, ratings, listed=_LONG) for ratings in boards])
+
+    return _grouped(metrics, fate)
 
 
 def without_list(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
@@ -59,6 +68,8 @@ def tied_scores(metrics: Sequence[MeasuredAt]) -> list[str]:
 _LONG = 1000
 """The length of a list below any cut-off."""
 
+_MEASURED = "measured as any other"
+
 
 def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
@@ -77,7 +88,7 @@ def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -
 def _fate(values: Sequence[float]) -> str:
     if np.isnan(values).all():
         return "left out of the mean"
-    return f"counted as {format_number(values[0])}" if len(set(values)) == 1 else "measured as any other"
+    return f"counted as {format_number(values[0])}" if len(set(values)) == 1 else _MEASURED
 
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
