@@ -7,6 +7,7 @@ import pytest
 
 from recsens import tables
 from recsens.config import Study
+from recsens.errors import ArtefactError
 from recsens.measured import Measured, _by_cell
 from recsens.measures import CELL, POPULATION, Cell, cell_columns
 from recsens.outcomes import Outcomes
@@ -283,6 +284,24 @@ def test_printed_values_stand_beside_ours_under_the_base_design_only(outcomes, s
 def test_a_metric_is_read_at_the_cutoff_asked_for(outcomes):
     rows = outcomes(metrics=["P@1", "P@2", "P@4"]).summary()
     assert [only(rows, system="A", metric=f"P@{n}")["value"] for n in (1, 2, 4)] == pytest.approx([1 / 3, 1 / 3, 1 / 6])
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        {"design": {"repeats": 3}},
+        {"systems": {"A": "random", "C": "popularity(of=sum)"}},
+        {"metrics": ["P@3"]},
+        {"metrics": ["AP"]},
+    ],
+    ids=["repeats", "systems", "cutoff", "metric"],
+)
+def test_a_study_edited_since_it_was_measured_is_to_be_run_again(outcomes, edited):
+    changed = Study.model_validate({**BASE, "design": {"repeats": 2}, **edited})
+    stale = Outcomes(changed, ADDRESSES, outcomes()._measured)
+    with pytest.raises(ArtefactError, match="the study changed since its measures were made") as found:
+        stale.comparisons()
+    assert found.value.remedy == "run again"
 
 
 def test_cells_keep_their_names_thresholds_users_and_groups(tmp_path):

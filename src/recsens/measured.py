@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,14 @@ from recsens import plugins, tables
 from recsens.aggregation import Aggregate
 from recsens.aggregation._coverage import Cover
 from recsens.design import Design
+from recsens.errors import ArtefactError
 from recsens.measures import CELL, POPULATION, Cell, pooled_column
 from recsens.metrics import MeasuredAt
 from recsens.users import Population
 from recsens.vocabulary import Coverage
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Found = TypeVar("_Found")
 
 
 class Measured:
@@ -27,6 +31,11 @@ class Measured:
         File of each metric, by the slug of the metric.
     population
         File of the users' counts.
+
+    Raises
+    ------
+    ArtefactError
+        On asking for a cell, a metric or a cut-off that was not measured.
     """
 
     def __init__(self, measures: Mapping[str, str], population: str) -> None:
@@ -36,24 +45,24 @@ class Measured:
 
     def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
         """Return a metric's value of every user, shape (n_groups, n_users)."""
-        return self._columns(cell, measured)[f"@{measured.cutoff}"]
+        return _found(self._columns(cell, measured), f"@{measured.cutoff}")
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
         """Return the value of a pooled metric over the users whom a selection and a coverage policy let in."""
-        return float(self._columns(cell, measured)[pooled_column(measured.cutoff, users, coverage)][0, 0])
+        return float(_found(self._columns(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
 
     def n_measured(self, cell: Cell) -> NDArray[np.int64]:
         """Return how many rankings of each user were measured, shape (n_groups, n_users)."""
-        return self._population[cell]["weight"].astype(np.int64)
+        return _found(self._population, cell)["weight"].astype(np.int64)
 
     def population(self, cell: Cell) -> Population:
         """Return the counts of every user."""
-        found = self._population[cell]
+        found = _found(self._population, cell)
         return Population(**{name: found[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
 
     def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
         """Return what there is to rank for every user, and what of it is ranked, over all groups of rankings, at some depths."""
-        found = self._population[cell]
+        found = _found(self._population, cell)
         sums = {name: found[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
         # Where users have one ranking each, its length says how many places are filled, at any depth.
         has_depths = any(name.startswith("@") for name in found)
@@ -68,8 +77,16 @@ class Measured:
     def _columns(self, cell: Cell, measured: MeasuredAt) -> dict[str, NDArray[Any]]:
         slug = measured.metric.spec.slug
         if slug not in self._tables:
-            self._tables[slug] = _by_cell(self._paths[slug], CELL)
-        return self._tables[slug][cell]
+            self._tables[slug] = _by_cell(_found(self._paths, slug), CELL)
+        return _found(self._tables[slug], cell)
+
+
+def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
+    """Return what was measured of a key; a study edited while it ran asks for what was not."""
+    try:
+        return measures[key]
+    except KeyError as error:
+        raise ArtefactError(f"no measures of {key}: the study changed since its measures were made", remedy="run again") from error
 
 
 def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, NDArray[Any]]:
