@@ -228,7 +228,7 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
     """Compare pairs of systems by the design's test, each over the users that count for both."""
     test: SignificanceTest = plugins.build("test", design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
-    found = test.compare_pairs(paired.values, paired.counts, pairs, stream, paired.weights)
+    found = test.compare_pairs(paired.values, paired.counts, pairs, stream, paired.weights, paired.offsets)
     return list(map(_Compared, found, paired.effective_users(pairs)))
 
 
@@ -239,7 +239,8 @@ def hypothesis(panel: Panel | PooledPanel, design: Design) -> str:
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
     test: SignificanceTest = plugins.build("test", design.test)
     targets: Targets = plugins.build("targets", design.targets)
-    text = test.hypothesis(aggregate.mean if targets.unit == "user" else targets.mean, aggregate.differences)
+    by_user = f"{aggregate.mean} of {aggregate.differences}"
+    text = test.hypothesis(by_user if targets.unit == "user" else targets.mean_difference, aggregate.differences)
     return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 

@@ -28,11 +28,15 @@ class Paired:
         Each user's value by each system, and whether it counts; shape (n_systems, n_users).
     weights
         What each user counts, shape (n_users,); None where all of them count the same.
+    offsets
+        How far each user's value is expected from the mean because of its percentiles, shape (n_systems, n_users); None where there
+        are none, or where no mean of the values themselves is tested.
     """
 
     values: Array
     counts: NDArray[np.bool_]
     weights: Array | None
+    offsets: Array | None = None
 
     @classmethod
     def of(cls, scores: Scores, tested: Array, aggregate: Aggregate) -> Paired:
@@ -50,7 +54,8 @@ class Paired:
         weights = aggregate.weights(scores)
         counts = scores.counts & ~np.isnan(tested) & (weights > 0)
         averaged = weights[counts.any(axis=0)]
-        return cls(tested, counts, weights if len(averaged) and np.ptp(averaged) > 0 else None)
+        unequal = weights if len(averaged) and np.ptp(averaged) > 0 else None
+        return cls(tested, counts, unequal, scores.offsets if aggregate.averages_values else None)
 
     def effective_users(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
         """Return Kish's effective number of the users of each pair: as many as there are where they weigh the same."""
@@ -60,7 +65,8 @@ class Paired:
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
         """Digest what the comparison of each pair rests on: its users, their differences to 12 decimals, their relative weights.
 
-        Two comparisons with one digest are the same numbers, whatever metric or design they go by.
+        Under P1R it rests on the differences that the users' percentiles lead to expect, too. Two comparisons with one digest are
+        the same numbers, whatever metric or design they go by.
         """
         return [self._digest(a, b) for a, b in pairs]
 
@@ -68,7 +74,8 @@ class Paired:
         both = self.counts[a] & self.counts[b]
         weights = np.ones(both.sum()) if self.weights is None else self.weights[both]
         parts = (_exact(self.values[a, both] - self.values[b, both]), _exact(weights / weights.max(initial=0.0)))
-        return digest_of(np.packbits(both), *parts)
+        own = () if self.offsets is None else (_exact(self.offsets[a, both] - self.offsets[b, both]),)
+        return digest_of(np.packbits(both), *parts, *own)
 
 
 def digest_of(*arrays: NDArray[np.generic]) -> str:

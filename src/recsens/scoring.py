@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from recsens.aggregation import Scores
 from recsens.aggregation._coverage import Cover, counted, identity_gap
+from recsens.aggregation._weighing import weighted_means
 from recsens.errors import ArtefactError
 from recsens.users import Population
 from recsens.vocabulary import Coverage
@@ -20,6 +21,30 @@ Array = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
 """Largest gap that rounding may leave in the identity of full and reduced averages."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What was measured in several groups of rankings, the percentiles of P1R.
+
+    Attributes
+    ----------
+    values
+        Each user's value in each group, shape (n_groups, n_users).
+    shares
+        The user's share of the group's rankings, shape (n_groups, n_users).
+    """
+
+    values: Array
+    shares: Array
+
+    def expected(self, counts: NDArray[np.bool_]) -> Array:
+        """Return Σ_k s_ku m_k / Σ_k s_ku per user, with m_k the mean of group k over the users that count; 0 for others."""
+        shares = self.shares * counts
+        totals, weights = shares.sum(axis=1), shares.sum(axis=0)
+        sums = (shares * np.where(shares > 0, self.values, 0.0)).sum(axis=1)
+        means = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+        return np.asarray(np.divide(means @ shares, weights, out=np.zeros_like(weights), where=weights > 0))
 
 
 @dataclass(frozen=True)
@@ -38,6 +63,8 @@ class FoldScores:
         Numbers of ratings, and lengths of rankings.
     cover
         What there is to rank for each user, and what of it is ranked.
+    groups
+        Values and shares of the groups that the values were joined from; None for a single group.
     """
 
     values: Array
@@ -45,6 +72,7 @@ class FoldScores:
     admitted: NDArray[np.bool_]
     population: Population
     cover: Cover
+    groups: Groups | None = None
 
     @classmethod
     def of(
@@ -61,11 +89,16 @@ class FoldScores:
         weights = shares.sum(axis=0)
         sums = (shares * values).sum(axis=0)
         means = values[0] if len(values) == 1 else np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
-        return cls(means, weights, admitted & (weights > 0), population, cover)
+        groups = Groups(values, shares) if len(values) > 1 else None
+        return cls(means, weights, admitted & (weights > 0), population, cover, groups)
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
         """Say who enters the average."""
         return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
+
+    def expected(self, coverage: Coverage) -> Array | None:
+        """Return what each user would score with the means of the groups, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
+        return None if self.groups is None else self.groups.expected(self.counts(coverage))
 
     def mean(self, coverage: Coverage) -> float:
         """Average arithmetically, whatever the design's aggregate; NaN for nobody."""
@@ -166,7 +199,8 @@ class Panel:
         return next(iter(self.systems.values())).folds
 
     def _joined(self, chosen: Sequence[int]) -> Scores:
-        values, counts, weights = zip(*(self._averaged(system, chosen) for system in self.systems.values()), strict=True)
+        parts = [[system.folds[fold] for fold in chosen] for system in self.systems.values()]
+        values, counts, weights = zip(*(self._averaged(folds, [fold.values for fold in folds]) for folds in parts), strict=True)
         populations = [self._folds[fold].population for fold in chosen]
         known = {
             name: np.mean([getattr(population, name) for population in populations], axis=0)
@@ -179,13 +213,19 @@ class Panel:
             # Ratings are measured or not whatever the system; a fold that leaves a user of one system uncovered leaves others.
             weights=np.max(weights, axis=0),
             users={**self.user_columns, **known},
+            offsets=None if parts[0][0].groups is None else np.stack([self._offsets(folds) for folds in parts]),
         )
 
-    def _averaged(self, system: SystemScores, chosen: Sequence[int]) -> tuple[Array, NDArray[np.bool_], Array]:
-        folds = [system.folds[fold] for fold in chosen]
+    def _offsets(self, folds: Sequence[FoldScores]) -> Array:
+        expected = [found for fold in folds if (found := fold.expected(self.coverage)) is not None]
+        means, counts, weights = self._averaged(folds, expected)
+        [centre] = weighted_means(means[np.newaxis], counts[np.newaxis], weights)
+        return np.where(counts, means - centre, 0.0)
+
+    def _averaged(self, folds: Sequence[FoldScores], values: Sequence[Array]) -> tuple[Array, NDArray[np.bool_], Array]:
         counts = np.stack([fold.counts(self.coverage) for fold in folds])
         weights = np.stack([fold.weights for fold in folds]) * counts
-        sums = (weights * np.stack([np.nan_to_num(fold.values) for fold in folds])).sum(axis=0)
+        sums = (weights * np.stack([np.nan_to_num(value) for value in values])).sum(axis=0)
         total = weights.sum(axis=0)
         means = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
         return means, np.asarray(counts.any(axis=0)), (total > 0).astype(np.float64) if self.unit == "user" else total

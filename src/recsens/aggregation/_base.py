@@ -31,6 +31,9 @@ class Scores:
     users
         What is known of the users, by name, each of shape (n_users,): ``train``, ``test``, ``relevant`` (numbers of ratings), and
         the columns of the data set's table of users.
+    offsets
+        How far each user's value is expected from the mean because of the percentiles its ratings fall to (P1R),
+        Σ_k s_ku m_k / Σ_k s_ku - m, shape (n_systems, n_users); None where ratings are in no percentiles.
     """
 
     systems: tuple[str, ...]
@@ -38,6 +41,7 @@ class Scores:
     counts: NDArray[np.bool_]
     weights: NDArray[np.float64]
     users: Mapping[str, NDArray[Any]]
+    offsets: NDArray[np.float64] | None = None
 
 
 class Aggregate(Plugin):

@@ -25,8 +25,8 @@ class Comparison:
     low, high
         Confidence interval of the difference.
     effect
-        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988), of the linearised δ where users weigh differently; 0 where all
-        are zero, NaN where they are equal and not zero, or with fewer than two users.
+        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988), of the linearised δ where users weigh differently, less
+        their offsets under P1R; 0 where all are zero, NaN where they are equal and not zero, or with fewer than two users.
     p_value
         Two-sided; NaN with fewer than two users.
     n_users
@@ -63,11 +63,17 @@ class SignificanceTest(Plugin):
 
     @abstractmethod
     def compare(
-        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
         """Compare paired values, both of shape (n_users,); whatever is drawn comes from ``stream``.
 
-        ``weights`` says what each user counts, all above zero, shape (n_users,); None: every user the same.
+        ``weights`` says what each user counts, all above zero, shape (n_users,); None: every user the same. ``offsets`` are
+        those of a and b, as `compare_pairs` takes them, shape (2, n_users).
         """
 
     def compare_pairs(
@@ -77,6 +83,7 @@ class SignificanceTest(Plugin):
         pairs: Sequence[tuple[int, int]],
         stream: Stream,
         weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare pairs of systems, each over the users that count for both.
 
@@ -90,20 +97,29 @@ class SignificanceTest(Plugin):
             Source of all draws; the same users draw alike in every pair.
         weights
             What each user counts, above zero where any system counts the user, shape (n_users,); None: every user the same.
+        offsets
+            How far each user's value is expected from the mean because of its percentiles, shape (n_systems, n_users). The error of
+            a mean over percentiles is that of the values less their offsets, which have the same mean. None: zero.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [
-            self.compare(values[a][mask], values[b][mask], stream, None if weights is None else weights[mask])
+            self.compare(
+                values[a][mask],
+                values[b][mask],
+                stream,
+                None if weights is None else weights[mask],
+                None if offsets is None else offsets[[a, b]][:, mask],
+            )
             for (a, b), mask in zip(pairs, both, strict=True)
         ]
 
-    def hypothesis(self, mean: str, differences: str) -> str:
+    def hypothesis(self, statistic: str, differences: str) -> str:
         """Say in words which null hypothesis p is of.
 
         Parameters
         ----------
-        mean
-            Which mean is taken over users, such as ``the mean`` or ``the mean weighted by test``.
+        statistic
+            What is tested against zero, such as ``the mean of the users' differences`` or ``the mean difference per rating``.
         differences
             What each user contributes, such as ``the users' differences``.
         """

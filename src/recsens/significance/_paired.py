@@ -25,7 +25,8 @@ def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) 
     """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w, whose mean is m and whose s / √n is the standard error of m.
 
     A weighted mean is a ratio of two sums over the users drawn, and both vary; to first order its error is the mean of
-    w_u (δ_u - m) / w̄. Of equal weights, or of differences all the same, it is δ itself.
+    w_u (δ_u - m) / w̄. Under P1R δ comes less its offsets, so that each rating is set against the mean of its own percentile and
+    the residual is Σ_k n_uk (δ_uk - m_k) / N_k, to a factor. Of equal weights, or of differences all the same, it is δ itself.
 
     Parameters
     ----------
@@ -83,15 +84,22 @@ class PairedTest(SignificanceTest):
     confidence: float = CONFIDENCE
 
     def compare(
-        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
         """Compare over the differences: p is 1 where all are zero, NaN for fewer than two users."""
         delta = differences(a, b)
-        linear = linearised(delta, weights)
+        own = delta if offsets is None else differences(a - offsets[0], b - offsets[1])
+        linear = linearised(own, weights)
         interval = t_interval(linear, self.confidence)
         if len(delta) < 2:
             return described(linear, float("nan"), interval)
-        return described(linear, self.p_value(linear if self.tests_mean else delta) if delta.any() else 1.0, interval)
+        tested = linear if self.tests_mean else delta
+        return described(linear, self.p_value(tested) if tested.any() else 1.0, interval)
 
     @abstractmethod
     def p_value(self, delta: NDArray[np.float64]) -> float:

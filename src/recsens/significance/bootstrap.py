@@ -44,10 +44,15 @@ class Bootstrap(SignificanceTest):
         return True
 
     def compare(
-        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
         """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights)[0]
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
 
     def compare_pairs(
         self,
@@ -56,8 +61,10 @@ class Bootstrap(SignificanceTest):
         pairs: Sequence[tuple[int, int]],
         stream: Stream,
         weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare all pairs over the same users on the same resamples."""
+        values = values if offsets is None else values - offsets
         found: dict[int, Comparison] = {}
         for users, places in by_users(counts, pairs):
             first, second = np.array([pairs[place] for place in places]).T
@@ -70,9 +77,9 @@ class Bootstrap(SignificanceTest):
                 found |= dict(zip(varied, self._resampled(deltas[spread], own, stream), strict=True))
         return [found[place] for place in range(len(pairs))]
 
-    def hypothesis(self, mean: str, differences: str) -> str:
+    def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the mean."""
-        return f"{mean} of {differences} is 0"
+        return f"{statistic} is 0"
 
     def _without_spread(self, delta: NDArray[np.float64]) -> Comparison:
         p_value = float("nan") if len(delta) < 2 else float(delta[0] == 0)

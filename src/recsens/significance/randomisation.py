@@ -32,10 +32,15 @@ class Randomisation(SignificanceTest):
     confidence: float = CONFIDENCE
 
     def compare(
-        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
         """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights)[0]
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
 
     def compare_pairs(
         self,
@@ -44,6 +49,7 @@ class Randomisation(SignificanceTest):
         pairs: Sequence[tuple[int, int]],
         stream: Stream,
         weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare all pairs under the same random signs; which pairs are asked for together changes no p-value."""
         # A user keeps its weight when its two values are swapped: the weighted mean is far where the sum of w δ is.
@@ -59,7 +65,8 @@ class Randomisation(SignificanceTest):
                     p_value = _enumerated((units[a, both] - units[b, both])[differ])
                 else:
                     sampled.append(place)
-            linear = linearised(delta, None if weights is None else weights[both])
+            own = delta if offsets is None else differences(values[a, both] - offsets[a, both], values[b, both] - offsets[b, both])
+            linear = linearised(own, None if weights is None else weights[both])
             found.append(described(linear, p_value, t_interval(linear, self.confidence)))
         if sampled:
             contrasts = _contrasts(units, counts, [pairs[place] for place in sampled])
@@ -68,9 +75,9 @@ class Randomisation(SignificanceTest):
                 found[place] = replace(found[place], p_value=(1 + count) / (1 + self.samples))
         return found
 
-    def hypothesis(self, mean: str, differences: str) -> str:
+    def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the swap, and the statistic that tells how far apart the systems are."""
-        return f"the systems of each user could be swapped; far is told by {mean} of {differences}"
+        return f"the systems of each user could be swapped; far is told by {statistic}"
 
 
 def _enumerated(delta: NDArray[np.int64]) -> float:

@@ -18,7 +18,7 @@ class Sign(PairedTest):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
 
-    def hypothesis(self, mean: str, differences: str) -> str:
+    def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the numbers of users."""
         return f"as many of {differences} are above 0 as below, each user counting the same"
 

@@ -44,10 +44,15 @@ class Subsamples(SignificanceTest):
         return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"
 
     def compare(
-        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
         """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights)[0]
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
 
     def compare_pairs(
         self,
@@ -56,6 +61,7 @@ class Subsamples(SignificanceTest):
         pairs: Sequence[tuple[int, int]],
         stream: Stream,
         weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare all pairs over all users, then over each subset."""
         test: SignificanceTest = build("test", self.of)
@@ -64,16 +70,16 @@ class Subsamples(SignificanceTest):
             group = [pairs[place] for place in places]
             for nth in range(self.n):
                 subset = self._subset(users, stream.child("subset", nth))
-                found = test.compare_pairs(values, counts & subset, group, stream.child("of", nth), weights)
+                found = test.compare_pairs(values, counts & subset, group, stream.child("of", nth), weights, offsets)
                 p_values[nth, places] = [comparison.p_value for comparison in found]
         shares = np.where(np.isnan(p_values).any(axis=0), np.nan, (p_values < self.alpha).mean(axis=0))
-        whole = test.compare_pairs(values, counts, pairs, stream, weights)
+        whole = test.compare_pairs(values, counts, pairs, stream, weights, offsets)
         return [replace(found, share_significant=float(share)) for found, share in zip(whole, shares, strict=True)]
 
-    def hypothesis(self, mean: str, differences: str) -> str:
+    def hypothesis(self, statistic: str, differences: str) -> str:
         """Name that of the test that is repeated."""
         test: SignificanceTest = build("test", self.of)
-        return test.hypothesis(mean, differences)
+        return test.hypothesis(statistic, differences)
 
     def _subset(self, users: NDArray[np.bool_], stream: Stream) -> NDArray[np.bool_]:
         places = np.flatnonzero(users)

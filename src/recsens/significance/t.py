@@ -37,7 +37,12 @@ class T(PairedTest):
         return True
 
     def compare(
-        self, a: NDArray[np.float64], b: NDArray[np.float64], stream: Stream, weights: NDArray[np.float64] | None = None
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
         """Test the mean difference, of the values or of their logarithms, against zero.
 
@@ -48,11 +53,12 @@ class T(PairedTest):
         """
         if self.log:
             a, b = self._logarithms(a), self._logarithms(b)
-        return super().compare(a, b, stream, weights)
+            offsets = None  # those of values, not of logarithms
+        return super().compare(a, b, stream, weights, offsets)
 
-    def hypothesis(self, mean: str, differences: str) -> str:
+    def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the mean, of values or of logarithms."""
-        return f"{mean} of {f'{differences} of ln(x + {self.epsilon:g})' if self.log else differences} is 0"
+        return f"{statistic}{f' of ln(x + {self.epsilon:g})' if self.log else ''} is 0"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
         """Return the probability of a t at least as far from zero."""

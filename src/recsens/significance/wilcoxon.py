@@ -21,7 +21,7 @@ class Wilcoxon(PairedTest):
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"
     also_called = ("signed_rank",)
 
-    def hypothesis(self, mean: str, differences: str) -> str:
+    def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the symmetry."""
         return f"{differences} are symmetric about 0, each user counting the same"
 

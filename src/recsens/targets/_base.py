@@ -46,9 +46,9 @@ class Targets(Plugin):
         return 1
 
     @property
-    def mean(self) -> str:
-        """Which mean a design takes over users by its unit, in words."""
-        return "the mean" if self.unit == "user" else "the mean over ratings"
+    def mean_difference(self) -> str:
+        """Which mean of ratings' differences a test takes, in words, where each rating has a ranking."""
+        return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data on which these targets cannot be chosen, before anything is fitted.

@@ -45,9 +45,10 @@ class OneRelevant(Targets):
         return self.selection.m
 
     @property
-    def mean(self) -> str:
+    def mean_difference(self) -> str:
         """The mean over rankings, of which each rating has one; percentiles of popularity count the same."""
-        return "the mean over ratings" if self.selection.m == 1 else "the mean over percentiles of ratings"
+        per_rating = "the mean difference per rating"
+        return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data without relevant test ratings, and more items than some rating has left."""
