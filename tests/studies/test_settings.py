@@ -207,6 +207,27 @@ def test_under_percentiles_the_statement_says_that_these_count_the_same(designs,
     assert "every rating counts the same" not in text
 
 
+@pytest.mark.parametrize(
+    ("changes", "formula"),
+    [
+        ({"targets": parse("one_r")}, "w_u (δ_u - m) / w̄"),
+        ({"aggregate": parse("weighted(by=train)")}, "w_u (δ_u - m) / w̄"),
+        ({"targets": parse("p1r(m=5)")}, "n Σ_k n_uk (δ_uk - m_k) / (K N_k)"),
+    ],
+)
+def test_where_users_weigh_differently_the_test_is_stated_with_its_weighted_formula(designs, study, changes, formula):
+    lines, text = by_rating(designs, study, **changes)
+    assert formula in lines["Significance test"].meaning
+    assert "t = mean(δ)" not in lines["Significance test"].meaning
+    assert formula in text
+
+
+def test_where_users_count_the_same_the_test_is_stated_as_it_is_defined(designs, study):
+    lines, text = by_rating(designs, study)
+    assert "t = mean(δ)" in lines["Significance test"].meaning
+    assert "weighted:" not in text
+
+
 def test_with_one_ranking_a_user_nothing_is_said_of_weights(lines):
     assert "Weights of users" not in {line.name for line in lines}
     assert any("every user counts the same" in line.meaning for line in lines)

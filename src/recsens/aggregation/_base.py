@@ -50,6 +50,8 @@ class Aggregate(Plugin):
     kind: ClassVar[str] = "aggregate"
     averages_values: ClassVar[bool] = False
     """Whether it averages users' values as they are, so that what a test compares can be averaged over folds first."""
+    weighs_users: ClassVar[bool] = False
+    """Whether it gives users weights of its own."""
     pools_systems: ClassVar[bool] = False
     """Whether a user's value by one system depends on what other systems score, over users who count for all of them."""
     is_tested: ClassVar[bool] = False

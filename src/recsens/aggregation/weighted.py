@@ -24,6 +24,7 @@ class Weighted(Aggregate):
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
     averages_values = True
+    weighs_users = True
     is_tested = True
 
     by: str = Field(

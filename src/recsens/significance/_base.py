@@ -48,6 +48,10 @@ class SignificanceTest(Plugin):
     """Compares two systems over the users that both are measured on (decision D)."""
 
     kind: ClassVar[str] = "test"
+    weighted: ClassVar[str] = ""
+    """What it computes where users weigh differently, if its definition is that of users who count the same."""
+    by_percentile: ClassVar[str] = ""
+    """What it computes of a mean over percentiles (P1R), if that is something else again."""
     answer: ClassVar[Literal["p", "share"]] = "p"
     """p: a p-value. share: the share of user subsamples with p < α."""
 

@@ -19,14 +19,24 @@ class T(PairedTest):
     """t = mean(δ) / (s / √n) with δ = a - b per user, s their sample standard deviation, n - 1 degrees of freedom.
 
     Where users weigh differently, of the weighted mean m = Σ w δ / Σ w: t = m / (s / √n) with s that of w_u (δ_u - m) / w̄, the
-    linearised error of a ratio. With ``log=true``, δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference
-    and interval are then those of logarithms. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread).
-    Fewer than two users: NaN.
+    linearised error of a ratio. Of a mean over K percentiles (P1R), s is that of n Σ_k n_uk (δ_uk - m_k) / (K N_k): each of the
+    user's n_uk ratings is set against the mean m_k of its percentile, which holds N_k ratings. With ``log=true``,
+    δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference and interval are then those of logarithms, and
+    percentiles play no part in s. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two
+    users: NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
     also_called = ("t_test", "paired_t", "student")
     tests_mean: ClassVar[bool] = True
+    weighted = (
+        "t = m / (s / √n) with m = Σ_u w_u δ_u / Σ_u w_u, s the sample standard deviation of w_u (δ_u - m) / w̄, "
+        "n - 1 degrees of freedom"
+    )
+    by_percentile = (
+        "t = m / (s / √n) with m = Σ_k m_k / K over the K percentiles, s the sample standard deviation of "
+        "n Σ_k n_uk (δ_uk - m_k) / (K N_k), n - 1 degrees of freedom"
+    )
 
     log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
     epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")

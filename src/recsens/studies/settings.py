@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from recsens.aggregation import Aggregate
 from recsens.config import Decisions, Study, file_name
 from recsens.datasets import DataSet
 from recsens.design import Design, Fold
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
+from recsens.significance import SignificanceTest
 from recsens.specs import Chain, Spec, format_number, format_value
 from recsens.studies import cases
 from recsens.studies.naming import built, concept, definition, in_full, option_in_full
@@ -148,8 +150,11 @@ def paragraph(settings: Iterable[Setting]) -> str:
     return "Experimental settings, by decision of Cañamares, Castells & Moffat (2020). " + "; ".join(parts) + "."
 
 
-def explain(kind: str, spec: Spec) -> str:
-    """Say what a component does: its concept, the first sentence of its class, its parameters with their values."""
+def explain(kind: str, spec: Spec, formula: str = "") -> str:
+    """Say what a component does: its concept, the first sentence of its class, its parameters with their values.
+
+    ``formula`` replaces the first sentence where the design makes it another.
+    """
     component = built(kind, spec)
     if component is None:
         return "A component that is no longer installed."
@@ -159,8 +164,9 @@ def explain(kind: str, spec: Spec) -> str:
         for name, field in cls.model_fields.items()
         if field.description and getattr(component, name) is not None
     ]
+    does = f"{formula}." if formula else definition(cls)
     # A formula alone is not a plain sentence.
-    sentences = [concept(cls) if "=" in definition(cls) else "", definition(cls), f"With {'; '.join(given)}." if given else ""]
+    sentences = [concept(cls) if "=" in does else "", does, f"With {'; '.join(given)}." if given else ""]
     return " ".join(filter(None, sentences))
 
 
@@ -257,11 +263,25 @@ def _line(decision: Decision, design: Design, thresholds: Mapping[str, float]) -
     if decision.kind is None:
         return Setting(decision.code, decision.name, chosen, _word(decision.key, chosen, by_rating=is_by_rating(design)))
     meaning = " Then: ".join(explain(decision.kind, link) for link in (chosen if isinstance(chosen, Chain) else [chosen]))
+    if decision.key == "test" and (formula := _weighted_test(design)):
+        value = f"{option_in_full(decision, str(chosen))}, weighted: {formula}"
+        return Setting(decision.code, decision.name, value, explain(decision.kind, design.test, formula))
     if decision.key == "users":
         meaning = f"{meaning} {admission(design.users, by_rating=is_by_rating(design))}".rstrip()
     if decision.key == "aggregate" and is_by_rating(design):
         meaning = "m = Σ_u w_u m_u / Σ_u w_u, with m_u the mean over the rankings of user u and w_u the user's weight."
     return Setting(decision.code, decision.name, option_in_full(decision, str(chosen)), meaning)
+
+
+def _weighted_test(design: Design) -> str:
+    """Say what the test computes where users weigh differently; nothing where they do not, or where its definition holds."""
+    test, aggregate, targets = built("test", design.test), built("aggregate", design.aggregate), built("targets", design.targets)
+    if not isinstance(test, SignificanceTest):
+        return ""
+    if isinstance(targets, Targets) and targets.n_groups > 1:
+        return test.by_percentile or test.weighted
+    weighs = is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users)
+    return test.weighted if weighs else ""
 
 
 def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tuple[str, str]:
