@@ -187,6 +187,54 @@ def test_predictions_far_from_the_scale_are_told_beside_their_error(tmp_path):
     assert "outside" not in call("far.run", "far.qrels", "-m", "RR")
 
 
+# Squared errors 1, 0 and 1 by whole, 0 and 1 by part, which leaves item b out, and 4, 1 and 0 by other.
+PREDICTED = {
+    "whole": "ann Q0 a 1 3 x\nann Q0 b 2 2 x\nbob Q0 a 1 4 x\n",
+    "part": "ann Q0 a 1 4 x\nbob Q0 a 1 4 x\n",
+    "other": "ann Q0 a 1 2 x\nann Q0 b 2 1 x\nbob Q0 a 1 5 x\n",
+}
+
+
+@pytest.fixture
+def predicted(tmp_path):
+    for name, text in PREDICTED.items():
+        (tmp_path / f"{name}.run").write_text(text, encoding="utf-8")
+    (tmp_path / "stars.qrels").write_text("ann 0 a 4\nann 0 b 2\nbob 0 a 5\n", encoding="utf-8")
+    return ("whole.run", "part.run", "other.run", "stars.qrels", "-m", "RMSE", "-m", "uRMSE", "-m", "P@1")
+
+
+@pytest.mark.parametrize(("form", "mark"), [("text", ""), ("latex", "% ")])
+def test_each_run_says_how_many_judged_items_it_predicts(predicted, form, mark):
+    lines = call(*predicted, "--format", form).splitlines()
+    for name, n in (("whole", 3), ("part", 2), ("other", 3)):
+        assert f"{mark}{name}: {n} of 3 judged items have a prediction" in lines
+    assert f"{mark}RMSE, uRMSE: the runs whole and part predict different items, so their values are not compared" in lines
+    assert sum("predict different items" in line for line in lines) == 1
+    assert "have a prediction" not in call("whole.run", "stars.qrels", "-m", "P@1", "--format", form)
+
+
+def test_errors_over_different_items_are_not_compared(predicted):
+    rows = {(row["run"], row["metric"]): row for row in csv.DictReader(io.StringIO(call(*predicted, "--format", "csv")))}
+    assert [float(rows[name, "RMSE"]["mean"]) for name in PREDICTED] == pytest.approx([(2 / 3) ** 0.5, 0.5**0.5, (5 / 3) ** 0.5])
+    for metric in ("RMSE", "uRMSE"):
+        assert [rows["part", metric][column] for column in ("difference", "low", "high", "p_value", "mean_compared")] == [""] * 5
+    assert float(rows["other", "RMSE"]["difference"]) == pytest.approx((5 / 3) ** 0.5 - (2 / 3) ** 0.5)
+    # Ann's are sqrt(5/2) and sqrt(1/2), Bob's 0 and 1.
+    assert float(rows["other", "uRMSE"]["difference"]) == pytest.approx((2.5**0.5 - 0.5**0.5 - 1) / 2)
+    assert rows["part", "P@1"]["difference"] == "0.0"
+
+
+def test_json_counts_judged_and_predicted_items_of_users_averaged(predicted):
+    runs = json.loads(call(*predicted, "--format", "json"))["runs"]
+    assert [(run["n_predicted"], run["n_judged"]) for run in runs] == [(3, 3), (2, 3), (3, 3)]
+    assert runs[1]["comparisons"]["RMSE"]["difference"] is None
+    # Only Bob likes something from 5 on.
+    asked = (*predicted, "--relevance", "5", "--no-relevant", "skip")
+    runs = json.loads(call(*asked, "--format", "json"))["runs"]
+    assert [(run["n_predicted"], run["n_judged"]) for run in runs] == [(1, 1)] * 3
+    assert runs[1]["comparisons"]["RMSE"]["difference"] == 0
+
+
 def test_csv_holds_every_digit_and_the_interval():
     rows = list(csv.DictReader(io.StringIO(call(*TWO, "--format", "csv"))))
     assert [(row["run"], row["metric"], row["versus"]) for row in rows] == [

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
 from recsens.evaluation._names import Asked, asked_for
+from recsens.evaluation._predicted import Predicted
 from recsens.evaluation._ranking import Judgements, Positions, positions
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
 from recsens.evaluation._sources import Source, rows_of
@@ -53,6 +54,10 @@ class Evaluation:
         Metrics whose values are added up over the users averaged, such as counts.
     predictions
         Scores of the judged items of all users averaged, beside the scale; None where no metric takes them for ratings.
+    predicted
+        Which judged items have a prediction; None where no metric reads predictions.
+    predictive
+        Metrics that read predictions, so that they are over those items alone.
     """
 
     users: list[str]
@@ -69,6 +74,8 @@ class Evaluation:
     is_tied: bool
     totals: frozenset[str] = frozenset()
     predictions: Predictions | None = None
+    predicted: Predicted | None = None
+    predictive: frozenset[str] = frozenset()
 
     @cached_property
     def means(self) -> dict[str, float]:
@@ -103,6 +110,14 @@ class Evaluation:
             f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
             f"{self.n_without_list} no list; {self.n_strangers} of the run are not judged"
         )
+
+    @property
+    def share_predicted(self) -> str:
+        """Say how many judged items of users averaged have a prediction; empty where no metric reads predictions."""
+        if self.predicted is None:
+            return ""
+        n, n_judged = self.predicted.n_predicted(self.counts), self.predicted.n_judged(self.counts)
+        return f"{n:,} of {n_judged:,} judged items have a prediction"
 
     @property
     def outside_the_scale(self) -> str:
@@ -231,7 +246,9 @@ class Evaluator:
             n_strangers=found.n_strangers,
             n_unjudged=self.judgements.n_unjudged,
             is_tied=found.is_tied,
-            predictions=self._predictions(judged.of_users(counts)),
+            predictions=self._predictions(judged.of_users(counts)) if self._predictive else None,
+            predicted=self._predicted(found) if self._predictive else None,
+            predictive=self._predictive,
         )
 
     def points(self, run: Source, area: Area) -> NDArray[np.float64]:
@@ -265,9 +282,15 @@ class Evaluator:
             counts &= found.listed > 0
         return found, judged, counts
 
+    @property
+    def _predictive(self) -> frozenset[str]:
+        return frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
+
     def _predictions(self, judged: Judged) -> Predictions | None:
-        reads_them = any(one.measured.metric.reads == "predictions" for one in self.asked)
-        return Predictions.of(judged.score, judged.scale) if reads_them and judged.score is not None else None
+        return Predictions.of(judged.score, judged.scale) if judged.score is not None else None
+
+    def _predicted(self, found: Positions) -> Predicted:
+        return Predicted(self.judgements.user, ~np.isnan(found.score[self.judgements.judged]))
 
     def _see(self, found: Positions) -> Judged:
         rows = self.judgements.judged

@@ -91,7 +91,7 @@ def _text(outcome: Outcome) -> str:
         lines.append(f"{name}: {evaluation.population}")
         lines += [f"{name}: {note}" for note in _said_of_ties(evaluation)]
         lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
-    lines += _outside(outcome)
+    lines += [*_said_of_predictions(outcome), *_outside(outcome)]
     defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
     lines += [f"{label} is {definition}" for label, definition in defined if label != definition]
     if outcome.comparisons:
@@ -115,6 +115,17 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
         return []
     rank_by = evaluation.settings.rank_by
     return [f"all {rank_by}s are equal, so that ties decide every position{f'; to {BY_RANK}' if rank_by == 'score' else ''}"]
+
+
+def _said_of_predictions(outcome: Outcome) -> list[str]:
+    """Say how many judged items each run predicts, and which metrics do not compare two runs that predict different ones."""
+    told = [f"{name}: {text}" for name, evaluation in outcome.evaluations.items() if (text := evaluation.share_predicted)]
+    for name, compared in outcome.comparisons.items():
+        apart = [label for label, one in zip(outcome.first.labels, compared, strict=True) if not one.is_alike]
+        if apart:
+            runs = f"{outcome.first_name} and {name}"
+            told.append(f"{', '.join(apart)}: the runs {runs} predict different items, so their values are not compared")
+    return told
 
 
 def _outside(outcome: Outcome) -> list[str]:
@@ -202,6 +213,9 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             "is_tied": evaluation.is_tied,
             "means": _plain(evaluation.means),
         }
+        if evaluation.predicted is not None:
+            run["n_predicted"] = evaluation.predicted.n_predicted(evaluation.counts)
+            run["n_judged"] = evaluation.predicted.n_judged(evaluation.counts)
         if evaluation.predictions is not None:
             found = evaluation.predictions
             ends = _plain({"lowest": found.lowest, "highest": found.highest})
@@ -246,7 +260,7 @@ def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
 
 def _latex(outcome: Outcome) -> str:
     test = [_said_of_test(outcome)] if outcome.comparisons else []
-    notes = [str(outcome.first.settings), *_outside(outcome), *test]
+    notes = [str(outcome.first.settings), *_said_of_predictions(outcome), *_outside(outcome), *test]
     apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", _tabular(rows))]
     return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", _tabular(list(_means(outcome))), *apart])
 
