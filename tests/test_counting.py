@@ -159,6 +159,16 @@ def test_weighted_users_are_fewer_than_they_are(study_of):
     assert whole["users"] == 3
 
 
+def test_users_of_weight_zero_are_not_averaged(study_of):
+    study, measured, found = study_of(vary={"aggregate": ["weighted", "weighted(by=relevant)"]})
+    names = ("averaged", "with_test", "with_relevant", "test_ratings", "lost_ratings")
+    rows = {row["aggregate"]: [row[name] for name in names] for row in counted_rows(study, ADDRESSES, measured)}
+    # User 4 has no test rating. User 2 has two and likes neither; user 3, who has one, is not admitted.
+    assert rows == {"mean": [4, 3, 2, 8, 1], "weighted": [3, 3, 2, 8, 1], "weighted(by=relevant)": [2, 2, 2, 8, 3]}
+    for row in found.comparisons():
+        assert row["users"] == only(found.summary(), system="A", aggregate=row["aggregate"])["n_users"] == rows[row["aggregate"]][0]
+
+
 def test_users_of_equal_weight_are_as_many_as_they_are(study_of):
     _, _, found = study_of(vary={"coverage": ["reduced"]})
     for row in found.summary():

@@ -26,8 +26,8 @@ def counted_rows(
 ) -> list[dict[str, Any]]:
     """List who is averaged: one row a data set or experiment, design and fold.
 
-    Admission is decided before C4: a reduced average leaves out further users, system by system. Where a selection of users
-    admits others for one system than for another, each group of systems has a row.
+    Users averaged are admitted and have a weight. Admission is decided before C4: a reduced average leaves out further users,
+    system by system. Where a selection of users admits others for one system than for another, each group of systems has a row.
 
     Parameters
     ----------
@@ -82,8 +82,10 @@ def _numbers(scores: FoldScores, cell: Cell, design: Design, measured: Measured,
     """Count the users averaged, those of them who can score, and the ratings of the others."""
     targets: Targets = plugins.build("targets", design.targets)
     aggregate: Aggregate = plugins.build("aggregate", design.aggregate)
-    averaged, known = scores.admitted, scores.population
     joined = Panel({"": SystemScores((scores,))}, targets.unit, "full", columns).over_folds
+    weights = aggregate.weights(joined)
+    # A user of weight zero is in no mean.
+    averaged, known = joined.counts[0] & (weights > 0), scores.population
     by_rating = targets.unit == "rating"
     n_test, n_lost = int(known.test.sum()), int(known.test[~averaged].sum())
     groups = measured.n_measured(cell)[:, averaged].sum(axis=1)
@@ -92,7 +94,7 @@ def _numbers(scores: FoldScores, cell: Cell, design: Design, measured: Measured,
         "averaged": int(averaged.sum()),
         "with_test": int((averaged & (known.test > 0)).sum()),
         "with_relevant": int((averaged & (known.relevant > 0)).sum()),
-        "effective_users": effective_number(aggregate.weights(joined)[joined.counts[0]]),
+        "effective_users": effective_number(weights[averaged]),
         "test_ratings": n_test,
         "lost_ratings": n_lost,
         "share_lost": n_lost / n_test if n_test else float("nan"),

@@ -247,7 +247,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design) -> str:
 def _aggregated(
     panel: Panel | PooledPanel, design: Design
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
-    """Return the value of each system, that on each fold, and each system's number of users and effective number of users."""
+    """Return the value of each system, that on each fold, and how many users above weight zero each has, and effectively has."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(nth) for nth in range(len(panel.systems))]
         return panel.over_folds, panel.by_fold, n_users, [float("nan")] * len(n_users)
@@ -257,7 +257,8 @@ def _aggregated(
     has_value = ~np.isnan(by_fold)
     sums, times = np.where(has_value, by_fold, 0.0).sum(axis=0), has_value.sum(axis=0)
     values = np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
-    counts, weights = panel.over_folds.counts, aggregate.weights(panel.over_folds)
+    weights = aggregate.weights(panel.over_folds)
+    counts = panel.over_folds.counts & (weights > 0)
     return values, by_fold, [int(row.sum()) for row in counts], [effective_number(weights[row]) for row in counts]
 
 
