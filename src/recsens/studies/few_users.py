@@ -17,7 +17,8 @@ FEW = 50
 def few_effective(part: Study, comparisons: pd.DataFrame) -> list[str]:
     """Name the tests of an experiment that rest on few effective users while users weigh differently."""
     rows = comparisons[(comparisons["fold"] == "all") & (comparisons["effective_users"] < comparisons["users"])]
-    found = rows[(rows["effective_users"] < FEW) & rows["p_value"].notna() & rows["test"].map(_linearises)]
+    rows = rows[(rows["effective_users"] < FEW) & rows["p_value"].notna()]
+    found = rows[rows["test"].isin([test for test in in_order(rows["test"]) if _linearises(test)])]
     return [_sentence(label, found[found["dataset"] == label], part.alpha) for label in in_order(found["dataset"])]
 
 
