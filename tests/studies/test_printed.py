@@ -37,6 +37,24 @@ def test_a_value_and_its_spread_have_the_decimals_that_the_spread_supports(value
 
 
 @pytest.mark.parametrize(
+    ("value", "spread", "n_values", "text"),
+    [
+        (0.045906, 0.000083, 4, ".045906 ± .000083"),
+        (0.045906, 0.000083, 3, ".04591 ± .00008"),
+        (0.416, 0.003, 2, ".416 ± .003"),
+        # Three significant digits of the value are more than three decimals.
+        (0.005012, 0.00088, 2, ".00501 ± .00088"),
+        (0.4521, 0.31, 2, ".452 ± .310"),
+        (12.518, 1.3, 2, "12.5 ± 1.3"),
+        (0.4521, NAN, 1, ".452"),
+    ],
+)
+def test_a_spread_of_few_values_adds_no_decimals(value, spread, n_values, text):
+    shown = f"{score(value, spread, n_values)} {plus_minus(value, spread, n_values)}"
+    assert shown.strip().replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+@pytest.mark.parametrize(
     ("numbers", "texts"),
     [
         ((0.0003, 0.0001, 0.0005), (".00030", ".00010", ".00050")),

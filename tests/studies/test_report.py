@@ -95,7 +95,7 @@ def test_the_page_needs_no_network_and_no_script(page, html):
         "relevant=0,<wbr>test=0,<wbr>train=1)",
         "1,000,209",
         "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
-        "<b>.4100</b>",
+        "<b>.410</b>",
         "By train/test split",
         "Coverage@10",
         "full averages: a user without a ranking counts as zero",

@@ -34,15 +34,22 @@ def best_of(table):
 def test_the_base_table_has_scores_spreads_the_winner_in_bold_and_p(study, results):
     table = result_table(study, results.summary, results.comparisons, "Alpha-1M")
     assert table.columns == ("kNN", "MF", "Pop_1", "p, 1st and 2nd")
-    assert rows_of(table)["", "P@10"] == [".4100", ".4050", ".2800", ".223"]
-    assert table.groups[0].rows[0].cells[0].extra == "±\N{NO-BREAK SPACE}.0030"
+    assert rows_of(table)["", "P@10"] == [".410", ".405", ".280", ".223"]
+    assert table.groups[0].rows[0].cells[0].extra == "±\N{NO-BREAK SPACE}.003"
     assert best_of(table) == ["kNN", "kNN"]
     assert any("nDCG(discount=log2,gain=binary,ideal=cut)@10" in note for note in table.notes)
 
 
+def test_a_spread_over_four_folds_is_shown_with_two_digits(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.5)", "repeats": 4})
+    results = make_results(study)
+    first = result_table(study, results.summary, results.comparisons, "Alpha-1M").groups[0].rows[0].cells[0]
+    assert (first.text, first.extra) == (".4100", "±\N{NO-BREAK SPACE}.0030")
+
+
 def test_metrics_that_only_describe_have_no_winner_and_no_p(study, results):
     table = result_table(study, results.summary, results.comparisons, "Alpha-1M", ranking=False)
-    assert rows_of(table) == {("", "Unrated@10"): [".5000", ".6000", ".5000"]}
+    assert rows_of(table) == {("", "Unrated@10"): [".500", ".600", ".500"]}
     assert best_of(table) == []
 
 
@@ -55,7 +62,7 @@ def test_options_of_a_sweep_stand_in_order_with_the_base_marked(study, results, 
         f"{split_at(0.5)} (base)",
         split_at(0.8),
     ]
-    assert rows_of(table)["P@10", split_at(0.8)] == [".3920", ".4200", ".2680", "< .001"]
+    assert rows_of(table)["P@10", split_at(0.8)] == [".392", ".420", ".268", "< .001"]
     assert list(view.designs) == ["full (base)", "condensed"]
 
 
@@ -116,9 +123,9 @@ def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study
 def test_full_and_reduced_averages_stand_side_by_side_with_coverage(study, results):
     table = coverage_table(study, results.summary, "Alpha-1M")
     assert table.columns == ("users averaged", "user coverage", "Coverage@10", "full average", "reduced average")
-    # .4100 = .992 x .4133.
+    # .410 = .992 x .413.
     found = [text.replace("\N{NO-BREAK SPACE}", " ") for text in rows_of(table)["P@10", "kNN"]]
-    assert found == ["943", "99.2 %", "98.7 %", ".4100", ".4133"]
+    assert found == ["943", "99.2 %", "98.7 %", ".410", ".413"]
     assert any("has something to rank, full = user coverage × reduced" in note for note in table.notes)
 
 
@@ -191,7 +198,7 @@ def test_splits_are_titled_by_the_spec_behind_their_folder(results, split_at):
 
 def test_printed_values_stand_beside_ours(study, results):
     scores, tests, data = published_tables(study, results)
-    assert rows_of(scores)["Alpha-1M", "kNN, P@10"] == [".416", ".4100", "−.0060", "−1.4", ".0030", "Table 2, row 1"]
+    assert rows_of(scores)["Alpha-1M", "kNN, P@10"] == [".416", ".410", "−.006", "−1.4", ".003", "Table 2, row 1"]
     assert rows_of(tests)["Alpha-1M", "kNN and MF, P@10"] == [
         ".039",
         ".290",
@@ -236,7 +243,7 @@ def test_the_order_of_systems_is_compared_with_the_printed_one(results):
 
 def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
     assert agreement_with_print(results.summary) == (
-        "2 scores beside printed ones; the largest deviation is .0060 (kNN, P@10). "
+        "2 scores beside printed ones; the largest deviation is .006 (kNN, P@10). "
         "The same system is ahead in 1 of 1 case in which print has one system ahead of another."
     )
 
@@ -278,7 +285,7 @@ def test_latex_is_balanced_and_needs_booktabs_alone(study, results, split_at):
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == text.count(r"\toprule") == text.count(r"\bottomrule")
     assert r"Pop\_1" in text
     assert not re.search(r"(?<!\\)[_%#]", text.split("\n", 1)[1].replace(r"\label{tab:", "").replace("-", ""))
-    assert rf"{split_at(0.2)} & \textbf{{.4280}} {{\scriptsize $\pm$~.0030}}" in text
+    assert rf"{split_at(0.2)} & \textbf{{.428}} {{\scriptsize $\pm$~.003}}" in text
     assert text.isascii()
 
 
@@ -299,8 +306,8 @@ def test_latex_prints_labels_as_they_stand(text, written):
 def test_markdown_is_a_table_with_bold_winners(study, results, split_at):
     text = to_markdown("A *study*", paper_tables(study, results))
     assert text.startswith("# A \\*study\\*\n")
-    assert re.search(rf"\| {re.escape(split_at(0.8))} +\| \.3920", text)
-    assert "**.4200**" in text
+    assert re.search(rf"\| {re.escape(split_at(0.8))} +\| \.392", text)
+    assert "**.420**" in text
     for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
 

@@ -43,7 +43,7 @@ def test_values_that_rounding_tells_apart_share_a_place():
 def test_where_several_systems_are_first_there_is_no_p_value_and_all_are_bold(valued):
     study, summary, tests = valued({"kNN": 0.4, "MF": 0.4, "Pop_1": 0.1}, {("kNN", "MF"): 0.0001})
     table = result_table(study, summary, tests, "Alpha-1M")
-    assert [cell.text for cell in table.groups[0].rows[0].cells] == [".4000", ".4000", ".1000", "tie"]
+    assert [cell.text for cell in table.groups[0].rows[0].cells] == [".400", ".400", ".100", "tie"]
     assert [cell.is_best for cell in table.groups[0].rows[0].cells] == [True, True, False, False]
     assert any(note.startswith("Tie: several systems have the best value") for note in table.notes)
 

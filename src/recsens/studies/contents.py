@@ -22,6 +22,7 @@ from recsens.studies.naming import (
     improvement,
     in_order,
     measured,
+    n_folds_of,
     option_in_words,
     ranks_systems,
     short,
@@ -329,18 +330,19 @@ def _by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
 
 def _scores(systems: Sequence[str], rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[Cell, ...]:
     chosen = rows[rows["metric"] == metric]
-    values = dict(zip(chosen["system"], chosen["value"], strict=True))
-    spreads = dict(zip(chosen["system"], chosen["spread"], strict=True))
+    found = {row["system"]: row for row in records(chosen)}
+    values = {system: row["value"] for system, row in found.items()}
     places = ranked(values, improvement(metric)) if ranks_systems(metric) else []
     best = places[0] if sum(map(len, places)) > 1 else []
-    cells = [_score(values.get(system, _NAN), spreads.get(system, _NAN), is_best=system in best) for system in systems]
+    cells = [_score(found[system], is_best=system in best) if system in found else Cell(MISSING) for system in systems]
     if len(systems) > 1 and ranks_systems(metric):
         cells.append(Cell(_p_of_first(places, tests[tests["metric"] == metric])))
     return tuple(cells)
 
 
-def _score(value: float, spread: float, *, is_best: bool) -> Cell:
-    return Cell(score(value, spread), is_best=is_best, extra=plus_minus(value, spread))
+def _score(row: Mapping[str, Any], *, is_best: bool) -> Cell:
+    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"])
+    return Cell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
 
 
 def _p_of_first(places: Sequence[Sequence[str]], tests: pd.DataFrame) -> str:
@@ -465,7 +467,8 @@ def _coverage(rows: pd.DataFrame, system: str, columns: Iterable[str]) -> Row:
     row = next(iter(records(rows[rows["system"] == system])), {})
     counts = {"n_users", "effective_users"}
     shares = [Cell((count if column in counts else percentage)(row.get(column, _NAN))) for column in columns]
-    means = [Cell(score(row.get(column, _NAN), row.get("spread", _NAN))) for column in ("full", "reduced")]
+    folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
+    means = [Cell(score(row.get(column, _NAN), row.get("spread", _NAN), folds)) for column in ("full", "reduced")]
     return Row(system, (*shares, *means))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from inspect import getdoc
@@ -11,11 +12,12 @@ import pandas as pd
 
 from recsens import plugins
 from recsens.config import Study
-from recsens.errors import SpecError
+from recsens.errors import RecsensError, SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins import Plugin
 from recsens.recommenders import Preset
 from recsens.specs import Chain, Spec, parse, parse_chain, parse_chain_slug
+from recsens.splitting import Splitter
 from recsens.studies.taxonomy import DECISIONS, Decision, decision
 
 _LONGEST = 52
@@ -98,6 +100,16 @@ def built(kind: str, spec: Spec) -> plugins.Plugin | None:
     except SpecError:
         return None
     return component
+
+
+@cache
+def n_folds_of(split: str, repeats: str) -> float:
+    """Return how many folds a design of a table of results has; infinity where the plug-in or the files that made them are gone."""
+    found = built("split", parse(split))
+    try:
+        return int(repeats) * found.n_folds if isinstance(found, Splitter) else math.inf
+    except RecsensError:
+        return math.inf
 
 
 def confidence_of(test: str) -> float:

@@ -18,7 +18,11 @@ _DECIMALS = 3
 _MOST_DECIMALS = 9
 
 
-def score(value: float, spread: float = math.nan) -> str:
+_ENOUGH = 4
+"""Values from which a spread is known well enough for two of its digits."""
+
+
+def score(value: float, spread: float = math.nan, n_values: float = math.inf) -> str:
     """Print a metric's value, a difference or a deviation; exactly zero is 0.
 
     Parameters
@@ -28,6 +32,9 @@ def score(value: float, spread: float = math.nan) -> str:
     spread
         How far it may be off: its standard deviation, or half its confidence interval. Two of its significant digits are shown.
         NaN where it is not known, or zero: then three decimals, and three significant digits of the value where those leave fewer.
+    n_values
+        How many values the spread is one of. Of fewer than 4 it is too uncertain to add decimals: the value has no more than three
+        significant digits, but at least three decimals, and as many as show one digit of the spread.
 
     Examples
     --------
@@ -35,11 +42,18 @@ def score(value: float, spread: float = math.nan) -> str:
     ('.452', '−.00420', '12.500', '.000421', '0')
     >>> score(0.005012, 0.000088), score(0.4521, 0.012), score(12.518, 1.3)
     ('.005012', '.452', '12.5')
+    >>> score(0.045906, 0.000083), score(0.045906, 0.000083, 2)
+    ('.045906', '.04591')
     """
-    return _fixed(value, _decimals(value, spread))
+    return _fixed(value, _decimals(value, spread, n_values))
 
 
-def spread_of(value: float, spread: float) -> str:
+def deviation_of(value: float, deviation: float, spread: float, n_values: float = math.inf) -> str:
+    """Print how far a value is from another one with as many decimals as the value has."""
+    return _fixed(deviation, _decimals(value, spread, n_values))
+
+
+def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
     """Print the spread of a value with as many decimals as the value has.
 
     Examples
@@ -47,12 +61,12 @@ def spread_of(value: float, spread: float) -> str:
     >>> score(0.416, 0.003), spread_of(0.416, 0.003)
     ('.4160', '.0030')
     """
-    return _fixed(spread, _decimals(value, spread))
+    return _fixed(spread, _decimals(value, spread, n_values))
 
 
-def plus_minus(value: float, spread: float) -> str:
+def plus_minus(value: float, spread: float, n_values: float = math.inf) -> str:
     """Print what follows a value of which the spread is known, ``± .0030``; nothing where it is not."""
-    return "" if math.isnan(spread) else f"±{SPACE}{spread_of(value, spread)}"
+    return "" if math.isnan(spread) else f"±{SPACE}{spread_of(value, spread, n_values)}"
 
 
 def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
@@ -67,14 +81,17 @@ def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
     return _fixed(value, decimals), _fixed(low, decimals), _fixed(high, decimals)
 
 
-def _decimals(value: float, spread: float) -> int:
+def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
     """Choose how many decimals a value and its spread have."""
     if math.isnan(value):
         return _DECIMALS
     if not 10**-_MOST_DECIMALS <= spread < math.inf:
         return max(_DECIMALS, _digits(value, 3))
     # A wide spread leaves three digits of the value: .125 with an interval from .005 to .245 is above zero, .12 from .00 is not.
-    return max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
+    supported = max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
+    if n_values >= _ENOUGH:
+        return supported
+    return min(supported, max(_DECIMALS, _digits(value, 3), _digits(spread, 1)))
 
 
 def _digits(number: float, significant: int) -> int:

@@ -12,8 +12,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.config import Study
-from recsens.studies.naming import base_options, calibrated, change_in_words, change_of, improvement, ranks_systems, short
-from recsens.studies.printed import MINUS, MISSING, count, p_value, quantity, score, spread_of
+from recsens.studies.naming import (
+    base_options,
+    calibrated,
+    change_in_words,
+    change_of,
+    improvement,
+    n_folds_of,
+    ranks_systems,
+    short,
+)
+from recsens.studies.printed import MINUS, MISSING, count, deviation_of, p_value, quantity, score, spread_of
 from recsens.studies.results import Results, records
 from recsens.studies.table import Cell, Group, Row, Table, texts
 from recsens.studies.taxonomy import COLUMNS
@@ -37,6 +46,8 @@ class Printed:
         The printed value, ours, and our standard deviation over folds.
     source, note
         Where it is printed, and what a reader should know of the difference.
+    n_folds
+        How many folds our standard deviation is over.
     """
 
     what: str
@@ -46,13 +57,18 @@ class Printed:
     spread: float
     source: str
     note: str
+    n_folds: float = math.inf
 
 
 def published_tables(study: Study, results: Results) -> list[Table]:
     """Set printed values beside ours: scores, p-values, statistics of data sets; empty tables are left out."""
     summary, comparisons, datasets = results.summary, results.comparisons, results.datasets
     scores = [
-        Printed(f"{row['system']}, {short(row['metric'])}", **{key: row[key] for key in _PRINTED})
+        Printed(
+            f"{row['system']}, {short(row['metric'])}",
+            **{key: row[key] for key in _PRINTED},
+            n_folds=n_folds_of(row["split"], row["repeats"]),
+        )
         for row in records(summary[summary["published"].notna()])
     ]
     statistics = [
@@ -127,9 +143,11 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     if printed.empty:
         return ""
     farthest = max(records(printed), key=lambda row: abs(row["value"] - row["published"]))
-    deviation = score(abs(farthest["value"] - farthest["published"]), farthest["spread"])
+    value, deviation = farthest["value"], abs(farthest["value"] - farthest["published"])
+    folds = n_folds_of(farthest["split"], farthest["repeats"])
+    gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
     where = f"{farthest['system']}, {short(str(farthest['metric']))}"
-    text = f"{len(printed)} score{'s' * (len(printed) > 1)} beside printed ones; the largest deviation is {deviation} ({where})."
+    text = f"{len(printed)} score{'s' * (len(printed) > 1)} beside printed ones; the largest deviation is {gap} ({where})."
     n_same, n = 0, 0
     for (_, metric), group in printed.groupby(["dataset", "metric"], sort=False):
         rows = records(group)
@@ -186,10 +204,10 @@ def _published(key: str, caption: str, entries: Sequence[Printed], printed: Call
     for entry in entries:
         cells = (
             Cell(printed(entry.published)),
-            Cell(score(entry.value, entry.spread) if entry.spread > 0 else printed(entry.value)),
+            Cell(score(entry.value, entry.spread, entry.n_folds) if entry.spread > 0 else printed(entry.value)),
             Cell(_signed(entry, printed)),
             Cell(_share(entry.value, entry.published)),
-            *([Cell(spread_of(entry.value, entry.spread))] if has_spread else []),
+            *([Cell(spread_of(entry.value, entry.spread, entry.n_folds))] if has_spread else []),
             *texts([entry.source, *([entry.note] if has_notes else [])]),
         )
         groups.setdefault(entry.dataset, []).append(Row(entry.what, cells))
@@ -201,7 +219,7 @@ def _published(key: str, caption: str, entries: Sequence[Printed], printed: Call
 def _signed(entry: Printed, printed: Callable[[float], str]) -> str:
     """Print the deviation, with as many decimals as our value has."""
     deviation = entry.value - entry.published
-    text = score(deviation, entry.spread) if entry.spread > 0 else printed(deviation)
+    text = deviation_of(entry.value, deviation, entry.spread, entry.n_folds) if entry.spread > 0 else printed(deviation)
     return f"+{text}" if deviation > 0 else text
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.config import Study
-from recsens.studies.naming import base_options, change_in_words, change_of, improvement, measured, ranks_systems, short
+from recsens.studies.naming import base_options, change_in_words, change_of, improvement, measured, n_folds_of, ranks_systems, short
 from recsens.studies.printed import percentage, score
 from recsens.studies.results import records
 from recsens.studies.taxonomy import COLUMNS
@@ -85,11 +85,13 @@ def _sentence(pairs: Sequence[tuple[Scored, Scored]], base: Mapping[str, str]) -
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
     design = change_in_words(change_of({column: str(row[column]) for column in COLUMNS}, base))
     what, share, others_share = _shares(row, other)
+    folds = n_folds_of(row["split"], row["repeats"])
+    own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
     miss = "" if _is_reduced(row) else "; what is not ranked counts as a miss"
     more = f" So it is in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
         f"On {row['dataset']}, {row['system']} is below {other['system']} by {short(str(row['metric']))} under {design} "
-        f"({score(row['value'], row['spread'])} against {score(other['value'], other['spread'])}) and leaves more items unranked: "
+        f"({own} against {others}) and leaves more items unranked: "
         f"it ranks {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. With {other['system']}'s share, "
-        f"it would be at {score(row['value'] / share * others_share, row['spread'])}.{more}"
+        f"it would be at {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
     )
