@@ -213,6 +213,7 @@ def test_under_percentiles_the_statement_says_that_these_count_the_same(designs,
         ({"targets": parse("one_r")}, "w_u (δ_u - m) / w̄"),
         ({"aggregate": parse("weighted(by=train)")}, "w_u (δ_u - m) / w̄"),
         ({"targets": parse("p1r(m=5)")}, "n Σ_k n_uk (δ_uk - m_k) / (K N_k)"),
+        ({"targets": parse("p1r(m=5)"), "test": parse("t(log=true)")}, "w_u (δ_u - m) / w̄"),
     ],
 )
 def test_where_users_weigh_differently_the_test_is_stated_with_its_weighted_formula(designs, study, changes, formula):

@@ -50,8 +50,6 @@ class SignificanceTest(Plugin):
     kind: ClassVar[str] = "test"
     weighted: ClassVar[str] = ""
     """What it computes where users weigh differently, if its definition is that of users who count the same."""
-    by_percentile: ClassVar[str] = ""
-    """What it computes of a mean over percentiles (P1R), if that is something else again."""
     answer: ClassVar[Literal["p", "share"]] = "p"
     """p: a p-value. share: the share of user subsamples with p < α."""
 
@@ -59,6 +57,11 @@ class SignificanceTest(Plugin):
     def meaning(self) -> str:
         """What the answer is, in a few words."""
         return str(self.spec)
+
+    @property
+    def by_percentile(self) -> str:
+        """What it computes of a mean over percentiles (P1R): what it does of any weighted mean, if it says nothing else."""
+        return self.weighted
 
     @property
     def linearises(self) -> bool:

@@ -33,13 +33,19 @@ class T(PairedTest):
         "t = m / (s / √n) with m = Σ_u w_u δ_u / Σ_u w_u, s the sample standard deviation of w_u (δ_u - m) / w̄, "
         "n - 1 degrees of freedom"
     )
-    by_percentile = (
-        "t = m / (s / √n) with m = Σ_k m_k / K over the K percentiles, s the sample standard deviation of "
-        "n Σ_k n_uk (δ_uk - m_k) / (K N_k), n - 1 degrees of freedom"
-    )
 
     log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
     epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")
+
+    @property
+    def by_percentile(self) -> str:
+        """Set each rating against the mean of its percentile; logarithms, against their overall mean."""
+        if self.log:
+            return self.weighted
+        return (
+            "t = m / (s / √n) with m = Σ_k m_k / K over the K percentiles, s the sample standard deviation of "
+            "n Σ_k n_uk (δ_uk - m_k) / (K N_k), n - 1 degrees of freedom"
+        )
 
     @property
     def linearises(self) -> bool:

@@ -279,7 +279,7 @@ def _weighted_test(design: Design) -> str:
     if not isinstance(test, SignificanceTest):
         return ""
     if isinstance(targets, Targets) and targets.n_groups > 1:
-        return test.by_percentile or test.weighted
+        return test.by_percentile
     weighs = is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users)
     return test.weighted if weighs else ""
 
