@@ -11,6 +11,7 @@ from recsens.errors import ArtefactError
 from recsens.measured import Measured, _by_cell
 from recsens.measures import CELL, POPULATION, Cell, cell_columns
 from recsens.outcomes import Outcomes
+from recsens.paired import Paired
 from recsens.plan import expand, folds
 from recsens.seeds import Stream
 from recsens.significance.t import T
@@ -190,6 +191,18 @@ def test_metrics_that_measure_the_same_share_a_digest(outcomes):
     # Of one item, precision is success; recall is of all relevant items.
     p, success, r = digests(outcomes(metrics=["P@1", "Success@1", "R@1"]))
     assert p == success != r
+
+
+def test_differences_up_to_a_positive_factor_share_a_digest():
+    # P@10 and R@10 of users with one relevant item each, then with the systems exchanged, then with one user more apart.
+    hits = np.array([[1, 0, 1, 0], [0, 1, 0, 0]], dtype=np.float64)
+    alike = [hits / 10, hits, hits[::-1], hits + np.array([[0, 0, 0, 1], [0, 0, 0, 0]]), np.zeros((2, 4)), np.full((2, 4), 0.5)]
+    p, r, exchanged, other, none, equal = (
+        Paired(values, np.ones((2, 4), dtype=np.bool_), None).digests([(0, 1)])[0] for values in alike
+    )
+    assert p == r
+    assert none == equal
+    assert len({p, exchanged, other, none}) == 4
 
 
 def test_the_digest_is_of_users_and_weights_too(outcomes):

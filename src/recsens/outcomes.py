@@ -40,8 +40,8 @@ COMPARISON_COLUMNS = (
 )
 """Columns of a comparison before those of its design.
 
-``hypothesis`` says what p is of. ``digest`` is that of the users compared, their differences and weights: comparisons that share it
-rest on the same numbers.
+``hypothesis`` says what p is of. ``digest`` is that of the users compared, their relative differences and weights: comparisons that
+share it rest on the same numbers, up to a constant positive factor.
 """
 
 UNTESTED = "none: one value of all users together"

@@ -63,19 +63,24 @@ class Paired:
         return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
 
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
-        """Digest what the comparison of each pair rests on: its users, their differences to 12 decimals, their relative weights.
+        """Digest what the comparison of each pair rests on: its users, their relative differences and their relative weights.
 
-        Under P1R it rests on the differences that the users' percentiles lead to expect, too. Two comparisons with one digest are
-        the same numbers, whatever metric or design they go by.
+        Differences are divided by the largest absolute one, and weights by the largest, both to 12 decimals. Under P1R the differences
+        that the users' percentiles lead to expect are divided with them. Two comparisons with one digest are the same numbers, up to
+        a constant positive factor, whatever metric or design they go by. Where no user differs, the users' values are digested: equal
+        systems under two designs are two comparisons.
         """
         return [self._digest(a, b) for a, b in pairs]
 
     def _digest(self, a: int, b: int) -> str:
         both = self.counts[a] & self.counts[b]
         weights = np.ones(both.sum()) if self.weights is None else self.weights[both]
-        parts = (_exact(self.values[a, both] - self.values[b, both]), _exact(weights / weights.max(initial=0.0)))
-        own = () if self.offsets is None else (_exact(self.offsets[a, both] - self.offsets[b, both]),)
-        return digest_of(np.packbits(both), *parts, *own)
+        delta = self.values[a, both] - self.values[b, both]
+        largest = np.abs(_exact(delta)).max(initial=0.0)
+        numbers = [delta / largest] if largest > 0 else [self.values[a, both]]
+        if self.offsets is not None:
+            numbers.append((self.offsets[a, both] - self.offsets[b, both]) / (largest or 1.0))
+        return digest_of(np.packbits(both), *map(_exact, [*numbers, weights / weights.max(initial=0.0)]))
 
 
 def digest_of(*arrays: NDArray[np.generic]) -> str:

@@ -55,7 +55,7 @@ def same(rows: list[tuple], changes: list[int] | None = None) -> list[int]:
     """Say which row stands for each, given digest, difference of values, direction and p-value."""
     digest, gaps, signs, p = (list(column) for column in zip(*rows, strict=True))
     table = pd.DataFrame(dict.fromkeys(PAIR, "x"), index=range(len(rows)))
-    table = table.assign(digest=digest, low=0.1, high=np.nan, p_value=p, p_adjusted=p)
+    table = table.assign(digest=digest, difference=0.1, low=0.1, high=np.nan, p_value=p, p_adjusted=p)
     return originals(table, PAIR, np.array(gaps), np.array(signs), np.array(changes or [0] * len(rows))).tolist()
 
 
@@ -65,6 +65,17 @@ def test_what_rests_on_the_same_differences_and_says_the_same_is_one():
 
 def test_another_difference_of_values_another_direction_or_another_p_is_another_analysis():
     assert same([("a", 0.1, 1, 0.02), ("a", 0.2, 1, 0.02), ("a", 0.1, -1, 0.02), ("a", 0.1, 1, 0.03)]) == [0, 1, 2, 3]
+
+
+def test_numbers_up_to_a_constant_factor_are_one():
+    # P@10 and R@10 under 1R, and twice the gap beside the same estimate and limits, as of another aggregate.
+    p, p_value = np.array([0.01 / 3, 0.01 / 3, -0.002, 0.02]), 0.02
+    factors, digests = [1, 10, -1, 10], ["a"] * 4
+    rows = np.array([factor * p for factor in factors])
+    rows[3, 0] *= 2
+    table = pd.DataFrame(dict.fromkeys(PAIR, "x"), index=range(4)).assign(digest=digests, p_value=p_value, p_adjusted=p_value)
+    table[["difference", "low", "high"]] = rows[:, 1:]
+    assert originals(table, PAIR, rows[:, 0], np.ones(4), np.zeros(4, dtype=np.int64)).tolist() == [0, 0, 2, 3]
 
 
 def test_of_the_same_numbers_the_analysis_that_changes_least_stands_for_all():

@@ -56,8 +56,8 @@ _KINDS = {
 }
 
 _ROBUSTNESS = (
-    "An analysis is a design with a metric that ranks systems. Those with the same numbers count once, and those with the base "
-    "analysis's not at all: shares are of the distinct ones."
+    "An analysis is a design with a metric that ranks systems. Those with the same numbers, up to a constant factor, count "
+    "once, and those with the base analysis's not at all: shares are of the distinct ones."
 )
 
 TIE = "tie"
@@ -265,11 +265,11 @@ def copies_table(found: Sequence[Mapping[str, Any]]) -> Table:
         groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), Cell(f"{row['pairs']:,}"))))
     return Table(
         "copies",
-        "Analyses with the same numbers under another name",
+        "Analyses with the same numbers, up to a constant factor, under another name",
         "Analysis",
         ("the same numbers as", "pairs of systems"),
         tuple(Group(dataset, tuple(rows)) for dataset, rows in groups.items()),
-        ("The users compared, their differences, their weights and what the test says of them are the same: evidence once.",),
+        ("The users compared, their differences up to a constant factor, their weights and what the test says are the same.",),
     )
 
 

@@ -1,7 +1,8 @@
-"""Copies: analyses with the same numbers under two names, which are evidence once.
+"""Copies: analyses with the same numbers, up to a constant factor, under two names, which are evidence once.
 
-RR and AP of a single relevant item, the two views where everything ranked is judged, or a threshold that a metric ignores: the
-users compared, their differences and their weights are the same, and so is all that is said of them.
+RR and AP of a single relevant item, P@10 and R@10 = 10 P@10 there, the two views where everything ranked is judged, or a threshold
+that a metric ignores: the users compared, their differences but for a positive factor and their weights are the same, and so is all
+that is said of them.
 """
 
 from __future__ import annotations
@@ -12,11 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-_NUMBERS = ("low", "high", "p_value", "p_adjusted")
+_SCALED = ("difference", "low", "high")
+"""What a test says that grows with the users' differences: compared in shares of the largest of them."""
+
+_NUMBERS = ("p_value", "p_adjusted")
 """What two tests, or corrections, say of the same differences; ten digits of it tell two numbers from one."""
 
+_SHARE_DECIMALS = 9
+"""Shares that differ further right differ by rounding alone."""
+
 _DECIMALS = 12
-"""Differences of values that differ further right differ by rounding alone."""
+"""Differences and limits that are zero to so many decimals are so but for rounding."""
 
 
 def originals(
@@ -24,10 +31,12 @@ def originals(
 ) -> NDArray[np.int64]:
     """Find for each analysis the first one with the same numbers, of those that change least; its own place where it is the one.
 
+    The same numbers are so up to a constant positive factor: P@10 of users with one relevant item each is a tenth of R@10.
+
     Parameters
     ----------
     rows
-        One row an analysis of a pair, with the digest of the users' differences and what the test says of them.
+        One row an analysis of a pair, with the digest of the users' relative differences and what the test says of them.
     pair
         Columns that tell pairs of systems apart.
     gaps
@@ -38,12 +47,22 @@ def originals(
         In how many decisions each analysis leaves the base, shape (n,).
     """
     same = rows[[*pair, "digest"]].reset_index(drop=True)
-    same["gap"], same["sign"] = np.round(gaps, _DECIMALS) + 0.0, signs
+    same["sign"] = signs
+    same = pd.concat([same, _shares(gaps, rows)], axis=1)
     for name in _NUMBERS:
         same[name] = [f"{value:.10g}" for value in rows[name]]
     order = np.lexsort((np.arange(len(rows)), changes))
     first = pd.Series(order, index=order).groupby([same.iloc[order][name] for name in same], sort=False, dropna=False)
     return np.asarray(first.transform("first").sort_index(), dtype=np.int64)
+
+
+def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
+    """Return difference of values, estimate and limits in shares of the largest of them, so that a constant factor is none."""
+    found = np.column_stack([gaps, *(rows[name] for name in _SCALED)]).astype(np.float64)
+    found[np.round(found, _DECIMALS) == 0] = 0.0
+    largest = np.where(np.isnan(found), 0.0, np.abs(found)).max(axis=1)
+    shares = np.round(found / np.where(largest > 0, largest, 1.0)[:, np.newaxis], _SHARE_DECIMALS) + 0.0
+    return pd.DataFrame(shares, columns=["gap", *_SCALED])
 
 
 def counted(analyses: int, distinct: int) -> str:
