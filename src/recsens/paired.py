@@ -65,10 +65,10 @@ class Paired:
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
         """Digest what the comparison of each pair rests on: its users, their relative differences and their relative weights.
 
-        Differences are divided by the largest absolute one, and weights by the largest, both to 12 decimals. Under P1R the differences
-        that the users' percentiles lead to expect are divided with them. Two comparisons with one digest are the same numbers, up to
-        a constant positive factor, whatever metric or design they go by. Where no user differs, the users' values are digested: equal
-        systems under two designs are two comparisons.
+        Differences are divided by the largest absolute one, and weights by the largest, both to 12 decimals. Under P1R the
+        differences that the users' percentiles lead to expect are divided with them. Two comparisons with one digest are the same
+        numbers, up to a constant positive factor, whatever metric or design they go by. Where no user differs, the users' values
+        are digested: equal systems under two designs are two comparisons.
         """
         return [self._digest(a, b) for a, b in pairs]
 
