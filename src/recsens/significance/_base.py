@@ -131,3 +131,30 @@ class SignificanceTest(Plugin):
             What each user contributes, such as ``the users' differences``.
         """
         return f"that of {self.spec}, on {differences}"
+
+
+class TestOfPairs(SignificanceTest):
+    """A test that draws once for all pairs of systems."""
+
+    def compare(
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> Comparison:
+        """Compare one pair."""
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
+
+    @abstractmethod
+    def compare_pairs(
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> list[Comparison]:
+        """Compare all pairs, as `SignificanceTest.compare_pairs` says."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.seeds import Stream
-from recsens.significance._base import Comparison, SignificanceTest
+from recsens.significance._base import Comparison, TestOfPairs
 from recsens.significance._groups import by_users
 from recsens.significance._paired import CONFIDENCE, described, differences, linearised, t_interval, weighted_mean
 
@@ -22,7 +22,7 @@ _NOISE = 1e-10
 """Share of the largest difference, or of t, below which two numbers are one: what rounding leaves of a tie."""
 
 
-class Bootstrap(SignificanceTest):
+class Bootstrap(TestOfPairs):
     """How often resampled users, their differences shifted to mean zero, bring |t*| to the observed |t|: p = # / B.
 
     A user is drawn with its weight: where users weigh differently, mean and mean* are weighted ones, and standard errors those of
@@ -42,17 +42,6 @@ class Bootstrap(SignificanceTest):
     def linearises(self) -> bool:
         """Always."""
         return True
-
-    def compare(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
-    ) -> Comparison:
-        """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
 
     def compare_pairs(
         self,

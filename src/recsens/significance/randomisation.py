@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.seeds import Stream
-from recsens.significance._base import Comparison, SignificanceTest
+from recsens.significance._base import Comparison, TestOfPairs
 from recsens.significance._groups import by_users
 from recsens.significance._paired import CONFIDENCE, described, differences, linearised, t_interval
 from recsens.significance._signs import Contrasts, drawn, every, fixed_point
 
 
-class Randomisation(SignificanceTest):
+class Randomisation(TestOfPairs):
     """How often |mean(δ)| is at least the observed one when the systems of each user are swapped by the toss of a coin.
 
     Where users weigh differently, the mean is the weighted one, and a user keeps its weight. All 2^m swaps of the m users with δ ≠
@@ -30,17 +30,6 @@ class Randomisation(SignificanceTest):
 
     samples: int = Field(100_000, ge=1, le=100_000_000, description="random swaps B; where all are no more, all are enumerated")
     confidence: float = CONFIDENCE
-
-    def compare(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
-    ) -> Comparison:
-        """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
 
     def compare_pairs(
         self,

@@ -12,12 +12,12 @@ from pydantic import Field
 
 from recsens.plugins import build, component
 from recsens.seeds import Stream
-from recsens.significance._base import Comparison, SignificanceTest
+from recsens.significance._base import Comparison, SignificanceTest, TestOfPairs
 from recsens.significance._groups import by_users
 from recsens.specs import Spec
 
 
-class Subsamples(SignificanceTest):
+class Subsamples(TestOfPairs):
     """What ``of`` says of all users, and the share of ``n`` random subsets of them on which its p is below ``alpha``.
 
     A subset holds round(share · users) of the users that count for both systems, without repetition, and subsets grow with
@@ -42,17 +42,6 @@ class Subsamples(SignificanceTest):
     def meaning(self) -> str:
         """Which share of which subsets, in a few words."""
         return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"
-
-    def compare(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
-    ) -> Comparison:
-        """Compare one pair."""
-        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
 
     def compare_pairs(
         self,
