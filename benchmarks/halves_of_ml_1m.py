@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recsens import plugins
-from recsens.artefacts import sides
+from recsens.artefacts.folds import sides
 from recsens.datasets import DataSet, locate, to_interactions
 from recsens.interactions import Interactions
 from recsens.seeds import Stream

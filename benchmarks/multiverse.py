@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 
 from command_line import parser
-from recsens.plan import Plan
+from recsens.workflow.plan import Plan
 
 ROOT = Path(__file__).parents[1]
 BOUND = 120
@@ -44,7 +44,7 @@ def main(command: Sequence[str] | None = None) -> None:
         plan = Plan("multiverse.yaml")
         designs = sum(map(len, plan.designs.values()))
         print(f"{designs} designs x {len(plan.study.metrics)} metrics, {len(plan.rankings)} rankings")
-        models = sorted({str(ranking.folder.parents[2] / "model.npz") for ranking in plan.rankings.values()})
+        models = sorted({ranking.address.up_to("recommender").model for ranking in plan.rankings.values()})
         planned = ["--dry-run"] if is_tiny else []
         options = ["--workflow-profile", "workflow/profiles/default", "--cores", "2", "--config", "study=multiverse.yaml", *planned]
         print(f"fitting {len(models)} models: {timed([sys.executable, '-m', 'snakemake', *options, '--', *models]):.0f} s")

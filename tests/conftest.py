@@ -15,6 +15,29 @@ settings.register_profile("recsens", derandomize=True, deadline=None)
 settings.load_profile("recsens")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="run the slow tests too, as 'make test-all' does")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave slow tests to those who ask for them, and deal whole runs to the workers first: at the end one would work alone."""
+    slow = [] if config.getoption("--slow") else [item for item in items if item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=slow)
+    left = [item for item in items if item not in slow]
+    runs = [item for item in left if item.get_closest_marker("workflow")]
+    rest = [item for item in left if item not in runs]
+    # Each worker begins with an equal share of the list, cut at a stretch.
+    n = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    size = -(-len(left) // n)
+    items[:] = []
+    for worker in range(n):
+        items += runs[worker::n]
+        share = max(size * (worker + 1) - len(items), 0)
+        items += rest[:share]
+        rest = rest[share:]
+    items += rest
+
+
 @pytest.fixture(autouse=True)
 def _own_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no test find the plug-ins of another's folders."""

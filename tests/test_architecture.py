@@ -1,6 +1,7 @@
-"""The house stands as planned: imports point downwards, siblings do not know each other, habits are kept."""
+"""The layout holds: imports point downwards, packages meet at their faces, plug-ins are independent, habits are kept."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -10,38 +11,29 @@ import pytest
 
 import recsens
 from recsens.plugins import PACKAGES
+from recsens.reference import LAYERS
 
 ROOT = Path(recsens.__file__).parent
 
-LAYERS = (
-    {"errors", "vocabulary", "interactions"},
-    {"specs", "seeds", "files", "columns", "moments", "describe", "popularity", "own"},
-    {"tables", "plugins", "testing", "pairs"},
-    {"costs"},
-    {"datasets", "filtering", "splitting", "recommenders", "targets", "nc", "metrics", "users", "aggregation", "significance"},
-    {"provenance", "artefacts", "ranking", "config", "design"},
-    {"score_files", "ignored"},
-    {"conflicts"},
-    {"plan", "measures", "scoring", "paired"},
-    {"measured", "tuning"},
-    {"outcomes", "counting", "studies"},
-    {"steps", "wiring", "exporting", "evaluation"},
-    {"jobs", "running", "warming", "reference"},
-    {"cli"},
-)
-"""What lies on what, from the ground up; a module imports from lower layers and, within a package, from its own."""
+MOST_LOOSE_MODULES = 10
+
+SAME_CLASS_NAMES = {
+    "Random",  # The plug-in `random` of two kinds: a class bears the name that a spec writes.
+}
+"""Names that several classes share because they mean the same; any other name stands for one class."""
 
 
 def level(unit: str) -> int:
-    """Say on which layer a module or package of recsens stands."""
-    found = [place for place, units in enumerate(LAYERS) if unit in units]
-    assert found, f"recsens.{unit} stands on no layer: say in LAYERS where it belongs"
-    return found[0]
+    """Say on which layer a module or package of recsens stands, counted from the top."""
+    depths = [depth for depth, units in enumerate(LAYERS) if unit in units]
+    assert depths, f"recsens.{unit} stands on no layer: say in LAYERS of recsens.reference where it belongs"
+    return depths[0]
 
 
-def modules() -> list[str]:
+@cache
+def modules() -> tuple[str, ...]:
     """List every module of recsens."""
-    return sorted(".".join(("recsens", *path.relative_to(ROOT).with_suffix("").parts)) for path in ROOT.rglob("*.py"))
+    return tuple(sorted(".".join(("recsens", *path.relative_to(ROOT).with_suffix("").parts)) for path in ROOT.rglob("*.py")))
 
 
 def file_of(module: str) -> Path:
@@ -53,29 +45,62 @@ def tree(module: str) -> ast.Module:
     return ast.parse(file_of(module).read_text(encoding="utf-8"))
 
 
-def imported(module: str) -> Iterator[str]:
-    """Name the modules of recsens that one imports, at its head or within a function."""
-    known = set(modules())
-    for node in ast.walk(tree(module)):
+@cache
+def nodes(module: str) -> tuple[ast.AST, ...]:
+    """List everything that stands in a module."""
+    return tuple(ast.walk(tree(module)))
+
+
+@cache
+def imports(module: str) -> tuple[tuple[str, str | None, str], ...]:
+    """Name what a module imports from recsens, at its head or within a function: a module, a name in it or None, and its alias."""
+    return tuple(_imports(module))
+
+
+def _imports(module: str) -> Iterator[tuple[str, str | None, str]]:
+    for node in nodes(module):
         if isinstance(node, ast.Import):
-            found = [alias.name for alias in node.names]
+            for alias in node.names:
+                yield alias.name, None, alias.asname or alias.name
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module} imports relatively"
-            found = [
-                f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in known else str(node.module)
-                for alias in node.names
-            ]
-        else:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                is_module = inner in KNOWN or f"{inner}.__init__" in KNOWN
+                yield (inner if is_module else str(node.module)), (None if is_module else alias.name), alias.asname or alias.name
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
+    """Name the modules of recsens that one imports."""
+    inner = (name for name, _, _ in imports(module) if name.partition(".")[0] == "recsens")
+    return frozenset(name if name in KNOWN else f"{name}.__init__" for name in inner)
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("__")
+
+
+def private_imports(module: str) -> Iterator[str]:
+    """Name what a module takes from another package of recsens past its face: private modules, names and attributes."""
+    aliases = {}
+    for name, inner, alias in imports(module):
+        if not name.startswith("recsens.") or unit_of(name) == unit_of(module):
             continue
-        for name in found:
-            if name.partition(".")[0] == "recsens":
-                yield name if name in known else f"{name}.__init__"
+        if any(map(is_private, [*name.split("."), inner or ""])):
+            yield f"{name}.{inner}" if inner else name
+        elif inner is None:
+            aliases[alias] = name
+    for node in nodes(module):
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and dotted(node.value) in aliases:
+            yield f"{aliases[dotted(node.value)]}.{node.attr}"
 
 
 def unit_of(module: str) -> str:
     return module.split(".")[1]
 
 
+KNOWN = set(modules())
 INNER = [module for module in modules() if module != "recsens.__init__"]
 
 
@@ -84,16 +109,59 @@ def test_imports_point_downwards(module):
     for other in imported(module):
         if unit_of(other) in {unit_of(module), "__init__"}:
             continue
-        assert level(unit_of(other)) < level(unit_of(module)), f"{module} looks up to {other}"
+        assert level(unit_of(other)) > level(unit_of(module)), f"{module} looks up to {other}"
 
 
-def test_every_layer_holds_what_exists():
-    existing = {unit_of(module) for module in INNER}
-    assert existing <= set().union(*LAYERS)
+def test_the_layers_hold_every_package_and_module_once():
+    assert sorted(unit for units in LAYERS for unit in units) == sorted({unit_of(module) for module in INNER})
+
+
+@pytest.mark.parametrize("module", INNER)
+def test_a_package_is_used_by_its_public_names(module):
+    assert list(private_imports(module)) == []
+
+
+def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report/nosy.py").write_text(
+        "import recsens.metrics._near\n"
+        "from recsens import __version__, plugins\n"
+        "from recsens.metrics import Metric, _near\n"
+        "from recsens.metrics._base import Judged\n"
+        "from recsens.report import _words\n"
+        "from recsens.specs import _GRAMMAR\n"
+        "def f():\n"
+        "    return plugins._files, plugins.names, plugins.__doc__\n",
+        encoding="utf-8",
+    )
+    assert sorted(private_imports("recsens.report.nosy")) == [
+        "recsens.metrics._base.Judged",
+        "recsens.metrics._near",
+        "recsens.metrics._near",
+        "recsens.plugins._files",
+        "recsens.specs._GRAMMAR",
+    ]
+
+
+def test_few_modules_lie_loose():
+    loose = {path.stem for path in ROOT.glob("*.py")} - {"__init__"}
+    assert len(loose) <= MOST_LOOSE_MODULES, f"move some into a package: {sorted(loose)}"
+
+
+def test_a_class_name_means_one_thing():
+    homes: dict[str, list[str]] = {}
+    for module in modules():
+        for node in nodes(module):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(module)
+    shared = {name: places for name, places in homes.items() if len(places) > 1}
+    assert {name: places for name, places in shared.items() if name not in SAME_CLASS_NAMES} == {}
+    assert shared.keys() >= SAME_CLASS_NAMES, "an allowance that nothing needs"
 
 
 def test_no_circle_among_modules():
-    order = TopologicalSorter({module: set(imported(module)) for module in modules()})
+    order = TopologicalSorter({module: imported(module) for module in modules()})
     assert set(order.static_order()) >= set(modules())
 
 
@@ -109,7 +177,7 @@ def test_a_package_of_plugins_knows_no_other(package):
 def test_a_plugin_imports_no_other_plugin(package):
     public = [f"recsens.{package}.{path.stem}" for path in (ROOT / package).glob("[!_]*.py")]
     for module in public:
-        assert not set(imported(module)) & set(public), module
+        assert not imported(module) & set(public), module
 
 
 @pytest.mark.parametrize("package", sorted(set(PACKAGES.values())))
@@ -125,7 +193,7 @@ def test_test_data_reach_only_targets_ranking_and_the_split():
     # Leakage is impossible by signature: what learns has no argument for test data.
     for module in INNER:
         if unit_of(module) == "recommenders":
-            for node in ast.walk(tree(module)):
+            for node in nodes(module):
                 if isinstance(node, ast.FunctionDef):
                     arguments = {argument.arg for argument in [*node.args.args, *node.args.kwonlyargs]}
                     assert not arguments & {"test", "roles", "positions"}, f"{module}.{node.name}"
@@ -136,7 +204,9 @@ def test_test_data_reach_only_targets_ranking_and_the_split():
 
 def public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]]:
     for node in body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+        # The signatures of an overloaded function stand before it, and it says what it is once.
+        is_signature = isinstance(node, ast.FunctionDef) and "overload" in map(dotted, node.decorator_list)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and not is_signature:
             yield f"{prefix}.{node.name}", node
             if isinstance(node, ast.ClassDef):
                 yield from public(node.body, f"{prefix}.{node.name}")
@@ -149,6 +219,27 @@ def test_every_module_class_and_function_says_what_it_is(module):
         assert ast.get_docstring(node), name
 
 
+STATIONS = {"ranking", "metrics", "aggregation", "significance", "measuring", "outcomes", "report", "evaluation"}
+
+
+def classes(chosen: Iterator[str]) -> Iterator[tuple[str, str]]:
+    """Visit the classes of modules, private ones too, each by its bare name with the module."""
+    for module in chosen:
+        for node in nodes(module):
+            if isinstance(node, ast.ClassDef):
+                yield node.name.lstrip("_"), module
+
+
+def test_from_ranking_to_report_no_name_of_a_class_means_two_things():
+    # What reads files, and the plug-ins of one kind, may name a class as another does.
+    apart = {"files", "datasets", "splitting", "targets", "recommenders"}
+    owners: dict[str, set[str]] = {}
+    for name, module in classes(module for module in INNER if unit_of(module) not in apart):
+        owners.setdefault(name, set()).add(module)
+    shared = {name: modules for name, modules in owners.items() if len(modules) > 1}
+    assert not {name for name, modules in shared.items() if set(map(unit_of, modules)) & STATIONS}
+
+
 def dotted(node: ast.AST) -> str:
     """Write out a name such as np.random.default_rng."""
     if isinstance(node, ast.Attribute):
@@ -158,7 +249,7 @@ def dotted(node: ast.AST) -> str:
 
 @pytest.mark.parametrize("module", modules())
 def test_nothing_is_printed_evaluated_or_pickled(module):
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Call):
             name = dotted(node.func)
             assert name not in {"print", "eval", "exec", "input", "breakpoint", "__import__"}, f"{module}:{node.lineno}"
@@ -173,7 +264,7 @@ def test_nothing_is_printed_evaluated_or_pickled(module):
 
 @pytest.mark.parametrize("module", [module for module in modules() if module != "recsens.seeds"])
 def test_all_chance_comes_from_named_streams(module):
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Attribute):
             name = dotted(node)
             assert not (name.startswith(("np.random.", "numpy.random.")) and not name.endswith(".Generator")), (
@@ -188,10 +279,10 @@ def test_all_chance_comes_from_named_streams(module):
 
 @pytest.mark.parametrize("module", modules())
 def test_files_of_results_are_read_and_written_in_one_place(module):
-    own_files = {"recsens.columns", "recsens.datasets.parquet", "recsens.pairs._parquet"}
-    if module == "recsens.tables" or module in own_files:
+    own_files = {"recsens.files.parquet"}
+    if module.startswith("recsens.artefacts.storage") or module in own_files:
         return
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [alias.name for alias in node.names] + ([str(node.module)] if isinstance(node, ast.ImportFrom) else [])
             assert not {"pyarrow.parquet", "zipfile.ZipFile"} & set(names), module
@@ -202,6 +293,6 @@ def test_files_of_results_are_read_and_written_in_one_place(module):
 
 @pytest.mark.parametrize("module", [module for module in modules() if unit_of(module) != "__init__"])
 def test_no_result_holds_the_time_of_day(module):
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Call):
             assert not dotted(node.func).endswith((".now", ".utcnow", ".today", "time.time", ".ctime")), f"{module}:{node.lineno}"

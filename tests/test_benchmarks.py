@@ -33,6 +33,7 @@ def all_threads() -> Iterator[None]:
     numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.usefixtures("all_threads")
 def test_every_benchmark_runs_on_a_tiny_board(

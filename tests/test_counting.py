@@ -5,21 +5,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsens import plugins, tables
-from recsens.config import Study
-from recsens.counting import counted_rows
-from recsens.measured import Measured
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import PositionFiles
+from recsens.measuring.stored import Measured
 from recsens.nc.drop import Drop
-from recsens.outcomes import Outcomes
-from recsens.plan import expand, folds
+from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.summary import Outcomes
 from recsens.ranking import rank
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.specs import parse
-from recsens.steps.count import count
-from recsens.steps.measure import measure
-from recsens.steps.population import population
+from recsens.study import Study
+from recsens.study.designs import expand, folds
 from recsens.testing import from_rows
+from recsens.workflow.steps.count import count
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.population import population
 
 X = None
 STREAM = Stream.of(2, "counting")
@@ -64,12 +66,12 @@ def study_of(tmp_path, monkeypatch):
                     write_ranking(Path(folder), SCORES[spec.name], str(design.targets))
                 seen.setdefault(folder, {})[design.view, design.relevance] = None
         files = {
-            "positions": [f"{folder}/positions.parquet" for folder in seen],
-            "users": [f"{folder}/users.parquet" for folder in seen],
-            "datasets": ["dataset.json"] * len(seen),
+            "rankings": [
+                PositionFiles(f"{folder}/positions.parquet", f"{folder}/users.parquet", "dataset.json") for folder in seen
+            ],
             "cells": [list(cells) for cells in seen.values()],
         }
-        tables.write_json("dataset.json", {"scale": {"lowest": 1, "highest": 5, "step": 1}})
+        storage.write_json("dataset.json", {"scale": {"lowest": 1, "highest": 5, "step": 1}}, schemas.DATASET)
         by_rating = any(plugins.build("targets", design.targets).unit == "rating" for design in designs)
         population(**files, population="population.parquet", depths=[2] if by_rating else [])
         measure(**files, measures="p.parquet", metric="P", cutoffs=[2])
@@ -95,9 +97,9 @@ def write_ranking(folder: Path, scores: np.ndarray, targets: str) -> None:
         target_stream=STREAM,
     )
     folder.mkdir(parents=True)
-    schema = tables.RATING_POSITIONS if chosen.unit == "rating" else tables.POSITIONS
-    tables.write_table(folder / "positions.parquet", schema, found.positions)
-    tables.write_table(folder / "users.parquet", tables.RANKED_USERS, found.users)
+    schema = schemas.RATING_POSITIONS if chosen.unit == "rating" else schemas.POSITIONS
+    storage.write_table(folder / "positions.parquet", schema, found.positions)
+    storage.write_table(folder / "users.parquet", schemas.RANKED_USERS, found.users)
 
 
 def only(rows: list[dict], **wanted: object) -> dict:

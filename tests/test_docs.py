@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from recsens import plugins
-from recsens.config import load_study
 from recsens.errors import ConfigError, DesignError
-from recsens.plan import Plan
+from recsens.study import load_study
 from recsens.vocabulary import LIST_DEPTH
+from recsens.workflow.plan import Plan
 from workspaces import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -81,7 +81,7 @@ def test_the_first_study_loads_and_the_message_shown_is_the_one_given(tmp_path: 
     path = Path(name)
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
-    assert len(load_study(path).designs()) == 4
+    assert len(load_study(path).own.designs()) == 4
     path.write_text(text.replace("user_knn(k=50)", "user_knn(neighbours=50)"), encoding="utf-8")
     with pytest.raises(ConfigError) as refused:
         load_study(path)
@@ -114,6 +114,18 @@ def test_every_link_leads_somewhere(page: Path):
         found = (page.parent / path).resolve() if path else page
         assert found.exists(), target
         assert not anchor or anchor in anchors(found), target
+
+
+def test_every_file_that_the_newcomers_table_names_exists():
+    text = (DOCS / "development.md").read_text(encoding="utf-8").partition("## I want to change X")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][2:]
+    assert len(rows) >= 30
+    for wish, homes in rows:
+        paths = [name for name in re.findall(r"`([^`]+)`", homes) if "." in name or "/" in name or name.isidentifier()]
+        assert paths, wish
+        for path in paths:
+            inside = path.startswith(("/", "docs/", "config/"))
+            assert (REPOSITORY / path.lstrip("/") if inside else REPOSITORY / "src/recsens" / path).exists(), f"{wish}: {path}"
 
 
 def test_every_page_is_reached_from_the_index():

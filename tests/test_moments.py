@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from recsens.moments import unit_of
-from recsens.steps.ingest import ingest
+from recsens.artefacts.filesets import InteractionFiles
+from recsens.timestamps import unit_of
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.ingest import ingest
 
 
 @pytest.mark.parametrize(
@@ -34,8 +36,8 @@ def test_reading_tells_that_time_stamps_look_like_another_unit(
     path = tmp_path / "a.csv"
     path.write_text(f"u,i,4,5\nv,i,3,{latest}\n", encoding="utf-8")
     spec = f'delimited(path="{path}",separator=",",timestamp=3)'
-    made = {name: str(tmp_path / name) for name in ("interactions", "user_ids", "item_ids", "dataset")}
+    data = InteractionFiles.within(tmp_path)
     with caplog.at_level(logging.WARNING):
-        ingest(files=[str(path)], **made, spec=spec, address="delimited", identity="delimited", seed=0)
+        ingest(files=[str(path)], data=data, spec=spec, address="delimited", origin=Origin(0, "delimited"))
     assert [unit for unit in told if f"the time stamps look like {unit} since 1970" in caplog.text] == told
     assert len(caplog.records) == len(told)

@@ -6,21 +6,23 @@ from click.testing import CliRunner
 
 from recsens import plugins
 from recsens.cli import main
-from recsens.config import find_study, load_study
-from recsens.datasets._values import InvalidValueError, read_rating
 from recsens.errors import ConfigError, DataError, DesignError, RecsensError, SpecError
+from recsens.files.kinds import Column
 from recsens.interactions import Scale
-from recsens.measures import RankedUsers
+from recsens.measuring.ranked import RankedUsers
 from recsens.nc.drop import Drop
-from recsens.plan import Plan
 from recsens.ranking import rank
 from recsens.recommenders import Recommender
+from recsens.report.base_designs import base_designs
+from recsens.report.settings.statement import statement
 from recsens.seeds import Stream
 from recsens.specs import parse
-from recsens.steps.fit import fitted
-from recsens.studies.settings import base_designs, statement
+from recsens.study import find_study, load_study
 from recsens.targets.ar import AR
 from recsens.testing import from_rows
+from recsens.workflow.origin import Origin
+from recsens.workflow.plan import Plan
+from recsens.workflow.steps.fit import fitted
 
 STUDY = """title: T
 datasets:
@@ -51,23 +53,25 @@ def refusal(tmp_path, text: str | bytes) -> str:
         pytest.param("  Pop", "\tPop", ["line 5, column 1", "indent with spaces"], id="tab"),
         pytest.param("metrics", "design:\nmetrics", ["design: has no value"], id="empty design"),
         pytest.param("metrics", "vary: {view: condensed}\nmetrics", ["vary.view: 'condensed' is not a list"], id="no list"),
-        pytest.param("metrics", "compare: [[Pop, kNN], [kNN, Pop]]\nmetrics", ["stands twice"], id="pair twice"),
-        pytest.param("metrics", "---\nmetrics", ["one study in a file"], id="two documents"),
+        pytest.param("metrics", "compare: [[Pop, kNN], [kNN, Pop]]\nmetrics", ["appears twice"], id="pair twice"),
+        pytest.param("metrics", "---\nmetrics", ["one study per file"], id="two documents"),
         pytest.param(
             "metrics",
             "vary: {split: [random(ratio=0.5,count=exact)]}\nmetrics",
             ["vary.split: ", "comma in quotes"],
             id="comma in a list",
         ),
-        pytest.param("P@10", "P@5,10", ["metrics: 10 is no metric", "in quotes: ['P@5,10']"], id="comma between cut-offs"),
+        pytest.param("P@10", "P@5,10", ["metrics: 10 is not a metric", "in quotes: ['P@5,10']"], id="comma between cut-offs"),
         pytest.param("metrics", "design: {nc: no}\nmetrics", ["design.nc: ", "reads no, off"], id="no as a component"),
-        pytest.param("metrics", "design: {coverage: no}\nmetrics", ["False is no option", "reads no, off"], id="no as an option"),
+        pytest.param(
+            "metrics", "design: {coverage: no}\nmetrics", ["False is not an option", "reads no, off"], id="no as an option"
+        ),
         pytest.param("metrics", "design: {nc: null}\nmetrics", ["design.nc: has no value"], id="null as a component"),
         pytest.param("metrics", "design: {filter: [k_core]}\nmetrics", ["as a chain, k_core+"], id="list of filters"),
         pytest.param(
             "metrics",
             "vary: {split: [0.2, 0.5]}\nmetrics",
-            ["vary.split: a split is written as text", "[random(ratio=0.2), random(ratio=0.5)]"],
+            ["vary.split: write a split as text", "[random(ratio=0.2), random(ratio=0.5)]"],
             id="list of shares to vary",
         ),
         pytest.param(
@@ -79,14 +83,17 @@ def refusal(tmp_path, text: str | bytes) -> str:
         pytest.param("metrics", "design: {split: 0.8}\nmetrics", ["write random(ratio=0.8)"], id="share as a split"),
         pytest.param("metrics", "design: {split: 5}\nmetrics", ["write k_fold(k=5)"], id="number of folds as a split"),
         pytest.param(
-            "metrics", "design: {nc: [drop]}\nmetrics", ["one nc stands here; options to try", "'vary'"], id="list of components"
+            "metrics",
+            "design: {nc: [drop]}\nmetrics",
+            ["write one nc here, and a list of options to try", "'vary'"],
+            id="list of components",
         ),
         pytest.param("Sim: simulated", "Sim: ml-100k", ["did you mean 'movielens(release=100k)'?"], id="data set of another name"),
         pytest.param(
             "metrics", "view: full\nmetrics", ["view: is a decision: write it under 'design'"], id="decision at the margin"
         ),
         pytest.param(
-            "metrics", "design: {metrics: [P@5]}\nmetrics", ["design.metrics: is no decision"], id="metrics as a decision"
+            "metrics", "design: {metrics: [P@5]}\nmetrics", ["design.metrics: is not a decision"], id="metrics as a decision"
         ),
         pytest.param(
             "metrics",
@@ -157,9 +164,7 @@ def test_a_folder_is_not_called_missing(tmp_path, monkeypatch):
 
 
 def test_a_decimal_comma_is_noticed():
-    with pytest.raises(InvalidValueError) as refused:
-        read_rating("3,5", Scale(1, 5, 0.5))
-    assert "with a decimal point" in refused.value.allowed
+    assert "with a decimal point" in str(Column("rating", "number", Scale(1, 5, 0.5)).fault("3,5", "a.csv:1"))
 
 
 def test_a_backslash_in_a_path_is_noticed():
@@ -215,17 +220,21 @@ class Careless(Recommender):
 def test_a_fit_that_forgets_to_return_itself_is_told_so(monkeypatch):
     monkeypatch.setattr(plugins, "build", lambda kind, spec: Careless())
     with pytest.raises(DesignError, match="returned NoneType") as refused:
-        fitted("careless", from_rows([[1]]), identity="x", fold="repeat-0", seed=0)
+        fitted("careless", from_rows([[1]]), Origin(0, "x", "repeat-0"))
     assert "return self" in str(refused.value)
 
 
 @pytest.mark.parametrize("scores", [[[0.0]], np.array([["good"]]), np.array([[None]])])
-def test_scores_that_are_no_numbers_are_refused(monkeypatch, scores):
+def test_scores_that_are_no_numbers_are_refused(scores):
     data = from_rows([[1]])
-    monkeypatch.setattr(Careless, "score", lambda self, train, users: scores)
+
+    class Wordy(Careless):
+        def score(self, train, users):
+            return scores
+
     with pytest.raises(DesignError, match="as scores"):
         rank(
-            Careless(),
+            Wordy(),
             data,
             data,
             targets=AR(),
@@ -251,5 +260,5 @@ def test_a_threshold_above_the_scale_is_refused():
 def test_no_threshold_is_claimed_of_a_data_set_without_ratings(tmp_path):
     (tmp_path / "s.yaml").write_text(STUDY.replace("simulated", "delimited(rating=null)"))
     study = load_study(tmp_path / "s.yaml")
-    said = next(line for line in statement(base_designs(study)) if line.name == "Relevant ratings")
+    said = next(line for line in statement(base_designs(study.own)) if line.name == "Relevant ratings")
     assert said.value == "every test interaction"

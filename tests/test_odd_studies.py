@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recsens.config import load_study
 from recsens.errors import ConfigError, RecsensError
 from recsens.specs import MAX_DEPTH, parse
+from recsens.study import load_study
 
 STUDY = """\
 title: "A study"
@@ -50,9 +50,9 @@ def refusal(text: str | bytes, tmp_path: Path) -> str:
         (f"title: {'{a: ' * NESTED}{'}' * NESTED}", "nested more than 50 deep (line 1, column"),
         ("".join(f"{' ' * level}-\n" for level in range(NESTED)), "nested more than 50 deep (line 50, column 50)"),
         ("[" * 100_000, "nested more than 50 deep"),
-        (f"title: &a0 [x]\nplugins:\n{nines(9)}", "more than 100,000 values here, with what aliases (*name) repeat (line 7"),
-        ("title: &a [*a]\n", "an alias (*name) stands within what it repeats (line 1, column 8)"),
-        (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) stands within what it repeats (line 5"),
+        (f"title: &a0 [x]\nplugins:\n{nines(9)}", "more than 100,000 values here, counting what aliases (*name) repeat (line 7"),
+        ("title: &a [*a]\n", "an alias (*name) lies within what it repeats (line 1, column 8)"),
+        (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) lies within what it repeats (line 5"),
     ],
 )
 def test_what_is_too_deep_or_too_large_is_refused_where_it_is(text: str, told: str, tmp_path: Path):

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from recsens import plugins
-from recsens.config import load_study
 from recsens.errors import ConfigError, SpecError
-from recsens.jobs import run_step
 from recsens.own import _modules
+from recsens.study import load_study
+from recsens.workflow.job import Job, run
 
 MODEL = """\
 import numpy as np
@@ -87,7 +87,7 @@ def test_an_installed_module_is_not_imported_whatever_a_study_says(tmp_path):
     }
     (tmp_path / "s.yaml").write_text(yaml.safe_dump(study))
     script = (
-        "import sys\nfrom recsens.config import load_study\n"
+        "import sys\nfrom recsens.study import load_study\n"
         "try:\n    load_study('s.yaml')\nexcept Exception as error:\n    print(error)\n"
         "print([name for name in ('this', 'antigravity') if name in sys.modules])\n"
     )
@@ -241,7 +241,7 @@ def test_a_job_names_the_line_of_the_users_own_that_failed(lab, tmp_path, monkey
     def step(**_: object) -> None:
         importlib.import_module("minefail").apply("k")
 
-    monkeypatch.setattr("recsens.steps.fit.fit", step)
+    monkeypatch.setattr("recsens.workflow.steps.fit.fit", step)
     with pytest.raises(SystemExit):
-        run_step("fit", log="logs/fit.log", threads=1, plugins=("lab",))
+        run(Job("fit", log="logs/fit.log", params={"plugins": ("lab",)}))
     assert Path("refusals.txt").read_text() == "lab/minefail.py:2: step 'fit' failed: KeyError: 'k'; see logs/fit.log\0"

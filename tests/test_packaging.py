@@ -31,7 +31,7 @@ def test_a_wheel_holds_every_source_and_nothing_else(wheel: Path):
     with zipfile.ZipFile(wheel) as opened:
         held = {name for name in opened.namelist() if ".dist-info/" not in name}
     assert held == expected
-    assert {"recsens/py.typed", "recsens/studies/report.css", "recsens/studies/report.html.jinja"} <= held
+    assert {"recsens/py.typed", "recsens/report/html/report.css", "recsens/report/html/report.html.jinja"} <= held
 
 
 def test_a_wheel_says_who_may_use_it_and_what_it_needs(wheel: Path):
@@ -47,7 +47,7 @@ def test_an_unpacked_wheel_is_imported_without_the_checkout(wheel: Path, tmp_pat
         opened.extractall(tmp_path)
     program = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-        "import recsens.cli, recsens.studies.report, recsens.reference\n"
+        "import recsens.cli, recsens.report.page, recsens.reference\n"
         "from recsens import plugins\n"
         "for kind in plugins.PACKAGES:\n"
         "    for name in plugins.names(kind):\n"

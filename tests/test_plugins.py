@@ -91,7 +91,7 @@ def test_a_component_cannot_be_changed():
         ("recommender", "sys.Nothing", ["no module 'sys'", "the installed 'sys' is not imported"]),
         ("recommender", "recsens.splitting.random.Random", ["is not a recommender", "recsens.recommenders"]),
         ("recommender", "recsens.splitting.random.Nothing", ["is not a recommender: ", "random.py holds no such class"]),
-        ("recommender", "recsens.jobs.Nothing", ["no module 'recsens.jobs'"]),
+        ("recommender", "recsens.workflow.job.Nothing", ["no module 'recsens.workflow.job'"]),
     ],
 )
 def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
@@ -130,7 +130,7 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
         ("test", "randomization", "did you mean 'randomisation'?"),
         ("aggregate", "standardized", "did you mean 'standardised'?"),
         ("users", "all", "did you mean 'with_ratings'?"),
-        ("metric", "nDCG(k=10)", "unknown parameter 'k'; a cut-off stands behind the name"),
+        ("metric", "nDCG(k=10)", "unknown parameter 'k'; the cut-off comes after the name"),
         ("targets", "ar(n_negatives=100)", "did you mean 'n' ("),
     ],
 )

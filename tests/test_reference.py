@@ -9,18 +9,22 @@ import yaml
 from click.testing import CliRunner
 from pydantic import BaseModel
 
+import recsens
 from recsens import plugins
-from recsens.config import Decisions, Published, PublishedComparison, Study, load_study
-from recsens.errors import ConfigError
+from recsens.errors import ConfigError, DataError
 from recsens.plugins import PACKAGES
-from recsens.reference import pages
+from recsens.reference import LAYERS, pages, sections
 from recsens.reference.__main__ import main
 from recsens.reference._kinds import KINDS, kind_of
 from recsens.reference._manual import example
 from recsens.reference._markdown import from_docstring, table
+from recsens.reference._rooms import rooms
+from recsens.reference._sections import BEGIN, END, with_section
 from recsens.reference._types import in_words
+from recsens.study import Decisions, Published, PublishedComparison, Study, load_study
 from workspaces import REPOSITORY
 
+PACKAGE = Path(recsens.__file__).parent
 SCHEMA = json.loads(pages()["workflow/schemas/study.schema.json"])
 STUDIES = sorted((REPOSITORY / "config" / "studies").glob("*.yaml"))
 
@@ -28,6 +32,12 @@ STUDIES = sorted((REPOSITORY / "config" / "studies").glob("*.yaml"))
 @pytest.mark.parametrize("name", pages())
 def test_a_generated_file_is_what_the_code_says(name):
     assert (REPOSITORY / name).read_text(encoding="utf-8") == pages()[name], "run 'make docs'"
+
+
+@pytest.mark.parametrize("name", sections())
+def test_a_generated_section_is_what_the_code_says(name):
+    text = (REPOSITORY / name).read_text(encoding="utf-8")
+    assert with_section(text, sections()[name], name) == text, "run 'make docs'"
 
 
 def test_no_page_of_the_reference_is_left_over():
@@ -108,14 +118,50 @@ def test_check_names_the_stale_file_and_writes_nothing(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     assert "no checkout" in CliRunner().invoke(main, ["--check"]).output
     (tmp_path / "Snakefile").touch()
+    assert "docs/development.md: the place of the generated section is not marked" in CliRunner().invoke(main, ["--check"]).output
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/development.md").write_text(f"Rooms\n{BEGIN}\n{END}\n", encoding="utf-8")
     checked = CliRunner().invoke(main, ["--check"])
     assert checked.exit_code == 1
     assert "config/README.md is out of date" in checked.output
     assert not (tmp_path / "config").exists()
     assert CliRunner().invoke(main, []).exit_code == 0
     assert CliRunner().invoke(main, ["--check"]).exit_code == 0
+    assert "`cli`" in (tmp_path / "docs/development.md").read_text(encoding="utf-8")
     (tmp_path / "config/README.md").write_text("edited by hand", encoding="utf-8")
-    assert CliRunner().invoke(main, ["--check"]).exit_code == 1
+    assert "config/README.md is out of date" in CliRunner().invoke(main, ["--check"]).output
+    assert CliRunner().invoke(main, []).exit_code == 0
+    edited = (tmp_path / "docs/development.md").read_text(encoding="utf-8").replace("`cli`", "`command line`")
+    (tmp_path / "docs/development.md").write_text(edited, encoding="utf-8")
+    assert "docs/development.md is out of date" in CliRunner().invoke(main, ["--check"]).output
+
+
+def test_the_map_has_every_package_and_the_modules_of_those_without_plugins():
+    lines = [line.strip() for line in rooms().splitlines()]
+    assert sum(line.startswith("**Layer") for line in lines) == len(LAYERS)
+    for package in (path.parent for path in PACKAGE.rglob("__init__.py") if path.parent != PACKAGE):
+        assert any(line.startswith(f"- `{package.name}/`: ") for line in lines), package
+    for module in PACKAGE.rglob("*.py"):
+        listed = any(line.startswith(f"- `{module.stem}`: ") for line in lines)
+        assert listed or module.parent.name in PACKAGES.values() or module.stem.startswith("__"), module
+    assert not [line for line in lines if line.endswith(":")], "a module without a docstring"
+
+
+def test_the_map_runs_from_the_command_line_down_to_the_errors():
+    text = rooms()
+    assert text.index("- `cli`") < text.index("- `report/`") < text.index("- `metrics/`") < text.index("- `errors`")
+
+
+@pytest.mark.parametrize("text", ["", f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}\n{BEGIN}\n{END}\n"])
+def test_a_section_needs_both_markers_once_and_in_order(text):
+    with pytest.raises(DataError, match=r"page\.md: the place of the generated section is not marked"):
+        with_section(text, "new", "page.md")
+
+
+def test_a_section_is_replaced_and_what_stands_around_it_is_kept():
+    written = with_section(f"above\n{BEGIN}\nold\n{END}\nbelow\n", r"new \1", "page.md")
+    assert written == f"above\n{BEGIN}\n\nnew \\1\n{END}\nbelow\n"
+    assert with_section(written, r"new \1", "page.md") == written
 
 
 def test_docstrings_become_markdown():

@@ -1,16 +1,23 @@
 """A copy of the checkout, and the command line run in it."""
 
+import compileall
+import fcntl
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from py_compile import PycInvalidationMode
 
+import pytest
 import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+DEFAULT_PROFILE = "workflow/profiles/default"
 
 STUDY = {
     "title": "A tiny study",
@@ -49,10 +56,22 @@ class Workspace:
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
 
+    def snakemake(self, study: str, *options: str, check: bool = True) -> str:
+        """Call Snakemake as it is, without stages, and return what it says."""
+        command = [sys.executable, "-m", "snakemake", "--config", f"study={study}", *options]
+        done = subprocess.run(command, cwd=self.root, env=self.environment(), text=True, capture_output=True, check=False)
+        assert not check or done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def make(self, study: str, *tables: str) -> None:
+        """Bring some tables of a study up to date, or all of its results: in one call, where stages are not what is tested."""
+        wanted = [f"results/studies/{study}/{table}" for table in tables]
+        self.snakemake(study, "--workflow-profile", DEFAULT_PROFILE, "--cores", "2", "--", *wanted)
+
     def planned(self, study: str) -> Counter[str]:
         """Count the jobs by rule that a run would do."""
-        done = self.recsens("run", study, "--dry-run")
-        found = re.findall(r"^(\w+) +(\d+)$", (done.stdout + done.stderr).partition("Job stats:")[2], re.MULTILINE)
+        said = self.snakemake(study, "--workflow-profile", DEFAULT_PROFILE, "--cores", "1", "--dry-run")
+        found = re.findall(r"^(\w+) +(\d+)$", said.partition("Job stats:")[2], re.MULTILINE)
         return Counter({rule: int(count) for rule, count in found if rule not in {"total", "all"}})
 
     def results(self) -> dict[str, bytes]:
@@ -70,3 +89,32 @@ class Workspace:
         text = path.read_text(encoding="utf-8")
         assert old in text
         path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def made_once(name: str, make: Callable[[Path], None], factory: pytest.TempPathFactory) -> Path:
+    """Make a folder in the one of all processes that run tests: the first makes it, and others wait."""
+    base = factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with (shared / f"{name}.lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if not lock.read():
+            make(shared / name)
+            lock.write("done")
+    return shared / name
+
+
+def copy_repository(root: Path) -> None:
+    """Copy what a checkout holds, with a tiny study."""
+    for name in ("src", "workflow", "config"):
+        shutil.copytree(REPOSITORY / name, root / name)
+    for name in ("Snakefile", "environment.yml"):
+        shutil.copy2(REPOSITORY / name, root / name)
+    # Every job imports the library: compiled once. Told apart by content, so that an edit within the same second counts.
+    compileall.compile_dir(root / "src", quiet=1, force=True, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+    Workspace(root).write_study("tiny")
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """Copy a folder, with the times of its files."""
+    return Path(shutil.copytree(folder, to))

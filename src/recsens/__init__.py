@@ -1,3 +1,56 @@
 """Offline recommender experiments whose every decision is explicit and varied."""
 
-__version__ = "0.1.0"
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recsens.notebook.folds import folds, split
+    from recsens.notebook.measures import measure
+    from recsens.notebook.models import fit
+    from recsens.notebook.outcomes import compare, compare_all, counted, summarise
+    from recsens.notebook.rankings import rank
+    from recsens.notebook.ratings import filter, load  # noqa: A004 - the name of the decision
+    from recsens.notebook.studies import results, run
+
+__version__ = "0.2.0"
+__all__ = [
+    "compare",
+    "compare_all",
+    "counted",
+    "filter",
+    "fit",
+    "folds",
+    "load",
+    "measure",
+    "rank",
+    "results",
+    "run",
+    "split",
+    "summarise",
+]
+
+_HOMES = {
+    "ratings": ("load", "filter"),
+    "folds": ("split", "folds"),
+    "models": ("fit",),
+    "rankings": ("rank",),
+    "measures": ("measure",),
+    "outcomes": ("summarise", "counted", "compare", "compare_all"),
+    "studies": ("run", "results"),
+}
+"""Module of `recsens.notebook` -> what it offers here."""
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for, and no more: a command line should not wait for what it does not use."""
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module 'recsens' has no attribute '{name}'")
+    return getattr(import_module(f"recsens.notebook.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    """Offer the names to whoever completes them, without an import."""
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module"})

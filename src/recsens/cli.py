@@ -1,9 +1,9 @@
-"""The command line: the library's front for people without Snakemake."""
+"""The command line: check, run, verify, fetch, export, plugins, evaluate and metrics."""
 
 from __future__ import annotations
 
+import errno
 import logging
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,76 +15,124 @@ from recsens import __version__
 from recsens.errors import RecsensError
 
 if TYPE_CHECKING:
-    from recsens.plan import Plan
+    from recsens.workflow.plan import Plan
 
 
 MAX_VERDICTS = 12
-"""Verdicts, and contradictions, that a run ends with on a terminal; the report has all."""
+"""Number of verdicts, and of contradictions, that a run prints at its end; the report has all."""
+
+
+_ENDED_BY_SIGNAL = 128
+"""What a shell adds to the number of the signal that ended a command."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""A full disk: the system does not say which file it could not write."""
 
 
 class _Group(click.Group):
-    """Commands whose refusals are messages, not tracebacks, and whose misspelt names are answered with the nearest."""
+    """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt one."""
 
     def invoke(self, ctx: click.Context) -> object:
+        from recsens.workflow.stopping import RunStopped, signal_of, stopped_by_signals  # noqa: PLC0415
+
+        try:
+            with stopped_by_signals():
+                return self._invoke(ctx)
+        except RunStopped as stop:
+            said, number = str(stop), stop.number
+        except KeyboardInterrupt as stop:
+            said, number = "stopped", signal_of(stop)
+        click.echo(said, err=True)
+        sys.exit(_ENDED_BY_SIGNAL + number)
+
+    def _invoke(self, ctx: click.Context) -> object:
+        from recsens.workflow.stopping import RunStopped  # noqa: PLC0415
+
         try:
             return super().invoke(ctx)
+        except RunStopped:
+            raise
         except RecsensError as error:
             raise click.ClickException(str(error)) from error
+        except OSError as error:
+            if error.filename is None and error.errno not in _FULL:
+                raise
+            where = f"{error.filename}: " if error.filename else ""
+            remedy = "check that the folder exists, may be written to, and has space left"
+            raise click.ClickException(f"{where}{error.strerror}\n  what to do: {remedy}") from error
+
+
+class _Cores(click.ParamType[int | None]):
+    """A number of processors, or ``all``, which is None."""
+
+    name = "cores"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        if value in {"all", None}:
+            return None
+        try:
+            number = int(str(value))
+        except ValueError:
+            number = 0
+        if number < 1:
+            self.fail(f"'{value}' is no number of processors: 1 or more, or 'all'", param, ctx)
+        return number
+
+
+_CORES = _Cores()
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="recsens")
 def main() -> None:
-    """Offline recommender experiments whose every decision is explicit, and whose conclusions are tested against each."""
+    """Run offline recommender experiments that make every decision explicit and test their conclusions against each."""
+    from recsens.workflow.caches import ensure_caches  # noqa: PLC0415 - a help text should not wait
+
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    ensure_caches()
 
 
 @main.command(short_help="Bring the results of a study up to date.")
 @click.argument("study", default="quickstart")
-@click.option("--cores", type=click.IntRange(min=1), default=None, help="Processors to use; all of them by default.")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[-- SNAKEMAKE'S OPTIONS]")
+@click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
 @click.option(
     "--profile",
-    type=click.Path(file_okay=False),
-    default="workflow/profiles/default",
+    default="default",
     show_default=True,
-    help="Snakemake profile: where and how jobs run.",
+    help="Where and how jobs run: the name of a folder in workflow/profiles, or the path of one.",
 )
-@click.option("--dry-run", "-n", is_flag=True, help="Only print what would be done.")
-def run(study: str, cores: int | None, profile: str, dry_run: bool) -> None:
-    """Bring the results of a STUDY up to date: the name of a file in config/studies, or a path to one."""
-    from recsens.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
-    from recsens.plan import Plan  # noqa: PLC0415
-    from recsens.running import run_workflow, show_latest  # noqa: PLC0415
+@click.option("--dry-run", "-n", is_flag=True, help="Print what would be done and why, and do nothing.")
+def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool) -> None:
+    """Bring the results of a STUDY up to date: the name of a file in config/studies, or a path to one.
 
-    _need_checkout()
-    if not Path(profile).is_dir():
-        raise RecsensError(
-            f"no profile '{profile}'", allowed="a folder that holds a config.yaml, such as workflow/profiles/default"
-        )
-    plan = Plan(study)
-    plan.refuse_conflicts()
-    _fetch(study)
+    What stands behind -- goes to Snakemake as it is: recsens run STUDY -- --set-threads fit=2
+    """
+    from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
+    from recsens.workflow.start import bring_up_to_date, ready_plan, show_changes  # noqa: PLC0415
+
+    if study.startswith("-"):
+        study, options = "quickstart", (study, *options)
+    plan = ready_plan(study, profile)
     click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}", err=True)
-    options = ["--workflow-profile", profile, "--cores", str(cores or os.cpu_count() or 1)]
-    changed = run_workflow(str(plan.path), options=options, dry_run=dry_run)
     if dry_run:
+        show_changes(plan, profile=profile, cores=cores, more=options)
         return
-    report, latest = Path(plan.folder) / "report.html", Path("results/report.html")
-    show_latest(report, latest)
+    changed, page = bring_up_to_date(plan, profile=profile, cores=cores, more=options)
     for line in _verdicts(plan):
         click.echo(line)
     state = "Done" if changed else "Nothing to do: every result is up to date"
-    click.echo(f"{state}. Report: {latest} (tables in {report.parent})")
+    click.echo(f"{state}. Report: {page} (tables in {plan.folder})")
 
 
-@main.command(short_help="Check a study file and say what it needs.")
+@main.command(short_help="Check a study file and list what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
-    """Check a STUDY file, and say what it needs. No job is run; the plug-ins of its own that it names are imported."""
-    from recsens.ignored import remarks  # noqa: PLC0415
-    from recsens.plan import Plan  # noqa: PLC0415
+    """Check a STUDY file and list what it needs. This runs no job, but imports the study's own plug-ins."""
+    from recsens.study.ignored import remarks  # noqa: PLC0415
+    from recsens.workflow.plan import Plan  # noqa: PLC0415
 
     plan = Plan(study)
     click.echo(f"{plan.path}: {plan.study.title}: {_count(plan)}")
@@ -96,37 +144,60 @@ def check(study: str) -> None:
         click.echo(f"  note: {remark}")
 
 
+@main.command(short_help="Say which results are sound, and what a run would do.")
+@click.argument("study", required=False)
+@click.option("--sweep", is_flag=True, help="Remove what killed jobs left behind.")
+@click.pass_context
+def verify(context: click.Context, study: str | None, sweep: bool) -> None:
+    """Read every result of a STUDY and say which are sound, damaged, misplaced, stale or left over, and what a run would do.
+
+    Without a STUDY, every file below results is compared with what it states about itself. The exit code is 1 unless all are sound.
+    """
+    from recsens.workflow import verify as verifying  # noqa: PLC0415
+    from recsens.workflow.plan import Plan  # noqa: PLC0415
+
+    found = verifying.verify_all() if study is None else verifying.verify_study(Plan(study))
+    for line in found.told():
+        click.echo(line)
+    if study is not None:
+        steps = ", ".join(f"{step} ({n:,})" for step, n in found.anew.items())
+        click.echo(f"A run would do these jobs: {steps}" if steps else "A run would do nothing")
+    if sweep:
+        click.echo(f"Removed {len(verifying.sweep()):,} left over")
+    if not found.is_sound:
+        context.exit(1)
+
+
 @main.command(short_help="Download the data sets of a study.")
 @click.argument("study", default="quickstart")
 def fetch(study: str) -> None:
-    """Download the data sets of a STUDY that are not here yet, from their publishers."""
-    _fetch(study)
+    """Download the data sets of a STUDY from their publishers, except those already here."""
+    from recsens.workflow.start import fetch_data  # noqa: PLC0415
+
+    fetch_data(study)
 
 
 @main.command(short_help="Write the splits of a study as CSV files.")
 @click.argument("study", default="quickstart")
-@click.option("--folder", type=click.Path(file_okay=False), default="exports", show_default=True, help="Where to write.")
-@click.option("--no-test", is_flag=True, help="Leave the test sets out.")
-@click.option("--cores", type=click.IntRange(min=1), default=None, help="Processors to use; all of them by default.")
+@click.option("--folder", type=click.Path(file_okay=False), default="exports", show_default=True, help="Folder to write to.")
+@click.option("--no-test", is_flag=True, help="Leave out the test sets.")
+@click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
 def export(study: str, folder: str, no_test: bool, cores: int | None) -> None:
-    """Write the splits of a STUDY as CSV files, for a recommender of any other program."""
-    from recsens import exporting  # noqa: PLC0415
-    from recsens.plan import Plan  # noqa: PLC0415
-    from recsens.running import run_workflow  # noqa: PLC0415
+    """Write the splits of a STUDY as CSV files, so that any program can train on them."""
+    from recsens.workflow import export as exporting  # noqa: PLC0415
+    from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.run import run_workflow  # noqa: PLC0415
+    from recsens.workflow.start import options_for, ready_plan  # noqa: PLC0415
 
-    _need_checkout()
-    whole = Plan(study)
-    whole.refuse_conflicts()
-    _fetch(study)
+    whole = ready_plan(study)
     with exporting.data_of(whole.study) as path:
-        options = ["--workflow-profile", "workflow/profiles/default", "--cores", str(cores or os.cpu_count() or 1)]
-        # Up to the splits: nothing is fitted.
-        run_workflow(str(path), options=options, dry_run=False, stages=["data"])
         exported = Plan(str(path))
+        # Only up to the splits: nothing is fitted.
+        run_workflow(exported, options_for(cores=cores), stages=["data"])
         written = exporting.export(exported, whole.name, folder, with_test=not no_test)
     for place in written:
         click.echo(f"{place}: see {place / 'README.txt'}")
-    click.echo(f'In the study: from_file(path="{exporting.template(exported)}"), with files that bear the names of these folders')
+    click.echo(f'In the study: from_file(path="{exporting.template(exported)}"), with files named after these folders')
 
 
 @main.command("plugins", short_help="List the plug-ins with their parameters.")
@@ -141,115 +212,111 @@ def list_plugins(kind: str | None) -> None:
     for each in [kind] if kind else plugins.PACKAGES:
         click.secho(each, bold=True)
         for name in plugins.names(each):
-            found = plugins.load(each, name)
-            click.echo(f"  {name}: {(found.__doc__ or '').splitlines()[0]}")
-            click.echo(f"    {plugins.describe(found)}")
+            plugin = plugins.load(each, name)
+            click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
+            click.echo(f"    {plugins.describe(plugin)}")
 
 
 @main.command(short_help="Evaluate runs of any program against judgements.")
 @click.argument("files", nargs=-1, required=True, metavar="RUN... QRELS")
-@click.option("--metric", "-m", "metrics", multiple=True, help="Such as nDCG@10; may be repeated. The usual ones by default.")
-@click.option("--convention", default="recsens", show_default=True, help="Whose names and answers hold: recsens metrics -h.")
-@click.option("--relevance", type=float, default=None, help="Rating from which on an item is relevant; by the scale unless said.")
-@click.option("--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; from the judgements unless said.")
+@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@10; may be repeated. A usual set by default.")
 @click.option(
-    "--view", type=click.Choice(["full", "condensed"]), default="full", show_default=True, help="Condensed: judged items only."
+    "--convention", default="recsens", show_default=True, help="Tool whose names and rules apply; 'recsens metrics -h' lists them."
+)
+@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale or the convention.")
+@click.option("--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements.")
+@click.option(
+    "--view",
+    type=click.Choice(["full", "condensed"]),
+    default="full",
+    show_default=True,
+    help="Rank all items, or judged items only.",
 )
 @click.option(
     "--rank-by",
     type=click.Choice(["score", "rank", "rows"]),
     default=None,
-    help="What orders the items of a run: highest score, lowest rank where scores say nothing, or the rows as they stand.",
+    help="Order of a run's items: highest score first, lowest rank first, or as in the file.",
 )
 @click.option(
     "--ties",
     type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,
-    help="Order of equal scores: by item name descending, as the rows stand, worse or better items first, or an error.",
+    help="Order of equal scores: item name descending, as in the file, worse or better items first, or an error.",
 )
-@click.option("--no-relevant", type=click.Choice(["zero", "skip"]), default=None, help="Users without relevant items.")
-@click.option("--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Judged users without a list.")
-@click.option("--short-list", type=click.Choice(["cutoff", "shown"]), default=None, help="What P and F1 of short lists divide by.")
+@click.option(
+    "--no-relevant",
+    type=click.Choice(["zero", "skip"]),
+    default=None,
+    help="Count users without relevant items as zero, or skip them.",
+)
+@click.option(
+    "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
+)
+@click.option(
+    "--short-list",
+    type=click.Choice(["cutoff", "shown"]),
+    default=None,
+    help="Divide P and F1 of a short list by the cut-off or by its length.",
+)
 @click.option("--test", default="t", show_default=True, help="Significance test of each further run against the first.")
-@click.option("--format", "form", type=click.Choice(["text", "csv", "json", "latex"]), default="text", show_default=True)
-@click.option("--per-user", is_flag=True, help="The values of each user instead of the means.")
-@click.option("--curve", default=None, help="The points of a curve instead, as CSV: roc, groc, croc.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "json", "latex"]),
+    default="text",
+    show_default=True,
+    help="Format of the output.",
+)
+@click.option("--per-user", is_flag=True, help="Print the values of each user instead of the means.")
+@click.option("--curve", default=None, help="Print the points of a curve as CSV instead: roc, groc or croc.")
 def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
-    Files are in TREC's forms, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
-    Options without a value are as the convention has them.
+    Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
+    The convention sets every option that you do not give.
     """
-    from recsens.evaluation._command import evaluation_of  # noqa: PLC0415
+    from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 
     click.echo(evaluation_of(files, metrics, **options))
 
 
-@main.command("metrics", short_help="List the metrics, or those of another tool.")
-@click.option("--convention", default=None, help="A tool: trec_eval, ranksys, lenskit, recbole, elliot, rectools, mllib, sklearn.")
+@main.command("metrics", short_help="List our metrics, or those of another tool.")
+@click.option("--convention", default=None, help="Tool: trec_eval, ranksys, lenskit, recbole, elliot, rectools, mllib, sklearn.")
 def list_metrics(convention: str | None) -> None:
-    """List the metrics with definition, range and source, or what another tool calls its own."""
-    from recsens.evaluation._command import list_of_metrics  # noqa: PLC0415
+    """List our metrics with definition, range and source, or another tool's metrics with ours."""
+    from recsens.evaluation.commands import list_of_metrics  # noqa: PLC0415
 
     click.echo(list_of_metrics(convention))
 
 
-def _need_checkout() -> None:
-    if not Path("Snakefile").is_file():
-        raise RecsensError(
-            "no workflow here",
-            where=str(Path.cwd()),
-            remedy="change into a checkout of recsens: the folder that holds Snakefile, workflow and config",
-        )
-    if set("{}") & set(str(Path.cwd())):
-        raise RecsensError(
-            "the path of this folder holds a brace, by which Snakemake marks patterns: it would see locks of other folders",
-            where=str(Path.cwd()),
-            remedy="rename the folder, or move the checkout",
-        )
-
-
-def _fetch(study: str) -> None:
-    from recsens import plugins  # noqa: PLC0415
-    from recsens.config import find_study, load_study  # noqa: PLC0415
-    from recsens.datasets import _fetch as fetching  # noqa: PLC0415
-
-    for spec in load_study(find_study(study)).datasets.values():
-        component = plugins.build("dataset", spec)
-        if fetching.locate(component) is None:
-            fetching.fetch(component)
-
-
 def _verdicts(plan: Plan) -> Iterator[str]:
-    """Say what the study says, as its report does."""
-    from recsens.studies.alerts import alerts  # noqa: PLC0415
-    from recsens.studies.claims import contradictions, headline  # noqa: PLC0415
-    from recsens.studies.counted import base_counts  # noqa: PLC0415
-    from recsens.studies.judging import judge  # noqa: PLC0415
-    from recsens.studies.naming import calibrated  # noqa: PLC0415
-    from recsens.studies.results import read_comparisons, read_counted, read_summary, rows_of  # noqa: PLC0415
-    from recsens.studies.verdicts import base_sentence, base_verdicts  # noqa: PLC0415
+    """Return the verdicts of the study, in the words of its report."""
+    from recsens.report.alerts.study import alerts  # noqa: PLC0415
+    from recsens.report.remarks import calibrated  # noqa: PLC0415
+    from recsens.report.results import read_comparisons, read_counted, read_summary  # noqa: PLC0415
+    from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
+    from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
+    from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
+    from recsens.report.sentences.headline import headline  # noqa: PLC0415
+    from recsens.report.verdicts.pairs import judge  # noqa: PLC0415
 
     folder = Path(plan.folder)
     summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
     counted = read_counted(str(folder / "counted.csv"))
-    judgements = [judge(part, summary, comparisons) for part in plan.study.parts()]
+    judgements = [judge(experiment, summary, comparisons) for experiment in plan.study.all_experiments()]
     yield headline(judgements)
-    for found in contradictions(judgements)[:MAX_VERDICTS]:
-        yield f"  {found.base}"
-        yield from (f"    - {sentence}" for sentence in found.against)
-    sentences = [
-        base_sentence(part, verdict)
-        for part in plan.study.parts()
-        for verdict in base_verdicts(part, rows_of(part, summary), rows_of(part, comparisons))
-    ]
+    for contradiction in contradictions(judgements)[:MAX_VERDICTS]:
+        yield f"  {contradiction.base}"
+        yield from (f"    - {sentence}" for sentence in contradiction.against)
+    sentences = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, summary)]
     yield from (f"  {sentence}" for sentence in sentences[:MAX_VERDICTS])
     if len(sentences) > MAX_VERDICTS:
         yield f"  and {len(sentences) - MAX_VERDICTS} more, in the report"
-    if flattered := calibrated(plan.study):
+    if flattered := calibrated(*plan.study.all_experiments()):
         yield flattered
     yield "Who is averaged:"
-    told = [sentence for part in plan.study.parts() for sentence in base_counts(part, counted)]
+    told = [sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted)]
     yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
         yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
@@ -260,7 +327,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
 
 def _count(plan: Plan) -> str:
     n_designs = sum(map(len, plan.designs.values()))
-    systems = {str(spec) for part in plan.study.parts() for spec in part.systems.values()}
+    systems = {str(spec) for experiment in plan.study.all_experiments() for spec in experiment.systems.values()}
     counts = [
         (len(plan.sources), "data set"),
         *([(len(plan.study.experiments), "further experiment")] if plan.study.experiments else []),

@@ -1,4 +1,4 @@
-"""Errors that a user can act on: culprit, place, what is allowed, what to do."""
+"""Errors that say what is wrong, where, what is allowed, and what to do."""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ from difflib import get_close_matches
 from typing import Any, Self, get_args
 
 REFUSALS = "RECSENS_REFUSALS"
-"""Environment variable with the file in which jobs note why they stopped, for whoever runs the workflow to repeat at its end."""
+"""Environment variable: the file where jobs write why they failed, so that the end of the run can repeat it."""
+
+
+PROGRESS = "RECSENS_PROGRESS"
+"""Environment variable: the file where jobs write that they begin and end, so that a run can tell how far it is."""
 
 
 class RecsensError(Exception):
-    """Base of every error that recsens raises about its input.
+    """Base of every error about the input of recsens.
 
     Parameters
     ----------
     problem
-        What is wrong, naming the culprit.
+        What is wrong, and with what.
     where
-        File, line or key at which it stands.
+        The file, line or key at fault.
     allowed
-        What would have been accepted.
+        What is accepted.
     remedy
-        What to do about it.
+        How to mend it.
     """
 
     def __init__(
@@ -45,9 +49,9 @@ class RecsensError(Exception):
         return "\n".join([head, *(f"  {label}: {text}" for label, text in tails if text)])
 
     def at(self, where: str) -> Self:
-        """Return the same error, placed at ``where`` (outer places come first)."""
-        place = f"{where}: {self.where}" if self.where else where
-        return type(self)(self.problem, where=place, allowed=self.allowed, remedy=self.remedy)
+        """Return the same error with ``where`` put before its location."""
+        outer = f"{where}: {self.where}" if self.where else where
+        return type(self)(self.problem, where=outer, allowed=self.allowed, remedy=self.remedy)
 
 
 class SpecError(RecsensError, ValueError):
@@ -55,7 +59,7 @@ class SpecError(RecsensError, ValueError):
 
 
 class ConfigError(RecsensError):
-    """A study file says something that cannot be run."""
+    """A study file asks for something that cannot be run."""
 
 
 class DataError(RecsensError):
@@ -63,20 +67,20 @@ class DataError(RecsensError):
 
 
 class DesignError(RecsensError):
-    """Two decisions, or a decision and the data, exclude each other."""
+    """Two decisions, or a decision and the data, cannot be combined."""
 
 
 class ArtefactError(RecsensError):
-    """A file that recsens wrote is missing, truncated or of another schema."""
+    """A file written by recsens is missing, truncated or has another schema."""
 
 
 def plain(name: str) -> str:
-    """Return a name without what spellings differ in: case, spaces and signs."""
+    """Return a name without differences of spelling: case, spaces and punctuation."""
     return "".join(sign for sign in name.lower() if sign.isalnum())
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the nearest of ``known``, else an empty text."""
+    """Return ``"; did you mean 'x'?"`` for the nearest of ``known``, or an empty text."""
     choices = sorted(known)
     lowered = {choice.lower(): choice for choice in choices}
     close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.55)
@@ -84,12 +88,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def check_word(name: str, word: object, words: Any) -> None:
-    """Refuse a word that is none of a ``Literal``; None leaves the choice open.
+    """Refuse a word that is not in a ``Literal``; None leaves the choice open.
 
     Raises
     ------
     DesignError
-        With the nearest word and all that are allowed.
+        If the word is not allowed; the message names the nearest and all allowed words.
     """
     allowed = get_args(words)
     if word is not None and word not in allowed:

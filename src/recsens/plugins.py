@@ -2,7 +2,7 @@
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
 ``recsens/recommenders/user_knn.py``. Loading it imports that module and no sibling. A dotted name, ``mylab.models.Foo``, is a
-class of the user's own, found in the folders given to `add_paths` and nowhere else (`recsens.own`).
+class of your own, found in the folders given to `add_paths` and nowhere else (`recsens.own`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, Val
 from pydantic_core import ErrorDetails
 
 from recsens.errors import SpecError, nearest, plain
-from recsens.files import check_path
-from recsens.own import add_folders, explained, import_own, refuse_mistakes
+from recsens.files.paths import check_path
+from recsens.own import add_folders, enforce, explained, import_own, refuse_mistakes
 from recsens.specs import NAME, Spec, Value, format_value, parse
 
 PACKAGES = {
@@ -41,10 +41,10 @@ PACKAGES = {
 
 
 _SHIPPED = {*PACKAGES.values(), "evaluation"}
-"""Packages of recsens whose classes a dotted name may mean; the last holds other tools' variants of metrics."""
+"""Packages of recsens whose classes a dotted name may name; the last holds other tools' variants of metrics."""
 
 SOURCE = "source"
-"""Parameter of an address, not of its plug-in: the digest of the files that the component is read from."""
+"""Parameter of an address, but not of its plug-in: the digest of the files that the component reads."""
 
 
 class Plugin(BaseModel):
@@ -56,22 +56,29 @@ class Plugin(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True, arbitrary_types_allowed=True)
 
     kind: ClassVar[str]
-    """Which contract this class fulfils; a key of `PACKAGES`."""
+    """The contract of this class; a key of `PACKAGES`."""
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
-    """Parameters that say where a file lies, not what it holds: an address carries a digest of the content in their place."""
+    """Parameters that hold the path of a file: an address has a digest of the content instead."""
     label: ClassVar[str] = ""
-    """Canonical name where it differs from the file's, as for ``nDCG``."""
+    """Canonical name if it differs from the file's, as for ``nDCG``."""
     source: ClassVar[str] = ""
-    """Where the definition comes from: paper and equation."""
-
+    """Source of the definition: paper and equation."""
+    files_beside: ClassVar[tuple[str, ...]] = ()
+    """Files that the class reads, such as weights learnt elsewhere, relative to its module's folder; they count as its code."""
     also_called: ClassVar[tuple[str, ...]] = ()
-    """Names that other libraries and papers give the plug-in; case, spaces and signs do not matter."""
+    """Names of the plug-in in other libraries and papers; case, spaces and punctuation do not matter."""
     synonyms: ClassVar[Mapping[str, str]] = {
         "seed": "'seed: 1' at the left margin of a study holds for all that is drawn",
         "random_state": "'seed: 1' at the left margin of a study holds for all that is drawn",
         "n_jobs": "processors are an option of the run: --cores 2",
     }
-    """Names that others give parameters -> ours, or a few words on what to write; those of base classes hold as well."""
+    """Other names of parameters -> ours, or a few words on what to write; those of base classes hold too."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Hold the methods of the class to the contract of its kind."""
+        super().__pydantic_init_subclass__(**kwargs)
+        enforce(cls)
 
     @model_validator(mode="after")
     def _fits_64_bits(self) -> Self:
@@ -83,7 +90,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Return what a study writes for each name that others give the plug-in."""
+        """Return what a study should write for each other name of the plug-in."""
         return dict.fromkeys(cls.also_called, cls.plugin_name())
 
     @classmethod
@@ -95,17 +102,17 @@ class Plugin(BaseModel):
 
     @property
     def spec(self) -> Spec:
-        """The canonical spec: the parameters that differ from what they would be if they were not given."""
+        """The canonical spec: the parameters that differ from their usual values."""
         usual = self._usual()
         return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
 
     def _usual(self) -> dict[str, Any]:
-        """Return what every parameter is where it is not given."""
+        """Return the value of every parameter if it is not given."""
         return {name: field.default for name, field in type(self).model_fields.items()}
 
     @property
     def full_spec(self) -> Spec:
-        """The spec with every parameter written out, defaults too, those of components within it as well."""
+        """The spec with every parameter written out, including defaults and those of components within."""
         within = {name: build(kind, spec).full_spec for name, kind, spec in self._components()}
         return self._spec({name: within.get(name, getattr(self, name)) for name in type(self).model_fields})
 
@@ -114,22 +121,22 @@ class Plugin(BaseModel):
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Return the words that a parameter may be, where its type does not say."""
+        """Return the allowed words of parameters whose types do not list them."""
         return {}
 
     def own_files(self) -> Sequence[Path]:
-        """List the user's own files that the component reads; a digest of their content stands in its address."""
+        """List the user's own files that the component reads; its address holds a digest of their content."""
         return ()
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Visit the components that parameters hold, each with its kind, at any depth."""
+        """Yield the components that parameters hold, each with its kind, at any depth."""
         for _, kind, spec in self._components():
             yield kind, spec
-            inner: Plugin = build(kind, spec)
+            inner = build(kind, spec)
             yield from inner.nested()
 
     def _components(self) -> Iterator[tuple[str, str, Spec]]:
-        """Visit the parameters that hold a component: name, kind, spec."""
+        """Yield the parameters that hold a component: name, kind, spec."""
         for name, field in type(self).model_fields.items():
             kind = next((mark.kind for mark in field.metadata if isinstance(mark, Component)), None)
             value = getattr(self, name)
@@ -138,19 +145,35 @@ class Plugin(BaseModel):
 
     @classmethod
     def each_apart(cls, name: str, values: Sequence[Value]) -> str:
-        """Say how several values of a parameter are tried."""
+        """Say how to try several values of a parameter."""
         written = ", ".join(str(Spec(cls.plugin_name(), ((name, value),))) for value in values)
         return f"to try several, list the component with each: [{written}]"
 
     @classmethod
     def meant_by(cls, name: str) -> str:
-        """Return ``"; did you mean 'k' (what it is)?"`` for a name that is no parameter, or what else to write for it."""
+        """Return ``"; did you mean 'k' (its meaning)?"`` for an unknown parameter, or what to write instead."""
         tables = [vars(each).get("synonyms", {}) for each in reversed(cls.__mro__)]
         known = {plain(other): meant for table in tables for other, meant in table.items()}
         meant = known.get(plain(name))
         if meant in cls.model_fields:
             return f"; did you mean '{meant}' ({cls.model_fields[meant].description})?"
         return f"; {meant}" if meant is not None and " " in meant else nearest(name, cls.model_fields)
+
+    @classmethod
+    def build(cls, spec: Spec | str) -> Self:
+        """Build the component of this kind that a spec names: ``Splitter.build("random(ratio=.8)")`` is a `Splitter`.
+
+        Raises
+        ------
+        SpecError
+            If there is no such component, or a parameter is unknown or out of bounds.
+        TypeError
+            If the component is not of this class.
+        """
+        component = build(cls.kind, spec)
+        if not isinstance(component, cls):
+            raise TypeError(f"{cls.kind} '{component.spec}' is no {cls.__name__}")
+        return component
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Self:
@@ -170,7 +193,7 @@ class Plugin(BaseModel):
         try:
             return cls(**params)
         except ValidationError as error:
-            # What a component within allows is all that is asked for then.
+            # If a component within is at fault, its own message says what is allowed.
             within = any(getattr(detail.get("ctx", {}).get("error"), "allowed", None) for detail in error.errors())
             raise SpecError(
                 "; ".join(_explain(cls, detail) for detail in error.errors()),
@@ -186,11 +209,11 @@ class Component:
         self.kind = kind
 
     def canonical(self, value: object) -> Spec:
-        """Check a component against its own plug-in; a bare name is one without parameters."""
+        """Check a component against its own plug-in; a bare name is a component without parameters."""
         if not isinstance(value, Spec | str):
             raise ValueError(f"must be a {self.kind} such as {names(self.kind)[0]}, not {value!r}")  # noqa: TRY004 - for pydantic
-        found: Plugin = build(self.kind, value)
-        return found.spec
+        component = build(self.kind, value)
+        return component.spec
 
 
 def component(kind: str) -> tuple[Any, ...]:
@@ -208,7 +231,7 @@ def names(kind: str) -> list[str]:
 
 
 def load(kind: str, name: str) -> type[Plugin]:
-    """Import the class of one plug-in and no other.
+    """Import the class of one plug-in, and no other plug-in.
 
     Raises
     ------
@@ -228,14 +251,14 @@ def load(kind: str, name: str) -> type[Plugin]:
     return _only_class(kind, modules[name.lower()])
 
 
-def build(kind: str, spec: Spec | str) -> Any:
-    """Build the component of a kind from its spec; its type is the kind's base class."""
+def build(kind: str, spec: Spec | str) -> Plugin:
+    """Build a component from its spec and the name of its kind; where the class is known, `Plugin.build` returns its type."""
     spec = _parsed(kind, spec) if isinstance(spec, str) else spec
     return load(kind, spec.name).from_spec(spec)
 
 
 def _parsed(kind: str, text: str) -> Spec:
-    """Read a spec; a name that others write and that our grammar does not allow (ml-100k) is told what is meant."""
+    """Read a spec; for a known other name that the grammar does not allow (ml-100k), the error says what to write."""
     try:
         return parse(text)
     except SpecError:
@@ -253,27 +276,27 @@ def _meant_plugin(kind: str, name: str) -> str:
 
 @cache
 def _also_called(kind: str) -> dict[str, str]:
-    """Return what to write for each name that others use, quoted; several where they mean different things by it."""
-    found: dict[str, list[str]] = {}
+    """Return what to write for each other name, quoted; several alternatives if the name has several meanings."""
+    meanings: dict[str, list[str]] = {}
     for name in names(kind):
         for other, meant in {name: name, **load(kind, name).meanings()}.items():
-            found.setdefault(plain(other), []).append(f"'{meant}'")
-    return {other: " or ".join(meant) for other, meant in found.items()}
+            meanings.setdefault(plain(other), []).append(f"'{meant}'")
+    return {other: " or ".join(meant) for other, meant in meanings.items()}
 
 
 @cache
 def address(kind: str, spec: Spec) -> Spec:
-    """Return the spec that a component's folder is named by: a digest of its files stands in place of where they lie."""
-    built: Plugin = build(kind, spec)
+    """Return the spec that names a component's folder: a digest of its files replaces their paths."""
+    built = build(kind, spec)
     within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
-    found = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
+    spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
     files = built.own_files()
     if not files:
-        return found
+        return spec_of_folder
     for file in files:
         check_path(file)
     digests = "".join(_digest(file) for file in files)
-    return found.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
+    return spec_of_folder.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
 
 
 def _digest(file: Path) -> str:
@@ -282,12 +305,12 @@ def _digest(file: Path) -> str:
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:
-    """Let the modules of dotted names be found in these folders, and in no others."""
+    """Search for dotted names in these folders, and in no others."""
     add_folders(paths)
 
 
 def describe(cls: type[Plugin]) -> str:
-    """Say in one line which parameters a plug-in takes, with types, bounds and defaults."""
+    """Describe the parameters of a plug-in in one line, with types, bounds and defaults."""
     properties = cls.model_json_schema().get("properties", {})
     if not properties:
         return "no parameters"
@@ -308,7 +331,7 @@ def _files(kind: str) -> dict[str, str]:
 
 
 def _canonical(kind: str, stem: str) -> str:
-    # Only metrics have names that a file name cannot carry (nDCG): reading the class costs an import.
+    # Only metrics have names that differ from the file's (nDCG): reading the class costs an import.
     return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
 
 
@@ -323,8 +346,8 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
     if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
         classes = [other for other, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
         # A folder without __init__.py has no file of its own.
-        place = getattr(module, "__file__", None) or ", ".join(module.__path__)
-        absent = f": {place} holds no such class{nearest(class_name, classes)}" if own is None else ""
+        file = getattr(module, "__file__", None) or ", ".join(module.__path__)
+        absent = f": {file} holds no such class{nearest(class_name, classes)}" if own is None else ""
         raise SpecError(
             f"'{name}' is not a {kind}{absent}", remedy=f"derive {class_name} from the base class in recsens.{PACKAGES[kind]}"
         )
@@ -333,7 +356,7 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
 
 
 def _class_of(kind: str, module: ModuleType) -> str:
-    """Write the first class of a kind that a module defines as a spec would name it, or an example where it defines none."""
+    """Write the name, in a spec, of the first class of a kind that a module defines, or an example if it defines none."""
     own = (
         name
         for name, value in vars(module).items()
@@ -343,7 +366,7 @@ def _class_of(kind: str, module: ModuleType) -> str:
 
 
 def _import(kind: str, name: str, module_name: str) -> ModuleType:
-    """Import the module of a class with a dotted name: one of the user's own, or one that ships with recsens."""
+    """Import the module of a class with a dotted name: the user's own, or one that ships with recsens."""
     top, _, package = module_name.partition(".")
     if top == "recsens" and package.partition(".")[0] in _SHIPPED and find_spec(module_name) is not None:
         return import_module(module_name)
@@ -356,7 +379,7 @@ def _import(kind: str, name: str, module_name: str) -> ModuleType:
 
 
 def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
-    """Import a module of the user's own; what is wrong with it is said of the component that names it."""
+    """Import a module of the user's own; errors in it name the component that needs it."""
     try:
         return import_own(module_name)
     except Exception as error:

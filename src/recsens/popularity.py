@@ -1,4 +1,4 @@
-"""Items by popularity: ranks and percentiles that splits and target items share."""
+"""Items by popularity: ranks and percentiles, for splits and target items."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from recsens.errors import DesignError
 
 
 def by_popularity(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the items, most popular first, shape (n_items,); of equally popular ones the lower key comes first."""
+    """Return the items, most popular first, shape (n_items,); among equally popular ones the lower key comes first."""
     return np.lexsort((item_keys, -item_counts)).astype(np.int64)
 
 
 def percentiles(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64], m: int) -> NDArray[np.int64]:
-    """Cut the items into ``m`` groups of equally many, by popularity; group 0 holds the most popular.
+    """Divide the items into ``m`` groups of equal size by popularity; group 0 holds the most popular.
 
-    The item at place k = 0, 1, ... among n falls into group floor(k·m/n), so sizes differ by at most one (3,706 items in ten
-    groups: 370 or 371). Items without a rating belong to the last groups.
+    The item at rank k = 0, 1, ... among n is in group floor(k·m/n), so that sizes differ by at most one (3,706 items in ten groups:
+    370 or 371). Items without a rating are in the last groups.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Stream:
 
 
 def initial_state(stream: Stream) -> np.uint64:
-    """Return the state that `Stream.hashes` starts from, for kernels that hash on their own."""
+    """Return the state that `Stream.hashes` starts from, for kernels that compute hashes themselves."""
     return np.uint64(_mix(np.asarray(stream.key, dtype=np.uint64)))
 
 

@@ -1,4 +1,4 @@
-"""Components as text and as folder names: one grammar, read and written both ways.
+"""Specs: components as text and as folder names, in one grammar for reading and writing.
 
 A *spec* is the name of a plug-in and the parameters that differ from its defaults. It is written in two forms that carry the
 same content:
@@ -30,10 +30,10 @@ from recsens.errors import SpecError
 _VALUES = 'number, true, false, null, name, "text", [list] or component(...)'
 
 MAX_SLUG = 60
-"""Longest slug; a longer one becomes ``name@sha=<10 hex>`` and its text is kept in a ``spec.json``."""
+"""Longest slug; a longer one becomes ``name@sha=<10 hex>``, with its text in a ``spec.json``."""
 
 MAX_DEPTH = 20
-"""Most levels of components and lists within one another; what has a meaning has four."""
+"""Deepest nesting of components and lists; meaningful specs have four levels."""
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
 """A plug-in's name: an identifier, or a dotted path to a user's own class."""
@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![
 _DEPTH = re.compile(r"@[0-9]+")
 _ABBREVIATION = re.compile(r"sha=[0-9a-f]{10}")
 _SHOWN = 60
-"""Characters on each side of the place at which a text cannot be read that a message shows."""
+"""Characters that a message shows on each side of the point where a text cannot be read."""
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
@@ -77,7 +77,7 @@ class Spec:
     def slug(self) -> str:
         """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters.
 
-        Of a dotted name, only the class stands in an abbreviation.
+        The abbreviation of a dotted name holds the class alone.
         """
         if not self.is_abbreviated:
             return self._whole_slug
@@ -94,7 +94,7 @@ class Spec:
         return "@".join([self.name, *(f"{key}={_encode(format_value(value))}" for key, value in self.params)])
 
     def get(self, key: str) -> Value:
-        """Return the value of a parameter, or None where it is not given."""
+        """Return the value of a parameter, or None if it is not given."""
         return dict(self.params).get(key)
 
     def with_params(self, **params: Value) -> Spec:
@@ -215,7 +215,7 @@ def format_value(value: Value) -> str:
         case int() | float():
             return format_number(value)
         case Spec():
-            # A component without parameters looks like a name; the plug-in's schema tells them apart.
+            # A component without parameters looks like a name; the plug-in's schema distinguishes them.
             return str(value)
         case tuple():
             return f"[{','.join(map(format_value, value))}]"
@@ -245,41 +245,41 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.place = 0
+        self.position = 0
         self.depth = 0
 
     def fail(self, wanted: str) -> SpecError:
-        before, after = self.text[: self.place], self.text[self.place :]
+        before, after = self.text[: self.position], self.text[self.position :]
         cut = [f"...{before[-_SHOWN:]}" if len(before) > 2 * _SHOWN else before]
         cut.append(f"{after[:_SHOWN]}..." if len(after) > 2 * _SHOWN else after)
         marker = "▸".join(cut)
-        # YAML ends a component at its first comma where it stands in a list or mapping on one line.
-        is_cut = self.place == len(self.text) and self.text.count("(") > self.text.count(")")
+        # In a list or mapping on one line, YAML ends a component at its first comma.
+        is_cut = self.position == len(self.text) and self.text.count("(") > self.text.count(")")
         remedy = 'close the bracket; within [...] or {...}, put a component that holds a comma in quotes: ["a(x=1,y=2)"]'
-        # Signs of the grammar are meant as such; any other belongs to a text.
-        is_text = self.place > 0 and self.text[self.place : self.place + 1].strip('()[],=@+"') != ""
+        # Punctuation of the grammar is read as such; any other character belongs to a text.
+        is_text = self.position > 0 and self.text[self.position : self.position + 1].strip('()[],=@+"') != ""
         quotes = 'put a text that holds other signs than letters, digits and ._/- in double quotes: path="runs/{fold}.csv"'
         cure = remedy if is_cut else quotes if is_text else None
         return SpecError(f"cannot read '{marker}' (▸ marks the place)", allowed=wanted, remedy=cure)
 
     def skip(self) -> None:
-        while self.place < len(self.text) and self.text[self.place].isspace():
-            self.place += 1
+        while self.position < len(self.text) and self.text[self.position].isspace():
+            self.position += 1
 
     def take(self, token: str) -> bool:
         self.skip()
-        if self.text.startswith(token, self.place):
-            self.place += len(token)
+        if self.text.startswith(token, self.position):
+            self.position += len(token)
             return True
         return False
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
         self.skip()
-        found = pattern.match(self.text, self.place)
-        if found is None:
+        matched = pattern.match(self.text, self.position)
+        if matched is None:
             return None
-        self.place = found.end()
-        return found[0]
+        self.position = matched.end()
+        return matched[0]
 
     def deeper(self) -> None:
         self.depth += 1
@@ -291,7 +291,7 @@ class _Reader:
 
     def end(self) -> None:
         self.skip()
-        if self.place != len(self.text):
+        if self.position != len(self.text):
             raise self.fail("the end of the component here")
 
     def spec(self) -> Spec:
@@ -306,14 +306,14 @@ class _Reader:
         self.deeper()
         if self.take("(") and not self.take(")"):
             while True:
-                start = self.place
+                start = self.position
                 key = self.match(_NAME)
                 if key is not None and self.take("="):
                     if key in params:
                         raise self.fail(f"'{key}' once only")
                     params[key] = self.value()
                 elif positional is None and not params:
-                    self.place = start
+                    self.position = start
                     positional = self.value()
                 else:
                     raise self.fail("parameter=value")
@@ -342,7 +342,7 @@ class _Reader:
             raise self.fail(f"a value: {_VALUES}")
         if token in _CONSTANTS:
             return _CONSTANTS[token]
-        if self.text.startswith("(", self.place) and _NAME.fullmatch(token):
+        if self.text.startswith("(", self.position) and _NAME.fullmatch(token):
             component = self.arguments(token)
             # A metric at a cut-off is text, whatever its parameters.
             depth = self.match(_DEPTH)
@@ -361,14 +361,14 @@ class _Reader:
 
     def quoted(self) -> str:
         try:
-            value, end = json.JSONDecoder().raw_decode(self.text, self.place - 1)
+            value, end = json.JSONDecoder().raw_decode(self.text, self.position - 1)
         except json.JSONDecodeError as error:
             if error.msg.startswith("Invalid \\"):
                 raise self.fail('text in which a backslash is written twice, or "/" in its place') from error
             raise self.fail("a closing quotation mark") from error
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise self.fail("text without halves of characters (\\ud800 to \\udfff)")
-        self.place = end
+        self.position = end
         return str(value)
 
 

@@ -1,4 +1,4 @@
-"""Known-answer data for tests of recommenders, one's own among them.
+"""Data with known answers for tests of recommenders, including your own.
 
 A recommender of your own should find the withheld items of `checkerboard`, survive every one of `edge_cases`, and score `crowd`
 alike whichever users are asked for together.
@@ -17,9 +17,9 @@ from recsens.seeds import Stream
 
 
 def from_rows(rows: Sequence[Sequence[float | None]], *, with_ratings: bool = True, scale: Scale | None = None) -> Interactions:
-    """Write interactions as a matrix: one row a user, one column an item, None where there is no interaction.
+    """Make interactions from a matrix: one row per user, one column per item, None for no interaction.
 
-    Keys are the codes. ``with_ratings=False`` keeps who met what, and forgets the ratings; ``scale`` is 1 to 5 unless given.
+    Keys are the codes. ``with_ratings=False`` drops the ratings and keeps the pairs; ``scale`` is 1 to 5 by default.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def from_rows(rows: Sequence[Sequence[float | None]], *, with_ratings: bool = Tr
 
 @dataclass(frozen=True, slots=True)
 class Checkerboard:
-    """Two tastes, and for every user the one item of their taste that they have not met.
+    """Two tastes, and for every user the one item of their taste that they have not rated.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def checkerboard(n: int = 16, *, dislikes: bool = False) -> Checkerboard:
 
 
 def crowd(n_users: int = 600, n_items: int = 120, share: float = 0.1, seed: int = 1) -> Interactions:
-    """Return ratings 1 to 5 that mean nothing, of more users than are ranked in one block; ``share`` of the pairs are rated."""
+    """Return random ratings 1 to 5 of more users than one block of ranking holds; ``share`` of the pairs are rated."""
     users, items = np.arange(n_users)[:, np.newaxis], np.arange(n_items)[np.newaxis, :]
     stream = Stream.of(seed, "crowd")
     user, item = np.nonzero(stream.child("rated").uniform(users, items) < share)
@@ -87,7 +87,7 @@ def crowd(n_users: int = 600, n_items: int = 120, share: float = 0.1, seed: int 
 
 
 def edge_cases() -> dict[str, Interactions]:
-    """Return train sets at the edge of what is a train set at all, each under a name that says why."""
+    """Return extreme train sets, each under a name that describes it."""
     return {
         "one user and one item": from_rows([[4]]),
         "one user and one item that never met": from_rows([[None]]),

@@ -1,4 +1,4 @@
-"""Words with one meaning each: stages, roles, states, column names."""
+"""Shared words, each with one meaning: roles, states and options of decisions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 
 class Role(IntEnum):
-    """What an interaction is for within one fold."""
+    """The role of an interaction in one fold."""
 
     TRAIN = 0
     TEST = 1
@@ -16,12 +16,12 @@ class Role(IntEnum):
 
 
 class State(IntEnum):
-    """What became of a judged item in the ranking of its user."""
+    """The state of a judged item in the ranking of its user."""
 
     SCORED = 0
     """Scored by the recommender and ranked."""
     FILLED = 1
-    """Not computable, ranked by the policy for such items."""
+    """Not computable, and ranked by the policy for such items."""
     NC = 2
     """Not computable and left out of the ranking."""
     OUTSIDE_TARGETS = 3
@@ -38,11 +38,11 @@ Ties = Literal["random", "high_index", "low_index"]
 """Order among targets with the same score: drawn per pair, higher item index first (as RankSys does), or lower index first."""
 
 Correction = Literal["none", "holm", "bh"]
-"""D: how the p-values of all pairs by one metric are adjusted for their number."""
+"""D: the correction of the p-values of all pairs by one metric for their number."""
 
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)
 COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
 
 LIST_DEPTH = 100
-"""Length of the recommendation lists that are kept; metrics that read lists name a depth up to it."""
+"""Length of the stored recommendation lists; the largest cut-off of metrics that read lists."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from recsens.aggregation._coverage import Cover, counted, identity_gap
+from recsens.aggregation import Cover, counted, identity_gap
 
 
 def cover(listed, *depths: int, rankings=None) -> Cover:

@@ -12,8 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recsens.datasets import to_interactions
-from recsens.datasets._exact import read_exactly
-from recsens.datasets._swift import read_swiftly
 from recsens.datasets.delimited import Delimited
 from recsens.errors import ConfigError, DataError, SpecError
 from recsens.interactions import Scale
@@ -67,7 +65,7 @@ def test_any_separator(tmp_path, separator):
 
 
 def test_separator_cut_by_the_end_of_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("recsens.datasets._text.BLOCK", 7)
+    monkeypatch.setattr("recsens.files.text.BLOCK", 7)
     path = write(tmp_path, "".join(f"{user}::{item}::3\n" for user in range(20) for item in range(20)))
     loaded = load(path, separator="::")
     assert len(loaded.user) == 400
@@ -166,29 +164,6 @@ def test_any_names_survive_the_round_trip_through_a_quoted_file(tmp_path, rows, 
     assert {(user, item): rating for user, item, rating in triples(loaded)} == rows
 
 
-plain_name = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n:\t"), min_size=1, max_size=8)
-
-
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    rows=st.dictionaries(st.tuples(plain_name, plain_name), st.integers(1, 5), min_size=1, max_size=12),
-    separator=st.sampled_from(["\t", "::"]),
-)
-def test_swift_and_exact_reader_agree(tmp_path, rows, separator):
-    path = write(tmp_path, "".join(separator.join([user, item, str(rating)]) + "\n" for (user, item), rating in rows.items()))
-    layout = Delimited(separator=separator, quoted=False).layout
-    exact, swift = read_exactly(path, layout, "error"), read_swiftly(path, layout)
-    if swift is None:  # only because of the character that stands in for '::'
-        assert separator == "::"
-        assert any("\x1f" in user + item for user, item in rows)
-        return
-    for one in ("user", "item"):
-        of_exact, of_swift = getattr(exact, f"{one}_names"), getattr(swift, f"{one}_names")
-        assert [of_exact[code] for code in getattr(exact, one)] == [of_swift[code] for code in getattr(swift, one)]
-    assert exact.rating.tolist() == swift.rating.tolist()
-    assert [exact.place(row) for row in range(len(rows))] == [swift.place(row) for row in range(len(rows))]
-
-
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.data(),
@@ -206,19 +181,8 @@ def test_what_is_loaded_does_not_depend_on_the_order_of_rows(tmp_path, data, row
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
 
 
-@pytest.mark.parametrize("separator", ["\t", ",", "::", "·"])
-def test_files_without_a_fault_and_without_quotes_are_read_swiftly(tmp_path, separator):
-    layout = Delimited(separator=separator).layout
-    sound = write(tmp_path, f"a{separator}x{separator}3\n")
-    assert read_swiftly(sound, layout).rating.tolist() == [3.0]
-    for other in ('"a",x,3\n', "a,x,6\n", ",x,3\n", "a,x,nan\n", "a,x,3\na,x\n", ""):
-        quoted = Delimited(separator=separator, quoted=len(separator) == 1).layout
-        is_sound = other[:1] == '"' and len(separator) > 1
-        assert (read_swiftly(write(tmp_path, other.replace(",", separator)), quoted) is not None) == is_sound
-
-
 def test_the_number_of_threads_does_not_matter(tmp_path, monkeypatch):
-    monkeypatch.setattr("recsens.datasets._swift.BLOCK", 512)
+    monkeypatch.setattr("recsens.files.text.BLOCK", 512)
     path = write(tmp_path, "".join(f"u{n % 97}\ti{n}\t{n % 5 + 1}\n" for n in range(5000)))
     before = pa.cpu_count()
     loaded = []
@@ -251,14 +215,14 @@ def fault(path: Path, **declared) -> DataError:
         ("c,z,NaN,4", "the rating 'NaN' is not a finite number"),
         ("c,z,inf,4", "the rating 'inf' is not a finite number"),
         ("c,z,-Infinity,4", "the rating '-Infinity' is not a finite number"),
-        ("c,z,1e999,4", "the rating inf is not a finite number"),
+        ("c,z,1e999,4", "the rating '1e999' is not a finite number"),
         ("c,z,1_0,4", "the rating '1_0' is not a finite number"),
         ("c,z,0,4", "the rating 0 is outside the declared scale"),
         ("c,z,5.5,4", "the rating 5.5 is outside the declared scale"),
         ("c,z,3.5,4", "the rating 3.5 lies between two values of the declared scale"),
-        ("c,z,3", "the line has 3 fields, the first line has 4"),
-        ("c", "the line has 1 field, the first line has 4"),
-        ("c,z,3,4,5", "the line has 5 fields, the first line has 4"),
+        ("c,z,3", "the line has 3 fields"),
+        ("c", "the line has 1 field"),
+        ("c,z,3,4,5", "the line has 5 fields"),
         (",z,3,4", "the user is missing"),
         ("c,,3,4", "the item is missing"),
         ("c,z,3,", "the time stamp is missing"),
@@ -327,7 +291,7 @@ def test_a_header_that_is_none(tmp_path):
 def test_missing_column_names_the_nearest(tmp_path):
     path = write(tmp_path, "userId,movieId,rating\n1,1,3\n")
     error = fault(path, separator=",", header=True, user="userid", item="movieId", rating="rating")
-    assert error.problem == "the header has no column 'userid'; did you mean 'userId'?"
+    assert error.problem == "no column 'userid'; did you mean 'userId'?"
     assert (error.where, error.allowed) == (f"{path}:1", "'userId', 'movieId', 'rating'")
 
 
@@ -339,7 +303,7 @@ def test_missing_column_number(tmp_path):
 
 def test_column_name_that_occurs_twice(tmp_path):
     error = fault(write(tmp_path, "who,who,stars\na,x,3\n"), separator=",", header=True, user="who", item=1)
-    assert error.problem == "the header names 2 columns 'who'"
+    assert error.problem == "2 columns are called 'who'"
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
@@ -365,23 +329,23 @@ def test_missing_file_and_folder_in_place_of_a_file(tmp_path):
 def test_wrong_encoding_names_line_and_byte(tmp_path):
     path = write(tmp_path, "a\tx\t3\nZoë\ty\t4\n".encode("latin-1"))
     error = fault(path)
-    assert error.problem == "byte 0xEB (offset 8) is not utf-8"
+    assert error.problem == "byte 0xEB (offset 8) is not utf-8: invalid continuation byte"
     assert error.where == f"{path}:2"
     assert "latin-1" in str(error.remedy)
 
 
 def test_wrong_encoding_is_found_across_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("recsens.datasets._text.BLOCK", 5)
+    monkeypatch.setattr("recsens.files.text.BLOCK", 5)
     path = write(tmp_path, "é\tx\t3\n".encode() * 3 + b"\xc3(\tx\t3\n")
     error = fault(path)
-    assert error.problem == "byte 0xC3 (offset 21) is not utf-8"
+    assert error.problem == "byte 0xC3 (offset 21) is not utf-8: invalid continuation byte"
     assert error.where == f"{path}:4"
 
 
 def test_character_cut_off_at_the_end(tmp_path):
     path = write(tmp_path, b"a\tx\t3\nb\ty\t3\xc3")
     error = fault(path)
-    assert error.problem == "the file ends in the middle of a character (offset 12) is not utf-8"
+    assert error.problem == "byte 0xC3 (offset 11) is not utf-8: unexpected end of data"
     assert error.where == f"{path}:2"
 
 
@@ -401,17 +365,22 @@ def test_unclosed_quote_is_never_skipped(tmp_path):
 def test_quote_that_swallows_lines_is_never_skipped(tmp_path):
     path = write(tmp_path, 'a,x,3\n"b,y,3\nc,z",3\nd,w,3\n')
     error = fault(path, separator=",", invalid="skip")
-    assert error.problem == "the line has 2 fields, the first line has 3"
+    assert error.problem == "the line has 2 fields"
     assert error.where == f"{path}:2"
 
 
 @pytest.mark.parametrize("quote", ["", '"'])
+def test_a_field_of_any_length_is_read(tmp_path, quote):
+    path = write(tmp_path, f'"a",x,3\nb,{quote}{"y" * 1_000_000}{quote},3\n')
+    assert triples(load(path, separator=","))[1] == ("b", "y" * 1_000_000, 3.0)
+
+
 @pytest.mark.parametrize("length", [131_073, 1_000_000])
-def test_a_field_too_long_to_be_read_is_called_what_it_is(tmp_path, quote, length):
-    path = write(tmp_path, f'"a",x,3\nb,{quote}{"y" * length}{quote},3\n')
+def test_a_quote_that_opens_a_field_too_long_to_be_one_is_named(tmp_path, length):
+    path = write(tmp_path, f'"a",x,3\nb,"{"y" * length},3\n')
     for invalid in ("error", "skip"):
         error = fault(path, separator=",", invalid=invalid)
-        assert error.problem == "a field of the record that begins here has more than 131,072 characters"
+        assert "a field has more than 131,072 characters, in the record that begins here" in error.problem
         assert error.where == f"{path}:2"
 
 
@@ -420,7 +389,7 @@ def test_nul_characters_are_called_what_they_are(tmp_path, text):
     path = write(tmp_path, text)
     for declared in ({}, {"quoted": False}, {"invalid": "skip"}):
         error = fault(path, separator=",", **declared)
-        assert error.problem == "the line holds 2 NUL characters, which no text has"
+        assert error.problem == "the line holds a NUL character, which no text has"
         assert error.where == f"{path}:2"
 
 
@@ -428,7 +397,7 @@ def test_text_of_two_bytes_a_character_in_place_of_one_shows_by_its_nul_characte
     path = write(tmp_path, "a,x,3\n".encode("utf-16-le"))
     error = fault(path, separator=",", rating=None)
     assert error.where == f"{path}:1"
-    assert "declare encoding=utf-16-le or utf-16-be" in error.remedy
+    assert "declare encoding=utf-16-le, utf-16-be" in error.remedy
 
 
 def test_a_file_without_the_byte_order_mark_that_is_declared_is_refused(tmp_path):

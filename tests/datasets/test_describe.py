@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.datasets import locate, to_interactions
+from recsens.datasets._statistics import Spread, describe, gini
 from recsens.datasets.movielens import MovieLens
-from recsens.describe import Spread, describe, gini
 from recsens.interactions import Interactions, Scale
 from recsens.seeds import Stream
 

@@ -98,7 +98,7 @@ def test_broken_side_table_names_file_and_line(tmp_path):
 def test_an_age_that_is_none_names_file_and_line(tmp_path, age):
     publish(tmp_path, "1m")
     (tmp_path / "users.dat").write_text(f"1::F::{age}::10::48067\n")
-    with pytest.raises(DataError, match=rf"users.dat:1: .*'{age[:40]}' stands where a whole number of up to 9 digits should"):
+    with pytest.raises(DataError, match=rf"users.dat:1: .*'{age[:40]}' is not a whole number of up to 9 digits"):
         load(MovieLens(release="1m", path=str(tmp_path)))
 
 
@@ -112,7 +112,7 @@ def test_a_title_too_long_to_be_read_names_file_and_line(tmp_path):
 def test_nul_characters_in_a_side_table_name_file_and_line(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,\0,X\n")
-    with pytest.raises(DataError, match=r"movies.csv:2: the line holds 1 NUL character"):
+    with pytest.raises(DataError, match=r"movies.csv:2: the line holds a NUL character"):
         load(MovieLens(release="20m", path=str(tmp_path)))
 
 

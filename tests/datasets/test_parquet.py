@@ -75,8 +75,8 @@ def test_without_ratings(tmp_path):
         ("user", ["a", ""], "the user is missing"),
         ("item", ["x", None], "the item is missing"),
         ("rating", [3.0, None], "the rating is missing"),
-        ("rating", [3.0, float("nan")], "the rating nan is not a finite number"),
-        ("rating", [3.0, float("inf")], "the rating inf is not a finite number"),
+        ("rating", [3.0, float("nan")], "the rating 'nan' is not a finite number"),
+        ("rating", [3.0, float("inf")], "the rating 'inf' is not a finite number"),
         ("rating", [3.0, 6.0], "the rating 6 is outside the declared scale"),
         ("rating", [3.0, 3.5], "the rating 3.5 lies between two values of the declared scale"),
         ("at", [7, None], "the time stamp is missing"),
@@ -123,7 +123,7 @@ def test_wrong_types(tmp_path, column, values, problem):
 def test_missing_column_names_the_nearest(tmp_path):
     path = write(tmp_path, userId=["a"], item=["x"], rating=[3])
     error = fault(path)
-    assert error.problem == "there is no column 'user'; did you mean 'userId'?"
+    assert error.problem == "no column 'user'; did you mean 'userId'?"
     assert error.allowed == "'userId', 'item', 'rating'"
 
 

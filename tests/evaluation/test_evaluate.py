@@ -213,12 +213,12 @@ def test_large_numbers_close_to_each_other_do_not_turn_negative():
     ("run", "message"),
     [
         ("u Q0 a 1 0.5\n", "run:1: the line has 5 fields\n  allowed: 6 fields: user, Q0, item, rank, score, tag"),
-        ("u Q0 a 1 0.5 me\nu Q0 b 2 high me\n", "run:2: the score is 'high'"),
-        ("u Q0 a 1 0.5 me\nu Q0 b 2 nan me\n", "run:2: the score is 'nan'"),
+        ("u Q0 a 1 0.5 me\nu Q0 b 2 high me\n", "run:2: the score 'high' is not"),
+        ("u Q0 a 1 0.5 me\nu Q0 b 2 nan me\n", "run:2: the score 'nan' is not"),
         ("u Q0 a 1 0.5 me\n\nu Q0 a 2 0.4 me\n", "run:3: user 'u' with item 'a' occurs again; first at"),
         ("", "run: holds no scores"),
         ("v Q0 a 1 0.5 me\n", "run:1: no user of the run is judged: the run has 'v', the judgements 'u'"),
-        ("user,item,scor\nu,a,1\n", "run:1: unknown column 'scor'; did you mean 'score'"),
+        ("user,item,scor\nu,a,1\n", "run:1: no column 'score'; did you mean 'scor'"),
         ("user,item,score\nu,a,1\nu,b\n", "run:3: the line has 2 fields"),
     ],
 )
@@ -235,7 +235,7 @@ def test_a_faulty_run_is_refused_with_its_line(tmp_path: Path, run, message):
     [
         ("u 0 a\n", "qrels:1: the line has 3 fields\n  allowed: 4 fields: user, 0, item, rating"),
         ("u 0 a 1\nu 0 a 2\n", "qrels:2: user 'u' with item 'a' occurs again; first at"),
-        ("u 0 a good\n", "qrels:1: the rating is 'good'"),
+        ("u 0 a good\n", "qrels:1: the rating 'good' is not"),
         ("", "qrels: holds no ratings"),
     ],
 )
@@ -257,7 +257,7 @@ def test_faulty_judgements_are_refused_with_their_line(tmp_path: Path, qrels, me
         (([None, "u"], ["a", "b"], [1, 2]), "a user is missing"),
         (pd.DataFrame({"user": ["u", None], "item": ["a", "b"], "score": [1, 2]}), "the run: "),
         ((["u", "u"], ["a", "a"], [1, 2]), "the run, row 2: user 'u' with item 'a' occurs again; first at the run, row 1"),
-        ((["u"], ["a"], [np.inf]), "the run, row 1: the score is 'inf'"),
+        ((["u"], ["a"], [np.inf]), "the run, row 1: the score 'inf' is not"),
         ({"u": 1}, "cannot be read from a dict"),
         ("nowhere.run", "nowhere.run: no such file"),
     ],
@@ -342,9 +342,9 @@ def test_one_score_is_no_tie():
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("run", EQUAL.format("nan"), "run:1: the score is 'nan'"),
-        ("run", EQUAL.format("-"), "run:1: the score is '-'"),
-        ("run.csv", "user,item,score,rank\nu,a,,1\nu,b,,2\n", "run.csv:2: the score is ''"),
+        ("run", EQUAL.format("nan"), "run:1: the score 'nan' is not"),
+        ("run", EQUAL.format("-"), "run:1: the score '-' is not"),
+        ("run.csv", "user,item,score,rank\nu,a,,1\nu,b,,2\n", "run.csv:2: the score is missing"),
         ("run.csv", "user,item,rank\nu,a,1\nu,b,2\n", "run.csv:1: no column 'score'"),
         ("run.tsv", "user\titem\trank\nu\ta\t1\nu\tb\t2\n", "run.tsv:1: no column 'score'"),
     ],
@@ -409,7 +409,7 @@ def test_ranks_are_not_rounded_to_single_precision():
         ("DCSE@2", "ranks predict none"),
         ("UpSell@2", "ranks predict none"),
         ("GROC", "orders all pairs by score, and scores are not known"),
-        ("AUC(ties=score)", "ties=score reads what the recommender gave each item, which is not known"),
+        ("AUC(ties=score)", "ties=score reads the recommender's scores, which are not known"),
         ("PredictionCoverage", "counts scores, which are not known"),
     ],
 )
@@ -420,7 +420,9 @@ def test_ranks_are_no_scores_for_metrics_that_read_these(metric, message):
 
 @pytest.mark.parametrize("rank", [-1, 0.5, np.nan, np.inf])
 def test_a_rank_that_is_none_is_refused(rank):
-    with pytest.raises(DataError, match=r"the run, row 2: the rank is '.*'\n  allowed: a whole number from 0 on such as 1"):
+    with pytest.raises(
+        DataError, match=r"the run, row 2: the rank '.*' is not a whole number\n  allowed: a whole number from 0 on such as 1"
+    ):
         evaluate((["u", "u"], ["a", "b"], [1, rank]), FIRST, ["RR"], rank_by="rank")
 
 

@@ -5,15 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsens import plugins, tables
-from recsens.artefacts import read_interactions, write_interactions
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.folds import read_interactions, write_interactions
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
-from recsens.steps.filter import filter as filter_step
 from recsens.testing import crowd, from_rows
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.filter import filter as filter_step
 
-NAMES = ("interactions", "user_ids", "item_ids", "dataset")
 X = None
 
 
@@ -23,8 +25,7 @@ def filtered(tmp_path):
     plugins.add_paths([Path(__file__).parent])
 
     def apply(data: Interactions, chain: str) -> tuple[Interactions, dict]:
-        raw = {name: str(tmp_path / f"{name}.in") for name in NAMES}
-        kept = {f"kept_{name}": str(tmp_path / f"{name}.out") for name in NAMES}
+        raw, kept = (InteractionFiles.within(tmp_path / name) for name in ("in", "out"))
         write_interactions(
             data,
             user_ids=[f"u{key}" for key in data.user_keys],
@@ -32,13 +33,13 @@ def filtered(tmp_path):
             record={"spec": "tiny"},
             user_columns={"age": data.user_keys + 20},
             item_columns={},
-            paths=raw,
+            files=raw,
         )
-        filter_step(**raw, **kept, chain=chain, identity="tiny", seed=0)
-        return read_interactions(**{name: kept[f"kept_{name}"] for name in NAMES}), {
-            "record": tables.read_json(kept["kept_dataset"]),
-            "users": tables.read_table(kept["kept_user_ids"], tables.IDS).to_pylist(),
-            "items": tables.read_table(kept["kept_item_ids"], tables.IDS).to_pylist(),
+        filter_step(data=raw, kept=kept, chain=chain, origin=Origin(0, "tiny"))
+        return read_interactions(kept), {
+            "record": storage.read_json(kept.dataset, schemas.DATASET),
+            "users": storage.read_table(kept.user_ids, schemas.IDS).to_pylist(),
+            "items": storage.read_table(kept.item_ids, schemas.IDS).to_pylist(),
         }
 
     return apply

@@ -4,8 +4,7 @@ import pytest
 
 from recsens import plugins
 from recsens.errors import SpecError
-from recsens.metrics import WHOLE, parse_measured_at
-from recsens.metrics._aliases import ALIASES
+from recsens.metrics import ALIASES, WHOLE, parse_measured_at
 
 
 @pytest.mark.parametrize(
@@ -102,5 +101,5 @@ def test_a_slip_is_met_with_the_nearest_name(wrong, meant):
 
 @pytest.mark.parametrize("discount", ["jk1", "jk", "jk0", "ln", "jk2.5", "log10"])
 def test_a_discount_that_there_is_not_is_refused(discount):
-    with pytest.raises(SpecError, match="log2, or jk with a whole base"):
+    with pytest.raises(SpecError, match="log2, or jk with an integer base"):
         parse_measured_at(f"nDCG(discount={discount})@5")

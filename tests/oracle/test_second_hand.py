@@ -19,17 +19,19 @@ import pytest
 
 from oracle.boards import Table, rows
 from oracle.written import Written, write_sides
-from recsens import plugins, tables
-from recsens.artefacts import sides
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.folds import sides
 from recsens.datasets import to_interactions
 from recsens.errors import DataError, DesignError
 from recsens.evaluation import Evaluation, evaluate
 from recsens.interactions import Interactions, Scale
-from recsens.metrics import measure
+from recsens.measuring.arrays import measure
 from recsens.popularity import percentiles
 from recsens.seeds import Stream
-from recsens.steps.check import check
 from recsens.vocabulary import Role
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.check import check
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
 STREAM = Stream.of(1, "second hand")
@@ -208,9 +210,9 @@ def test_expected_precision_of_a_random_order(given, expected, folder):
     test = [[user, item, 5] for user, (liked, _) in enumerate(numbers) for item in range(liked)]
     users = "with_ratings" if given["relevant"] else f"with_ratings(train={n_items + 1})"
     files = write_sides(*sides_of(train, test, n_items))
-    asked = {"targets": "ar", "audiences": [(4, users)], "identity": "x", "fold": "repeat-0", "seed": 1}
+    asked = {"targets": "ar", "audiences": [(4, users)], "origin": Origin(1, "x", "repeat-0")}
     check(**files, record="record.json", **asked)
-    [found] = tables.read_json("record.json")["audiences"]
+    [found] = storage.read_json("record.json", schemas.CHECK)["audiences"]
     if "equation_4_4_as_printed" not in expected:
         assert_same({"exact": math.nan if found["users_averaged"] == 0 else found["expected_random_precision"]}, expected)
     else:

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.artefacts import sides
+from recsens.artefacts.folds import sides
 from recsens.datasets import DataSet, to_interactions
 from recsens.interactions import Interactions
 from recsens.nc.drop import Drop
 from recsens.ranking import Rankings, rank
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.check import _of_ratings, _of_users
+from recsens.workflow.steps.check import _of_ratings, _of_users
 
 STREAM = Stream.of(1, "target designs")
 RELEVANCE = 5
@@ -106,6 +106,7 @@ def test_all_relevant_of_a_random_ranking_is_the_density_of_relevance(lab, targe
     assert expected == pytest.approx(density, rel=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("n", [99, 999])
 def test_all_relevant_bounds_one_relevant(lab, system, n):
@@ -121,6 +122,7 @@ def test_all_relevant_bounds_one_relevant(lab, system, n):
     assert lower < found < upper
 
 
+@pytest.mark.slow
 def test_percentiles_and_uniform_tests_take_the_advantage_of_popularity_and_leave_that_of_neighbours(lab):
     """Figure 4.7: popularity falls towards random, the neighbours stay well above; in units of a random ranking's precision."""
     uniform = "uniform(sigma=0.2,epsilon=0.2)"

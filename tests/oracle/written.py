@@ -9,22 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from recsens import plugins, tables
-from recsens.artefacts import write_interactions
-from recsens.config import Study
-from recsens.counting import counted_rows
-from recsens.design import Design
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import InteractionFiles, PositionFiles, RankingFiles
+from recsens.artefacts.folds import write_interactions
 from recsens.interactions import Interactions
-from recsens.measured import Measured
-from recsens.measures import CELL, Cell, cell_columns
+from recsens.measuring.ranked import CELL, Cell, cell_columns
+from recsens.measuring.stored import Measured
 from recsens.metrics import MeasuredAt
-from recsens.outcomes import Outcomes
-from recsens.plan import expand, folds
+from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.summary import Outcomes
 from recsens.specs import parse
-from recsens.steps.measure import measure
-from recsens.steps.population import population
-from recsens.steps.rank import rank
+from recsens.study import Study
+from recsens.study.design import Design
+from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.population import population
+from recsens.workflow.steps.rank import RankingDesign, rank
 
 ADDRESSES = {"S": parse("simulated")}
 SYSTEMS = {"A": "popularity", "B": "random"}
@@ -77,27 +80,25 @@ class Written:
         n = 0 if by_rating is None else len(by_rating["user"])
         unknown = {name: [None] * n for name in ("score", "above", "tied")}
         rows = {"user": [], "item": range(n), "rating": [5.0] * n, "position": [], "state": [State.SCORED] * n, **unknown}
-        schema = tables.POSITIONS if by_rating is None else tables.RATING_POSITIONS
+        schema = schemas.POSITIONS if by_rating is None else schemas.RATING_POSITIONS
         for folder in self.folders:
-            tables.write_table(folder / "positions.parquet", schema, {**rows, **(by_rating or {})})
-            tables.write_table(folder / "users.parquet", tables.RANKED_USERS, {"filled": [0] * len(users["train"]), **users})
-        tables.write_json("dataset.json", {"scale": {"lowest": 0.5, "highest": 5, "step": 0.5}})
+            storage.write_table(folder / "positions.parquet", schema, {**rows, **(by_rating or {})})
+            storage.write_table(folder / "users.parquet", schemas.RANKED_USERS, {"filled": [0] * len(users["train"]), **users})
+        storage.write_json("dataset.json", {"scale": {"lowest": 0.5, "highest": 5, "step": 0.5}}, schemas.DATASET)
 
     def rank(self, train: Interactions, test: Interactions) -> None:
         """Rank both sides of a split by each system, as the step does."""
         sources = write_sides(train, test)
         for system, folder in zip(self.study.systems.values(), self.folders, strict=True):
-            made = {name: str(folder / f"{name}.parquet") for name in ("positions", "users", "lists")}
-            said = {"targets": str(self.designs[0].targets), "relevance": None, "nc": "drop", "ties": self.designs[0].ties}
-            rank(**sources, **made, cost="cost.json", spec=str(system), **said, identity="x", fold="repeat-0", seed=1)
+            design = RankingDesign(str(system), str(self.designs[0].targets), None, "drop", self.designs[0].ties)
+            made = {"ranking": RankingFiles.within(folder), "cost": "cost.json"}
+            rank(**sources, **made, design=design, origin=Origin(1, "x", "repeat-0"))
 
     def measured(self, values: Sequence[np.ndarray] | None = None) -> Measured:
         """Count the users and measure the rankings; or take values that are given, one array of (n_users,) a system."""
         by_folder = {folder: [cell for cell in self.cells if cell.ranking == str(folder)] for folder in self.folders}
         files = {
-            "positions": [str(folder / "positions.parquet") for folder in by_folder],
-            "users": [str(folder / "users.parquet") for folder in by_folder],
-            "datasets": ["dataset.json"] * len(by_folder),
+            "rankings": [PositionFiles(*RankingFiles.within(folder)[:2], "dataset.json") for folder in by_folder],
             "cells": [[(cell.view, cell.relevance) for cell in cells] for cells in by_folder.values()],
         }
         population(**files, population="population.parquet", depths=self.depths)
@@ -105,7 +106,7 @@ class Written:
             measure(**files, measures="m.parquet", metric=str(self.metric.metric.spec), cutoffs=[self.metric.cutoff])
         else:
             columns = cell_columns(self.cells, [len(value) for value in values])
-            tables.write_table("m.parquet", CELL, {**columns, f"@{self.metric.cutoff}": np.concatenate(values)})
+            storage.write_table("m.parquet", CELL, {**columns, f"@{self.metric.cutoff}": np.concatenate(values)})
         return Measured({self.metric.metric.spec.slug: "m.parquet"}, "population.parquet")
 
     def outcomes(self, measured: Measured) -> Outcomes:
@@ -117,15 +118,14 @@ class Written:
         return counted_rows(self.study, ADDRESSES, measured)
 
 
-def write_sides(train: Interactions, test: Interactions) -> dict[str, str]:
-    """Write both sides of a split as the steps before do; return the files by what they are called."""
+def write_sides(train: Interactions, test: Interactions) -> dict[str, Any]:
+    """Write both sides of a split as the steps before do; return the files by what steps call them."""
     both = np.lexsort((np.concatenate([train.item, test.item]), np.concatenate([train.user, test.user])))
     columns = {name: np.concatenate([getattr(train, name), getattr(test, name)])[both] for name in ("user", "item", "rating")}
     data = Interactions(**columns, timestamp=None, user_keys=train.user_keys, item_keys=train.item_keys, scale=train.scale)
-    suffixes = {"interactions": "parquet", "user_ids": "parquet", "item_ids": "parquet", "dataset": "json"}
-    paths = {name: f"{name}.{suffix}" for name, suffix in suffixes.items()} | {"dataset": "dataset.json"}
+    files = InteractionFiles.within(".")
     names = {"user_ids": list(map(str, data.user_keys)), "item_ids": list(map(str, data.item_keys))}
-    write_interactions(data, **names, user_columns={}, item_columns={}, record={}, paths=paths)
+    write_interactions(data, **names, user_columns={}, item_columns={}, record={}, files=files)
     is_test = np.repeat([0, 1], [len(train), len(test)])[both]
-    tables.write_table("roles.parquet", tables.ROLES, {"role": is_test.astype(np.uint8)})
-    return {**paths, "roles": "roles.parquet"}
+    storage.write_table("roles.parquet", schemas.ROLES, {"role": is_test.astype(np.uint8)})
+    return {"data": files, "roles": "roles.parquet"}

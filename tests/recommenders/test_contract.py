@@ -1,5 +1,6 @@
 """What every recommender promises; one that is added is tested by existing."""
 
+import random
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from recsens import plugins, specs, tables
+from recsens import plugins, specs
+from recsens.artefacts import schemas, storage
 from recsens.interactions import Interactions
 from recsens.recommenders import Recommender
 from recsens.recommenders._nncos import NNCos
@@ -146,8 +148,8 @@ def test_scores_of_a_user_do_not_depend_on_the_block(model, train):
 
 
 def test_a_model_written_and_read_back_scores_alike(name, model, train, tmp_path):
-    tables.write_arrays(tmp_path / "model.npz", {"spec": name}, model.learned)
-    _, arrays = tables.read_arrays(tmp_path / "model.npz")
+    storage.write_arrays(tmp_path / "model.npz", {"spec": name}, model.learned, schemas.MODEL)
+    _, arrays = storage.read_arrays(tmp_path / "model.npz", schemas.MODEL)
     restored = fresh(name).restore(arrays)
     users = np.arange(50)
     np.testing.assert_array_equal(restored.score(train, users), model.score(train, users))
@@ -158,6 +160,15 @@ def test_what_cannot_be_computed_is_nan_and_never_zero(name):
     scores = fitted(name, train).score(train, np.arange(train.n_users))
     unseen = (train.user_counts == 0)[:, np.newaxis] | (train.item_counts == 0)[np.newaxis, :]
     assert not (scores[unseen] == 0.0).any()
+
+
+def test_global_generators_change_nothing(name):
+    board, learnt = checkerboard().train, []
+    for seed in (1, 2):
+        random.seed(seed)
+        np.random.seed(seed)  # noqa: NPY002 - as a careless plug-in does
+        learnt.append({key: array.tobytes() for key, array in fitted(name, board).learned.items()})
+    assert learnt[0] == learnt[1]
 
 
 def test_kernels_know_one_signature_so_that_the_board_compiles_all_there_is(name, train, model):

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from recsens.significance._corrections import adjusted
-from recsens.significance._resampled import corrected_resampled_p
+from recsens.significance import adjusted, corrected_resampled_p
 
 P_VALUES = arrays(float, st.integers(1, 20), elements=st.floats(0, 1))
 THOUSANDTHS = arrays(float, st.integers(1, 20), elements=st.integers(0, 200).map(lambda k: k / 1000))

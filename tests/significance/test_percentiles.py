@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.aggregation._coverage import Cover
+from recsens.aggregation import Cover
 from recsens.aggregation.mean import Mean
-from recsens.paired import Paired
-from recsens.scoring import FoldScores, Panel, SystemScores
+from recsens.outcomes.paired import Paired
+from recsens.outcomes.panels import FoldScores, Panel, SystemScores
 from recsens.seeds import Stream
 from recsens.users import Population
 

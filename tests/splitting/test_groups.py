@@ -30,16 +30,16 @@ def test_places_are_those_of_sorted_rows(drawn):
         members = [row for row in range(len(code)) if code[row] == group]
         members.sort(key=lambda row: (int(first[row]), int(second[row])))
         expected[members] = range(len(members))
-    np.testing.assert_array_equal(groups.places(first, second), expected)
+    np.testing.assert_array_equal(groups.ranks(first, second), expected)
 
 
 def test_lots_that_share_their_leading_bits_are_told_apart():
     # Ten bits go to a thousand groups: these lots differ in the last bit only.
     lots = np.array([2**63 + 1, 2**63, 0], dtype=np.uint64)
     groups = Groups(np.array([7, 7, 7], dtype=np.int32), np.arange(1000), np.bincount([7, 7, 7], minlength=1000))
-    assert groups.places(lots).tolist() == [2, 1, 0]
+    assert groups.ranks(lots).tolist() == [2, 1, 0]
 
 
 def test_no_interactions_have_no_places():
     groups = Groups(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    assert groups.places(np.empty(0, dtype=np.int64)).tolist() == []
+    assert groups.ranks(np.empty(0, dtype=np.int64)).tolist() == []

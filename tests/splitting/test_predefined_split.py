@@ -94,7 +94,11 @@ def test_nothing_is_drawn_and_the_address_holds_the_content_not_the_place(moviel
         ("user,item,role\nann,10,train\nann,11,test\n", 3, ["no item '11'"]),
         ("user,item,role\nann,10,train\nann,30,test\n", 3, ["user 'ann' with item '30' is not in the data (1 of 2 rows"]),
         ("user,item,role\nann,10,train\n007,10,test\nann,10,test\n", 4, ["user 'ann' with item '10' is named again", ":2"]),
-        ("user,item,role\nann,10,train\n007,10,tset\n", 3, ["role = 'tset'", "train, test, validation"]),
+        (
+            "user,item,role\nann,10,train\n007,10,tset\n",
+            3,
+            ["the role 'tset' is not known; did you mean 'test'?", "train, test, validation"],
+        ),
         ("user,item\nann,10\n", 1, ["the header is user,item", "user,item,fold or user,item,role"]),
         ("ann,10,train\n007,10,test\n", 1, ["the header is ann,10,train"]),
         ("", 1, ["the header is empty"]),
@@ -121,7 +125,7 @@ def test_a_fault_in_a_pair_of_files_is_named_in_the_right_one(movielens):
     ("text", "part"),
     [
         ("user,item,fold\nann,10,1\nann,20,1\n", "folds: 1"),
-        ("user,item,fold\nann,10,1\nann,20\n", "cannot be read"),
+        ("user,item,fold\nann,10,1\nann,20\n", "folds.csv:3: the line has 2 fields"),
         ("user,item,fold\n", "folds: 0"),
     ],
 )

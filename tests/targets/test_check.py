@@ -1,20 +1,26 @@
 """The step that checks targets before anything is fitted, and the one that ranks them."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from recsens import plugins, tables
-from recsens.artefacts import write_interactions
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.addresses import Address
+from recsens.artefacts.filesets import RankingFiles
+from recsens.artefacts.folds import write_interactions
 from recsens.errors import DesignError
 from recsens.interactions import Interactions, Scale
 from recsens.seeds import Stream
 from recsens.specs import parse
-from recsens.steps.check import check
-from recsens.steps.fit import fitted
-from recsens.steps.rank import rank, target_stream
 from recsens.vocabulary import Role, State
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.check import check
+from recsens.workflow.steps.fit import fitted
+from recsens.workflow.steps.rank import RankingDesign, rank, target_stream
 
 SIDES = [[2, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]
 RATINGS = [[5, 4, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 3]]
@@ -22,26 +28,27 @@ RATINGS = [[5, 4, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 3]]
 
 
 @pytest.fixture
-def data(tmp_path) -> dict[str, str]:
+def data(tmp_path) -> dict[str, Any]:
     user, item = (codes.astype(np.int32) for codes in np.nonzero(SIDES))
     interactions = Interactions(user, item, np.array(RATINGS, dtype=float)[user, item], None, np.arange(3), np.arange(6), Scale())
-    suffixes = {"interactions": "parquet", "user_ids": "parquet", "item_ids": "parquet", "dataset": "json"}
-    paths = {name: str(tmp_path / f"{name}.{suffix}") for name, suffix in suffixes.items()}
+    fold = Address(("seed-1", "x", "none", "random", "repeat-0"), results=tmp_path)
+    files = fold.up_to("filter").data
     names = {"user_ids": list("abc"), "item_ids": list("uvwxyz"), "user_columns": {}, "item_columns": {}, "record": {}}
-    write_interactions(interactions, **names, paths=paths)
+    write_interactions(interactions, **names, files=files)
     roles = np.where(np.array(SIDES)[user, item] == 1, Role.TRAIN, Role.TEST).astype(np.uint8)
-    tables.write_table(tmp_path / "roles.parquet", tables.ROLES, {"role": roles})
-    return {**paths, "roles": str(tmp_path / "roles.parquet")}
+    storage.write_table(fold.roles, schemas.ROLES, {"role": roles})
+    return {"data": files, "roles": fold.roles}
 
 
 EVERYBODY = "with_ratings(train=0)"
+ORIGIN = Origin(1, "x", "repeat-0")
 
 
-def record(data: dict[str, str], targets: str, *relevances: float | None, users: str = EVERYBODY) -> list[dict]:
+def record(data: dict[str, Any], targets: str, *relevances: float | None, users: str = EVERYBODY) -> list[dict]:
     path = Path(data["roles"]).with_name("record.json")
     audiences = [(relevance, users) for relevance in relevances]
-    check(**data, record=str(path), targets=targets, audiences=audiences, identity="x", fold="repeat-0", seed=1)
-    return tables.read_json(path)["audiences"]
+    check(**data, record=str(path), targets=targets, audiences=audiences, origin=ORIGIN)
+    return storage.read_json(path, schemas.CHECK)["audiences"]
 
 
 def test_all_relevant_in_numbers(data):
@@ -118,13 +125,13 @@ def test_percentiles_count_the_same(data):
 
 def test_validation_ratings_are_no_targets(data):
     roles = np.array([Role.TEST, Role.VALIDATION, Role.TRAIN, Role.TEST, Role.TRAIN], dtype=np.uint8)
-    tables.write_table(data["roles"], tables.ROLES, {"role": roles})
+    storage.write_table(data["roles"], schemas.ROLES, {"role": roles})
     # User 0 has four targets left, one of them relevant; the others have six and five.
     [found] = record(data, "ar", None)
     assert found["mean_targets"] == 5
     assert found["expected_random_precision"] == pytest.approx((1 / 4) / 3)
     assert record(data, "one_r", None)[0]["mean_targets"] == 4
-    lists = tables.read_table(ranked(data, "ar", "append(by=random)") / "lists.parquet", tables.LISTS).to_pydict()
+    lists = storage.read_table(ranked(data, "ar", "append(by=random)") / "lists-100.parquet", schemas.LISTS).to_pydict()
     assert {item for user, item in zip(lists["user"], lists["item"], strict=True) if user == 0} == {0, 2, 4, 5}
 
 
@@ -133,39 +140,39 @@ def test_what_cannot_be_is_refused(data):
         record(data, "ar", 6)
     with pytest.raises(DesignError, match="n=4: 1 user has fewer"):
         record(data, "ar(n=4)", None)
-    Path(data["dataset"]).write_text('{"scale": {"lowest": 1, "highest": 9, "step": 1}}')
+    Path(data["data"].dataset).write_text('{"scale": {"lowest": 1, "highest": 9, "step": 1}}')
     with pytest.raises(DesignError, match="no test rating is relevant"):
         record(data, "one_r", 8)
 
 
-def ranked(data: dict[str, str], targets: str, nc: str, relevance: float | None = None) -> Path:
+def ranked(data: dict[str, Any], targets: str, nc: str, relevance: float | None = None) -> Path:
     folder = Path(data["roles"]).parent / "system" / "targets" / "nc" / "random"
-    made = {name: str(folder / f"{name}.parquet") for name in ("positions", "users", "lists")} | {"cost": str(folder / "cost.json")}
-    said = {"identity": "x", "fold": "repeat-0", "seed": 1, "ties": "random"}
-    rank(**data, **made, **said, spec="popularity", targets=targets, relevance=relevance, nc=nc)
+    design = RankingDesign("popularity", targets, relevance, nc, "random")
+    made = {"ranking": RankingFiles.within(folder), "cost": str(folder / "cost.json")}
+    rank(**data, **made, design=design, origin=ORIGIN)
     return folder
 
 
 def test_the_step_fills_in_what_the_system_cannot_score(data):
     folder = ranked(data, "ar", "append(by=random)")
-    found = tables.read_table(folder / "positions.parquet", tables.POSITIONS).to_pydict()
+    found = storage.read_table(folder / "positions.parquet", schemas.POSITIONS).to_pydict()
     assert found["state"] == [State.FILLED] * 3
     assert found["score"] == [None] * 3
-    lists = tables.read_table(folder / "lists.parquet", tables.LISTS).to_pydict()
+    lists = storage.read_table(folder / "lists-100.parquet", schemas.LISTS).to_pydict()
     own = [item for user, item in zip(lists["user"], lists["item"], strict=True) if user == 2]
     # Item 3 alone was rated in train; the rest comes in the fallback's order, which has a stream of its own.
     train = Interactions(*(np.empty(0, dtype=kind) for kind in ("i4", "i4", "f8")), None, np.arange(3), np.arange(6), Scale())
-    fallback = fitted("random", train, identity="x", fold="repeat-0", seed=1, stage="nc")
+    fallback = fitted("random", train, ORIGIN, stage="nc")
     scores = fallback.score(train, np.array([2]))[0]
     assert own == [3, *sorted([0, 1, 2, 4], key=lambda item: -scores[item])]
-    assert not np.array_equal(fitted("random", train, identity="x", fold="repeat-0", seed=1).score(train, np.array([2]))[0], scores)
+    assert not np.array_equal(fitted("random", train, ORIGIN).score(train, np.array([2]))[0], scores)
 
 
 def test_the_step_ranks_each_relevant_rating(data):
     folder = ranked(data, "one_r(n=2)", "drop", relevance=5)
-    found = tables.read_table(folder / "positions.parquet", tables.RATING_POSITIONS).to_pydict()
+    found = storage.read_table(folder / "positions.parquet", schemas.RATING_POSITIONS).to_pydict()
     assert (found["user"], found["item"], found["targets"], found["state"]) == ([0], [0], [3], [State.NC])
-    assert len(tables.read_table(folder / "lists.parquet", tables.LISTS)) == 0
+    assert len(storage.read_table(folder / "lists-100.parquet", schemas.LISTS)) == 0
 
 
 def test_a_folder_whose_name_abbreviates_keeps_the_whole_text(data):
@@ -173,20 +180,20 @@ def test_a_folder_whose_name_abbreviates_keeps_the_whole_text(data):
     with pytest.raises(DesignError):
         record(data, spec, 5)
     folder = ranked(data, spec, "drop", relevance=5)
-    kept = parse(tables.read_json(folder.parents[1] / "spec.json")["spec"])
+    kept = parse(json.loads((folder.parents[1] / "spec.json").read_text(encoding="utf-8"))["spec"])
     assert kept == plugins.address("targets", parse(spec)).with_params(relevance=5)
 
 
 def test_all_selections_draw_from_one_stream():
-    assert target_stream(1, "x", "repeat-0") == Stream.of(1, "x", "targets", "repeat-0")
+    assert target_stream(ORIGIN) == Stream.of(1, "x", "targets", "repeat-0")
 
 
 def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_path):
-    table = tables.read_table(data["user_ids"], tables.IDS)
+    table = storage.read_table(data["data"].user_ids, schemas.IDS)
     columns = {name: table.column(name) for name in table.column_names}
-    tables.write_table(data["user_ids"], tables.IDS, {**columns, "visits": [1, 2, 3], "town": ["x", "y", "z"]})
+    storage.write_table(data["data"].user_ids, schemas.IDS, {**columns, "visits": [1, 2, 3], "town": ["x", "y", "z"]})
     given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
-    given |= {"identity": "x", "fold": "repeat-0", "seed": 1}
+    given["origin"] = ORIGIN
     check(**given, user_columns=["visits"])
     for name, reason in (("town", "holds no numbers"), ("age", "is not among those of the data set's users")):
         with pytest.raises(DesignError, match=f"the column '{name}' {reason}") as refused:
@@ -196,6 +203,6 @@ def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_
 
 def test_a_metric_that_reads_a_column_of_items_that_is_not_there_is_refused(data, tmp_path):
     given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
-    given |= {"identity": "x", "fold": "repeat-0", "seed": 1}
+    given["origin"] = ORIGIN
     with pytest.raises(DesignError, match="metrics: the column 'genres' is not among those of the data set's items"):
         check(**given, item_columns=["genres"])

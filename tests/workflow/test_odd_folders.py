@@ -14,6 +14,7 @@ CHECKOUT = "a: 'b' \"c\" #d, 100% $HOME `ls` \\n &;|<>*?[e] é ~"
 FOLDER = "a: {} #b - 'y' \"z\", %20 $HOME [w] ü"
 
 
+@pytest.mark.slow
 def test_a_study_runs_in_folders_of_any_name(workspace: Workspace, tmp_path: Path) -> None:
     odd = Workspace(Path(shutil.move(workspace.root, tmp_path / CHECKOUT)))
     folder = odd.root / FOLDER

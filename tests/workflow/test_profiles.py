@@ -1,7 +1,5 @@
 """Where jobs run: every profile can be used, and a job sent elsewhere writes the files of its own design."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,22 +19,9 @@ echo $!
 """
 
 
-def snakemake(workspace: Workspace, *options: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--config", "study=tiny", *options],
-        cwd=workspace.root,
-        env=workspace.environment(),
-        text=True,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
-
-
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_study_can_be_planned_under_every_profile(workspace: Workspace, profile: str):
-    planned = snakemake(workspace, "--workflow-profile", f"workflow/profiles/{profile}", "--cores", "8", "--dry-run")
+    planned = workspace.snakemake("tiny", "--workflow-profile", f"workflow/profiles/{profile}", "--cores", "8", "--dry-run")
     assert "This was a dry-run" in planned
     assert "rank" in planned
 
@@ -78,13 +63,13 @@ def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Wor
         "--seconds-between-status-checks",
         "1",
     ]
-    sent = snakemake(finished, *generic, "--latency-wait", "10", "--", "rankings")
+    sent = finished.snakemake("tiny", *generic, "--latency-wait", "10", "--", "rankings")
     assert sent.count("with external jobid") == 2
     assert finished.results() == local
 
 
 def test_snakemakes_own_report_holds_the_tables_and_the_page(finished: Workspace):
-    snakemake(finished, "--report", "report.html", "--cores", "1")
+    finished.snakemake("tiny", "--report", "report.html", "--cores", "1")
     page = (finished.root / "report.html").read_text(encoding="utf-8")
     for shown in ("summary.csv", "comparisons.csv", "The study on one page"):
         assert shown in page

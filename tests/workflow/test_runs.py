@@ -1,23 +1,29 @@
 """Whole runs: the same bytes however they are computed, and nothing done twice."""
 
-import os
+import csv
+import fcntl
+import io
 import re
-import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
+from recsens.artefacts import storage
+from recsens.artefacts.statements import making
 from workspaces import Workspace
 
 pytestmark = pytest.mark.workflow
 
 
-def test_results_do_not_depend_on_the_number_of_cores(finished_once: Workspace, workspace: Workspace) -> None:
-    on_two = finished_once.results()
+def test_one_core_killed_and_taken_up_again_writes_the_bytes_of_two_at_a_stretch(
+    finished_once: Workspace, workspace: Workspace
+) -> None:
+    _kill_once_split(workspace, "run", "tiny", "--cores", "1")
+    assert not list((workspace.root / "results").rglob("positions.parquet"))
     workspace.recsens("run", "tiny", "--cores", "1")
-    on_one = workspace.results()
+    on_one, on_two = workspace.results(), finished_once.results()
     assert on_one.keys() == on_two.keys()
     assert [name for name in on_one if on_one[name] != on_two[name]] == []
     assert "studies/tiny/report.html" in on_one
@@ -26,18 +32,29 @@ def test_results_do_not_depend_on_the_number_of_cores(finished_once: Workspace, 
 def test_studies_share_systems_without_disturbing_each_other(finished: Workspace) -> None:
     finished.write_study("other", metrics=["P@3"], systems={"kNN": "user_knn(k=10)"}, vary={})
     assert not {"ingest", "split", "fit", "rank"} & set(finished.planned("other"))
-    finished.recsens("run", "other")
-    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
-
-
-def test_a_run_ends_with_who_was_averaged_and_warns_where_most_cannot_score(finished: Workspace) -> None:
+    finished.make("other")
     said = finished.recsens("run", "tiny").stdout
+    assert "Nothing to do" in said
     assert re.search(r"Who is averaged:\n  On Tiny, the base design averages \d+ users; ", said)
     assert "ATTENTION" not in said
-    finished.write_study("few", vary={}, design={"split": "random(ratio=0.98)"})
+
+
+def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As if few users had relevant test ratings: a table that states what the job's own would.
+    monkeypatch.chdir(finished.root)
+    counted = Path("results/studies/tiny/counted.csv")
+    statement = storage.read_statement(counted)
+    assert statement is not None
+    rows = list(csv.DictReader(io.StringIO(counted.read_text(encoding="utf-8"))))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**row, "with_relevant": 10} for row in rows)
+    with making(statement.made):
+        storage.write_text(counted, text.getvalue())
     assert re.search(
-        r"ATTENTION\n  On Tiny, under the base design, most of the users averaged cannot score",
-        finished.recsens("run", "few").stdout,
+        r"ATTENTION\n  On Tiny, under the base design.*, most of the users averaged cannot score",
+        finished.recsens("run", "tiny").stdout,
     )
 
 
@@ -69,8 +86,8 @@ def test_a_comment_reruns_only_the_report_which_may_quote_it(finished: Workspace
     assert set(finished.planned("tiny")) == {"report"}
 
 
-def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(workspace: Workspace) -> None:
-    own = workspace.root / "lab" / "mylab" / "models.py"
+def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(finished: Workspace) -> None:
+    own = finished.root / "lab" / "mylab" / "models.py"
     own.parent.mkdir(parents=True)
     own.write_text(
         "import numpy as np\n"
@@ -84,22 +101,14 @@ def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(workspace: Workspace
         "        return np.repeat(self._learned['score'][None], len(users), axis=0)\n",
         encoding="utf-8",
     )
-    workspace.write_study("tiny", plugins=["lab"], systems={"Newest": "mylab.models.Newest", "Popularity": "popularity"})
-    workspace.recsens("run", "tiny")
-    assert (workspace.root / "results/studies/tiny/report.html").exists()
-    workspace.edit("lab/mylab/models.py", "np.arange(train.n_items", "-np.arange(train.n_items")
-    planned = workspace.planned("tiny")
+    systems = {"Newest": "mylab.models.Newest", "Popularity": "popularity"}
+    finished.write_study("own", plugins=["lab"], systems=systems, metrics=["P@5"], vary={})
+    finished.make("own")
+    assert (finished.root / "results/studies/own/report.html").exists()
+    finished.edit("lab/mylab/models.py", "np.arange(train.n_items", "-np.arange(train.n_items")
+    planned = finished.planned("own")
     assert planned["fit"] == 1
     assert planned["rank"] == 1
-
-
-def test_a_killed_run_is_taken_up_again_with_the_same_bytes(finished_once: Workspace, workspace: Workspace) -> None:
-    running = _start(workspace)
-    _wait_for(workspace.root / "results", "roles.parquet")
-    os.kill(running.pid, signal.SIGKILL)
-    running.wait()
-    workspace.recsens("run", "tiny")
-    assert workspace.results() == finished_once.results()
 
 
 def test_deleted_results_are_made_anew(finished: Workspace) -> None:
@@ -110,22 +119,22 @@ def test_deleted_results_are_made_anew(finished: Workspace) -> None:
     assert finished.results() == before
 
 
-@pytest.mark.parametrize(
-    ("design", "told"),
-    [
-        ({"split": "random(ratio=0.0000001)"}, "leaves the train set empty"),
-        ({"split": "uniform(sigma=0.9)"}, "sigma"),
-        ({"targets": "ar(n=190)"}, "n=190"),
-        ({"aggregate": "weighted(by=age)"}, "the column 'age'"),
-    ],
-)
-def test_what_the_data_do_not_allow_stops_before_any_fit(workspace: Workspace, design: dict[str, str], told: str) -> None:
-    workspace.write_study("tiny", design=design)
-    refused = workspace.recsens("run", "tiny", check=False)
-    assert refused.returncode != 0
-    assert told in refused.stdout + refused.stderr
+def test_what_the_data_do_not_allow_stops_before_any_fit_and_every_reason_is_told(workspace: Workspace) -> None:
+    vary = {"split": ["random(ratio=0.0000001)", "uniform(sigma=0.9)"], "targets": ["ar(n=190)"]}
+    workspace.write_study("tiny", vary=vary)
+    told = _refused(workspace, "tiny")
+    assert "leaves the train set empty" in told
+    assert "no number of items can give a share sigma = 0.9" in told
+    assert "n=190" in told
     assert not list((workspace.root / "results").rglob("model.npz"))
     assert not list((workspace.root / "results").rglob("positions.parquet"))
+
+
+def test_users_without_the_column_that_weights_them_stop_before_any_fit(finished: Workspace) -> None:
+    finished.write_study("weighted", design={"split": "random(ratio=0.4)", "aggregate": "weighted(by=age)"}, vary={})
+    assert "the column 'age'" in _refused(finished, "weighted")
+    assert not list((finished.root / "results").rglob("random@ratio=0.4/**/model.npz"))
+    assert not list((finished.root / "results").rglob("random@ratio=0.4/**/positions.parquet"))
 
 
 def test_decisions_that_exclude_each_other_stop_before_any_job(workspace: Workspace) -> None:
@@ -136,57 +145,72 @@ def test_decisions_that_exclude_each_other_stop_before_any_job(workspace: Worksp
     assert not (workspace.root / "results").exists()
 
 
+VARIED = {
+    "filter": ["ratings_per_user(at_least=5)+sample(ratings=0.9)"],
+    "split": ["k_fold(k=2)"],
+    "targets": ["one_r(n=20,draw=per_rating)", "p1r(m=4)"],
+    "nc": ["append(by=average_rating)"],
+    "relevance": [5],
+    "users": ["with_ratings(relevant=1)"],
+    "view": ["condensed"],
+    "aggregate": ["geometric", "weighted(by=relevant)"],
+    "coverage": ["reduced"],
+    "test": ["randomisation(samples=100)"],
+    "correction": ["holm"],
+}
+FEW = {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"targets": ["rel_plus_n(n=30)"]}}
+
+
+@pytest.mark.slow
 def test_every_decision_can_vary_in_one_study(workspace: Workspace) -> None:
-    vary = {
-        "filter": ["ratings_per_user(at_least=5)+sample(ratings=0.9)"],
-        "split": ["k_fold(k=2)"],
-        "targets": ["one_r(n=20,draw=per_rating)", "p1r(m=4)"],
-        "nc": ["append(by=average_rating)"],
-        "relevance": [5],
-        "users": ["with_ratings(relevant=1)"],
-        "view": ["condensed"],
-        "aggregate": ["geometric", "weighted(by=relevant)"],
-        "coverage": ["reduced"],
-        "test": ["randomisation(samples=100)"],
-        "correction": ["holm"],
-    }
-    few = {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"targets": ["rel_plus_n(n=30)"]}}
-    workspace.write_study("tiny", vary=vary, experiments={"Few": few})
-    workspace.recsens("run", "tiny", "--cores", "2")
+    workspace.write_study("tiny", vary=VARIED, experiments={"Few": FEW})
+    workspace.make("tiny", "verdicts.csv", "flips.csv")
     study = workspace.root / "results/studies/tiny"
-    n_designs = 1 + sum(map(len, vary.values())) + 2
+    n_designs = 1 + sum(map(len, VARIED.values())) + 2
     # One pair of systems, by two metrics.
     assert len((study / "verdicts.csv").read_text().splitlines()) == 1 + 2 * n_designs
     assert (study / "flips.csv").exists()
+
+
+@pytest.mark.slow
+def test_a_study_in_which_every_decision_varies_is_reported_and_runs_once(workspace: Workspace) -> None:
+    workspace.write_study("tiny", vary=VARIED, experiments={"Few": FEW})
+    workspace.recsens("run", "tiny", "--cores", "2")
+    study = workspace.root / "results/studies/tiny"
+    for key in VARIED:
+        assert (study / f"figures/{key}.svg").exists()
+    assert (study / "report.html").exists()
     assert "Nothing to do" in workspace.recsens("run", "tiny").stdout
 
 
-def test_a_second_run_in_the_same_folder_is_refused(workspace: Workspace) -> None:
-    running = _start(workspace)
-    try:
-        _wait_for(workspace.root / ".snakemake", "recsens.lock")
-        time.sleep(1)
+def test_a_second_run_on_the_same_results_is_refused(workspace: Workspace) -> None:
+    folder = workspace.root / "results"
+    folder.mkdir()
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         refused = workspace.recsens("run", "tiny", check=False)
-        assert refused.returncode != 0
-        assert "another run is under way here" in refused.stderr
-    finally:
-        running.terminate()
-        running.wait()
+    assert refused.returncode != 0
+    assert "another run is writing these results" in refused.stderr
 
 
-def _start(workspace: Workspace) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        workspace.command("run", "tiny"),
+def _refused(workspace: Workspace, study: str) -> str:
+    """Run what must be refused, and return what is told at the end."""
+    refused = workspace.recsens("run", study, check=False)
+    assert refused.returncode != 0
+    return refused.stderr.rpartition("the workflow stopped")[2]
+
+
+def _kill_once_split(workspace: Workspace, *command: str) -> None:
+    """Start a run, and kill it when the split is written: what it has started stays."""
+    running = subprocess.Popen(
+        workspace.command(*command),
         cwd=workspace.root,
         env=workspace.environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-
-
-def _wait_for(folder: Path, name: str) -> None:
-    for _ in range(600):
-        if any(folder.rglob(name)):
-            return
+    while not any((workspace.root / "results").rglob("roles.parquet")):
+        assert running.poll() is None, "the run ended before there was a split"
         time.sleep(0.1)
-    pytest.fail(f"no {name} below {folder} within a minute")
+    running.kill()
+    running.wait()

@@ -1,36 +1,27 @@
-# The plan of the study, and what may stand in an address. No logic: recsens.plan decides, recsens.wiring answers.
+# The plan of the study, and its rules. No logic: recsens.workflow.plan decides what there is, recsens.workflow.wiring says what each rule
+# reads, writes and is told, recsens.workflow.resources what it asks a cluster for. Rule files add what matters while jobs run.
 import os
 
-from recsens.jobs import ONE_BLAS_THREAD
-from recsens.plan import Plan
-from recsens.specs import SLUG
-from recsens.vocabulary import LIST_DEPTH
-from recsens.wiring import Wiring, cost_code, from_setting, memory_mb, minutes, step_code
+from recsens.workflow.in_snakemake import hold_results, judged
+from recsens.workflow.job import ONE_BLAS_THREAD
+from recsens.workflow.plan import Plan
+from recsens.workflow.resources import REQUESTS, memory_mb, minutes
+from recsens.workflow.snakemake_calls import from_setting
+from recsens.workflow.wiring import WILDCARDS, DataWiring, StudyWiring, SystemWiring
 
 os.environ.update(ONE_BLAS_THREAD)
 
 PLAN = Plan(from_setting(config["study"]))
-WIRING = Wiring(PLAN)
-STUDY = str(PLAN.folder)
-PLUGINS = PLAN.study.plugins
+DATA = DataWiring(PLAN)
+SYSTEMS = SystemWiring(PLAN)
+STUDIES = StudyWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
-
-DATASET = "results/seed-{seed}/{dataset}"
-FILTERED = f"{DATASET}/{{filter}}"
-FOLD = f"{FILTERED}/{{split}}/{{fold}}"
-SYSTEM = f"{FOLD}/{{recommender}}"
-RANKING = f"{SYSTEM}/{{targets}}/{{nc}}/{{ties}}"
 
 
 wildcard_constraints:
-    seed=r"\d+",
-    dataset=SLUG,
-    filter=SLUG,
-    split=SLUG,
-    fold=r"repeat-\d+(\.fold-\d+)?",
-    recommender=SLUG,
-    targets=SLUG,
-    nc=SLUG,
-    ties="random|high_index|low_index",
-    metric=SLUG,
-    figure=r"[a-z0-9_-]+",
+    **WILDCARDS,
+
+
+# Called before the first job of a run, in Snakemake's main process alone: not in jobs, and in no call that only looks.
+onstart:
+    hold_results()

@@ -3,30 +3,21 @@
 
 rule ingest:
     input:
-        files=WIRING.files,
+        **judged(DATA.ingest.inputs),
     output:
-        interactions=f"{DATASET}/interactions.parquet",
-        user_ids=f"{DATASET}/user_ids.parquet",
-        item_ids=f"{DATASET}/item_ids.parquet",
-        dataset=f"{DATASET}/dataset.json",
+        **DATA.ingest.outputs,
     log:
-        "results/logs/ingest/seed-{seed}/{dataset}.log",
+        DATA.ingest.log,
     benchmark:
-        "results/benchmarks/ingest/seed-{seed}/{dataset}.tsv"
+        DATA.ingest.benchmark
     priority: 50
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 25),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("ingest"),
+        runtime=minutes("ingest"),
     params:
-        spec=WIRING.dataset,
-        address=WIRING.address,
-        identity=WIRING.identity,
-        seed=WIRING.seed,
-        digests=WIRING.digests,
-        plugins=PLUGINS,
-        code=WIRING.dataset_code,
+        **DATA.ingest.params,
     message:
         "Reading {wildcards.dataset}"
     script:
@@ -35,22 +26,18 @@ rule ingest:
 
 rule truth:
     output:
-        arrays=f"{DATASET}/truth.npz",
+        **DATA.truth.outputs,
     log:
-        "results/logs/truth/seed-{seed}/{dataset}.log",
+        DATA.truth.log,
     benchmark:
-        "results/benchmarks/truth/seed-{seed}/{dataset}.tsv"
+        DATA.truth.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(1500, 0),
-        runtime=minutes(5, 0),
+        mem_mb=memory_mb("truth"),
+        runtime=minutes("truth"),
     params:
-        spec=WIRING.dataset,
-        identity=WIRING.identity,
-        seed=WIRING.seed,
-        plugins=PLUGINS,
-        code=WIRING.truth_code,
+        **DATA.truth.params,
     message:
         "Keeping the complete relevance of {wildcards.dataset}"
     script:
@@ -59,31 +46,21 @@ rule truth:
 
 rule filter:
     input:
-        interactions=f"{DATASET}/interactions.parquet",
-        user_ids=f"{DATASET}/user_ids.parquet",
-        item_ids=f"{DATASET}/item_ids.parquet",
-        dataset=f"{DATASET}/dataset.json",
+        **judged(DATA.filter.inputs),
     output:
-        kept_interactions=f"{FILTERED}/interactions.parquet",
-        kept_user_ids=f"{FILTERED}/user_ids.parquet",
-        kept_item_ids=f"{FILTERED}/item_ids.parquet",
-        kept_dataset=f"{FILTERED}/dataset.json",
+        **DATA.filter.outputs,
     log:
-        "results/logs/filter/seed-{seed}/{dataset}/{filter}.log",
+        DATA.filter.log,
     benchmark:
-        "results/benchmarks/filter/seed-{seed}/{dataset}/{filter}.tsv"
+        DATA.filter.benchmark
     priority: 50
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 40),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("filter"),
+        runtime=minutes("filter"),
     params:
-        chain=WIRING.chain,
-        identity=WIRING.identity,
-        seed=WIRING.seed,
-        plugins=PLUGINS,
-        code=WIRING.filter_code,
+        **DATA.filter.params,
     message:
         "Filtering {wildcards.dataset} by {wildcards.filter}"
     script:
@@ -92,32 +69,21 @@ rule filter:
 
 rule split:
     input:
-        interactions=f"{FILTERED}/interactions.parquet",
-        user_ids=f"{FILTERED}/user_ids.parquet",
-        item_ids=f"{FILTERED}/item_ids.parquet",
-        dataset=f"{FILTERED}/dataset.json",
-        own_files=WIRING.split_files,
+        **judged(DATA.split.inputs),
     output:
-        roles=f"{FOLD}/roles.parquet",
-        record=f"{FOLD}/split.json",
+        **DATA.split.outputs,
     log:
-        "results/logs/split/seed-{seed}/{dataset}/{filter}/{split}/{fold}.log",
+        DATA.split.log,
     benchmark:
-        "results/benchmarks/split/seed-{seed}/{dataset}/{filter}/{split}/{fold}.tsv"
+        DATA.split.benchmark
     priority: 50
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 40),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("split"),
+        runtime=minutes("split"),
     params:
-        spec=WIRING.split,
-        identity=WIRING.identity,
-        repeat=WIRING.repeat,
-        part=WIRING.part,
-        seed=WIRING.seed,
-        plugins=PLUGINS,
-        code=WIRING.split_code,
+        **DATA.split.params,
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
     script:
@@ -127,34 +93,21 @@ rule split:
 # Whether the data allow the target items of a design, before anything is fitted.
 rule check:
     input:
-        interactions=f"{FILTERED}/interactions.parquet",
-        user_ids=f"{FILTERED}/user_ids.parquet",
-        item_ids=f"{FILTERED}/item_ids.parquet",
-        dataset=f"{FILTERED}/dataset.json",
-        roles=f"{FOLD}/roles.parquet",
-        own_files=WIRING.target_files,
+        **judged(DATA.check.inputs),
     output:
-        record=f"{FOLD}/checks/{{targets}}.json",
+        **DATA.check.outputs,
     log:
-        "results/logs/check/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{targets}.log",
+        DATA.check.log,
     benchmark:
-        "results/benchmarks/check/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{targets}.tsv"
+        DATA.check.benchmark
     priority: 50
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 60),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("check"),
+        runtime=minutes("check"),
     params:
-        targets=WIRING.targets,
-        audiences=WIRING.audiences,
-        user_columns=WIRING.weighing_columns,
-        item_columns=WIRING.item_columns(),
-        identity=WIRING.identity,
-        fold="{fold}",
-        seed=WIRING.seed,
-        plugins=PLUGINS,
-        code=WIRING.check_code,
+        **DATA.check.params,
     message:
         "Checking the target items {wildcards.targets} of {wildcards.split}, {wildcards.fold}"
     script:

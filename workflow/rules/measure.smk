@@ -1,27 +1,23 @@
-# C1 and C2: every ranking of the study, measured. One file a metric, so that a new metric leaves the others alone. Only
+# C1 and C2: every ranking of the study, measured. One file per metric, so that a new metric does not re-run the others. Only
 # metrics that read lists are given the lists, the train set and the table of items.
 
 
 rule population:
     input:
-        positions=WIRING.positions("positions.parquet"),
-        users=WIRING.positions("users.parquet"),
-        datasets=WIRING.dataset_records(),
+        **judged(STUDIES.population.inputs),
     output:
-        population=f"{STUDY}/measures/population.parquet",
+        **STUDIES.population.outputs,
     log:
-        f"{STUDY}/logs/population.log",
+        STUDIES.population.log,
     benchmark:
-        f"{STUDY}/benchmarks/population.tsv"
+        STUDIES.population.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 6),
-        runtime=minutes(5, 0.02),
+        mem_mb=memory_mb("population"),
+        runtime=minutes("population"),
     params:
-        cells=WIRING.cells(),
-        depths=WIRING.depths(),
-        code=step_code("population"),
+        **STUDIES.population.params,
     message:
         "Counting the users' ratings"
     script:
@@ -30,31 +26,20 @@ rule population:
 
 rule measure:
     input:
-        positions=WIRING.positions("positions.parquet"),
-        users=WIRING.positions("users.parquet"),
-        datasets=WIRING.dataset_records(),
-        lists=WIRING.lists,
-        interactions=WIRING.interactions,
-        item_tables=WIRING.item_tables,
-        roles=WIRING.roles,
+        **judged(STUDIES.measure.inputs),
     output:
-        measures=f"{STUDY}/measures/metric/{{metric}}.parquet",
+        **STUDIES.measure.outputs,
     log:
-        f"{STUDY}/logs/measure/{{metric}}.log",
+        STUDIES.measure.log,
     benchmark:
-        f"{STUDY}/benchmarks/measure/{{metric}}.tsv"
+        STUDIES.measure.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 6),
-        runtime=minutes(5, 0.02),
+        mem_mb=memory_mb("measure"),
+        runtime=minutes("measure"),
     params:
-        metric=WIRING.metric,
-        cutoffs=WIRING.cutoffs,
-        cells=WIRING.cells(),
-        selections=WIRING.selections,
-        plugins=PLUGINS,
-        code=WIRING.metric_code,
+        **STUDIES.measure.params,
     message:
         "Measuring {wildcards.metric}"
     script:

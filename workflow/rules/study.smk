@@ -1,27 +1,22 @@
-# C3, C4 and D, and what a reader sees of them.
+# C3, C4 and D, and the tables, figures and pages that show them.
 
 
 rule summarise:
     input:
-        study=str(PLAN.path),
-        measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
-        population=f"{STUDY}/measures/population.parquet",
-        user_tables=WIRING.user_tables(),
+        **judged(STUDIES.summarise.inputs),
     output:
-        summary=report(f"{STUDY}/summary.csv", caption="../report/summary.rst", category="Tables"),
+        summary=report(STUDIES.summarise.outputs["summary"], caption="../report/summary.rst", category="Tables"),
     log:
-        f"{STUDY}/logs/summarise.log",
+        STUDIES.summarise.log,
     benchmark:
-        f"{STUDY}/benchmarks/summarise.tsv"
+        STUDIES.summarise.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 20),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("summarise"),
+        runtime=minutes("summarise"),
     params:
-        addresses=WIRING.addresses(),
-        plugins=PLUGINS,
-        code=WIRING.outcome_code("summarise"),
+        **STUDIES.summarise.params,
     message:
         "Averaging over users"
     script:
@@ -30,53 +25,43 @@ rule summarise:
 
 rule count:
     input:
-        study=str(PLAN.path),
-        population=f"{STUDY}/measures/population.parquet",
-        user_tables=WIRING.user_tables(),
+        **judged(STUDIES.count.inputs),
     output:
-        counted=report(f"{STUDY}/counted.csv", caption="../report/counted.rst", category="Tables"),
+        counted=report(STUDIES.count.outputs["counted"], caption="../report/counted.rst", category="Tables"),
     log:
-        f"{STUDY}/logs/count.log",
+        STUDIES.count.log,
     benchmark:
-        f"{STUDY}/benchmarks/count.tsv"
+        STUDIES.count.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 20),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("count"),
+        runtime=minutes("count"),
     params:
-        addresses=WIRING.addresses(),
-        plugins=PLUGINS,
-        code=WIRING.count_code(),
+        **STUDIES.count.params,
     message:
-        "Counting who is averaged"
+        "Counting the users averaged"
     script:
         "../scripts/step.py"
 
 
 rule compare:
     input:
-        study=str(PLAN.path),
-        measures=[f"{STUDY}/measures/metric/{metric}.parquet" for metric in PLAN.cutoffs],
-        population=f"{STUDY}/measures/population.parquet",
-        user_tables=WIRING.user_tables(),
+        **judged(STUDIES.compare.inputs),
     output:
-        comparisons=report(f"{STUDY}/comparisons.csv", caption="../report/comparisons.rst", category="Tables"),
+        comparisons=report(STUDIES.compare.outputs["comparisons"], caption="../report/comparisons.rst", category="Tables"),
     log:
-        f"{STUDY}/logs/compare.log",
+        STUDIES.compare.log,
     benchmark:
-        f"{STUDY}/benchmarks/compare.tsv"
+        STUDIES.compare.benchmark
     conda:
         ENVIRONMENT
-    # Only the randomisation test uses the second.
-    threads: 2
+    threads: REQUESTS["compare"].threads
     resources:
-        mem_mb=memory_mb(700, 20),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("compare"),
+        runtime=minutes("compare"),
     params:
-        addresses=WIRING.addresses(),
-        plugins=PLUGINS,
-        code=WIRING.outcome_code("compare"),
+        **STUDIES.compare.params,
     message:
         "Comparing every pair of systems"
     script:
@@ -85,74 +70,65 @@ rule compare:
 
 rule judge:
     input:
-        study=str(PLAN.path),
-        summary=f"{STUDY}/summary.csv",
-        comparisons=f"{STUDY}/comparisons.csv",
+        **judged(STUDIES.judge.inputs),
     output:
-        verdicts=report(f"{STUDY}/verdicts.csv", caption="../report/verdicts.rst", category="Tables"),
-        flips=report(f"{STUDY}/flips.csv", caption="../report/flips.rst", category="Tables"),
+        verdicts=report(STUDIES.judge.outputs["verdicts"], caption="../report/verdicts.rst", category="Tables"),
+        flips=report(STUDIES.judge.outputs["flips"], caption="../report/flips.rst", category="Tables"),
     log:
-        f"{STUDY}/logs/judge.log",
+        STUDIES.judge.log,
     benchmark:
-        f"{STUDY}/benchmarks/judge.tsv"
+        STUDIES.judge.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 20),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("judge"),
+        runtime=minutes("judge"),
     params:
-        plugins=PLUGINS,
-        code=step_code("judge"),
+        **STUDIES.judge.params,
     message:
         "Judging every comparison"
     script:
         "../scripts/step.py"
 
 
-# What the systems took. Times differ from run to run, so the report only leads there.
+# Costs of the systems. Times differ from run to run, so the report only links to them.
 rule costs:
     input:
-        study=str(PLAN.path),
-        summary=f"{STUDY}/summary.csv",
-        records=WIRING.costs(),
+        **judged(STUDIES.costs.inputs),
     output:
-        table=f"{STUDY}/benchmarks/costs.csv",
-        page=f"{STUDY}/benchmarks/costs.html",
+        **STUDIES.costs.outputs,
     log:
-        f"{STUDY}/logs/costs.log",
+        STUDIES.costs.log,
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 0),
-        runtime=minutes(5, 0),
+        mem_mb=memory_mb("costs"),
+        runtime=minutes("costs"),
     params:
-        systems=WIRING.costed(),
-        plugins=PLUGINS,
-        code=cost_code(),
+        **STUDIES.costs.params,
     message:
         "Gathering times and memory"
     script:
         "../scripts/step.py"
 
 
-# Under 1R users have no lists, so that there may be nothing to compare.
+# Under 1R users have no lists, so there may be nothing to compare.
 rule overlap:
     input:
-        lists=WIRING.overlapping_lists(),
+        **judged(STUDIES.overlap.inputs),
     output:
-        table=report(f"{STUDY}/overlap.csv", caption="../report/overlap.rst", category="Tables"),
+        table=report(STUDIES.overlap.outputs["table"], caption="../report/overlap.rst", category="Tables"),
     log:
-        f"{STUDY}/logs/overlap.log",
+        STUDIES.overlap.log,
     benchmark:
-        f"{STUDY}/benchmarks/overlap.tsv"
+        STUDIES.overlap.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 6),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("overlap"),
+        runtime=minutes("overlap"),
     params:
-        groups=WIRING.overlapping(),
-        code=step_code("overlap"),
+        **STUDIES.overlap.params,
     message:
         "Comparing the lists of every pair of systems"
     script:
@@ -161,26 +137,20 @@ rule overlap:
 
 rule describe:
     input:
-        interactions=WIRING.data("interactions.parquet"),
-        user_ids=WIRING.data("user_ids.parquet"),
-        item_ids=WIRING.data("item_ids.parquet"),
-        records=WIRING.data("dataset.json"),
-        filtered=list(dict.fromkeys(WIRING.dataset_records())),
+        **judged(STUDIES.describe.inputs),
     output:
-        datasets=f"{STUDY}/datasets.csv",
+        **STUDIES.describe.outputs,
     log:
-        f"{STUDY}/logs/describe.log",
+        STUDIES.describe.log,
     benchmark:
-        f"{STUDY}/benchmarks/describe.tsv"
+        STUDIES.describe.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 40),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("describe"),
+        runtime=minutes("describe"),
     params:
-        labels=list(PLAN.dataset_folders),
-        relevances=WIRING.base_thresholds(),
-        code=step_code("describe"),
+        **STUDIES.describe.params,
     message:
         "Describing the data sets"
     script:
@@ -189,23 +159,20 @@ rule describe:
 
 rule describe_splits:
     input:
-        records=[f"{folder}/split.json" for folder in PLAN.splits],
-        checks=list(PLAN.checks),
+        **judged(STUDIES.describe_splits.inputs),
     output:
-        splits=f"{STUDY}/splits.csv",
+        **STUDIES.describe_splits.outputs,
     log:
-        f"{STUDY}/logs/describe_splits.log",
+        STUDIES.describe_splits.log,
     benchmark:
-        f"{STUDY}/benchmarks/describe_splits.tsv"
+        STUDIES.describe_splits.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 0),
-        runtime=minutes(5, 0),
+        mem_mb=memory_mb("describe_splits"),
+        runtime=minutes("describe_splits"),
     params:
-        labels=list(PLAN.splits.values()),
-        check_labels=list(PLAN.checks.values()),
-        code=step_code("describe_splits"),
+        **STUDIES.describe_splits.params,
     message:
         "Describing the splits"
     script:
@@ -214,23 +181,22 @@ rule describe_splits:
 
 rule describe_tuning:
     input:
-        records=list(PLAN.tunings),
+        **judged(STUDIES.describe_tuning.inputs),
     output:
-        tuning=f"{STUDY}/tuning.csv",
+        **STUDIES.describe_tuning.outputs,
     log:
-        f"{STUDY}/logs/describe_tuning.log",
+        STUDIES.describe_tuning.log,
     benchmark:
-        f"{STUDY}/benchmarks/describe_tuning.tsv"
+        STUDIES.describe_tuning.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 0),
-        runtime=minutes(5, 0),
+        mem_mb=memory_mb("describe_tuning"),
+        runtime=minutes("describe_tuning"),
     params:
-        labels=list(PLAN.tunings.values()),
-        code=step_code("describe_tuning"),
+        **STUDIES.describe_tuning.params,
     message:
-        "Describing what tuning found"
+        "Describing the tuning of systems"
     script:
         "../scripts/step.py"
 
@@ -238,22 +204,22 @@ rule describe_tuning:
 # How far predicted ratings lie from the scale: beside errors such as RMSE, which take every score as it is.
 rule describe_predictions:
     input:
-        positions=WIRING.predicted("positions.parquet"),
-        datasets=WIRING.predicted_records(),
+        **judged(STUDIES.describe_predictions.inputs),
     output:
-        predictions=report(f"{STUDY}/predictions.csv", caption="../report/predictions.rst", category="Tables"),
+        predictions=report(
+            STUDIES.describe_predictions.outputs["predictions"], caption="../report/predictions.rst", category="Tables"
+        ),
     log:
-        f"{STUDY}/logs/describe_predictions.log",
+        STUDIES.describe_predictions.log,
     benchmark:
-        f"{STUDY}/benchmarks/describe_predictions.tsv"
+        STUDIES.describe_predictions.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(500, 6),
-        runtime=minutes(5, 0.02),
+        mem_mb=memory_mb("describe_predictions"),
+        runtime=minutes("describe_predictions"),
     params:
-        labels=WIRING.predicted_labels(),
-        code=step_code("describe_predictions"),
+        **STUDIES.describe_predictions.params,
     message:
         "Describing predicted ratings"
     script:
@@ -262,25 +228,20 @@ rule describe_predictions:
 
 rule figure:
     input:
-        study=str(PLAN.path),
-        summary=f"{STUDY}/summary.csv",
-        comparisons=f"{STUDY}/comparisons.csv",
+        **judged(STUDIES.figure.inputs),
     output:
-        svg=f"{STUDY}/figures/{{figure}}.svg",
-        png=f"{STUDY}/figures/{{figure}}.png",
+        **STUDIES.figure.outputs,
     log:
-        f"{STUDY}/logs/figure/{{figure}}.log",
+        STUDIES.figure.log,
     benchmark:
-        f"{STUDY}/benchmarks/figure/{{figure}}.tsv"
+        STUDIES.figure.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 20),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("figure"),
+        runtime=minutes("figure"),
     params:
-        name="{figure}",
-        plugins=PLUGINS,
-        code=step_code("figure"),
+        **STUDIES.figure.params,
     message:
         "Drawing {wildcards.figure}"
     script:
@@ -289,36 +250,22 @@ rule figure:
 
 rule report:
     input:
-        study=str(PLAN.path),
-        summary=f"{STUDY}/summary.csv",
-        comparisons=f"{STUDY}/comparisons.csv",
-        counted=f"{STUDY}/counted.csv",
-        datasets=f"{STUDY}/datasets.csv",
-        splits=f"{STUDY}/splits.csv",
-        tuning=WIRING.tuning_table(),
-        predictions=WIRING.predictions_table(),
-        verdicts=f"{STUDY}/verdicts.csv",
-        flips=f"{STUDY}/flips.csv",
-        overlap=f"{STUDY}/overlap.csv",
-        figures=[f"{STUDY}/figures/{figure}.svg" for figure in PLAN.study.all_figures()],
+        **judged(STUDIES.report.inputs),
     output:
-        html=report(f"{STUDY}/report.html", caption="../report/report.rst", category="Report"),
-        tex=f"{STUDY}/tables.tex",
-        md=f"{STUDY}/tables.md",
+        html=report(STUDIES.report.outputs["html"], caption="../report/report.rst", category="Report"),
+        tex=STUDIES.report.outputs["tex"],
+        md=STUDIES.report.outputs["md"],
     log:
-        f"{STUDY}/logs/report.log",
+        STUDIES.report.log,
     benchmark:
-        f"{STUDY}/benchmarks/report.tsv"
+        STUDIES.report.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 40),
-        runtime=minutes(5, 0.1),
+        mem_mb=memory_mb("report"),
+        runtime=minutes("report"),
     params:
-        name=PLAN.name,
-        addresses=WIRING.addresses(),
-        plugins=PLUGINS,
-        code=WIRING.report_code(),
+        **STUDIES.report.params,
     message:
         "Writing the report"
     script:

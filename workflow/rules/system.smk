@@ -3,33 +3,21 @@
 
 rule tune:
     input:
-        interactions=f"{FILTERED}/interactions.parquet",
-        user_ids=f"{FILTERED}/user_ids.parquet",
-        item_ids=f"{FILTERED}/item_ids.parquet",
-        dataset=f"{FILTERED}/dataset.json",
-        roles=f"{FOLD}/roles.parquet",
-        own_files=WIRING.own_files,
+        **judged(SYSTEMS.tune.inputs),
     output:
-        tuning=f"{SYSTEM}/tuning.json",
-        cost="results/benchmarks/tune/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.json",
+        **SYSTEMS.tune.outputs,
     log:
-        "results/logs/tune/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.log",
+        SYSTEMS.tune.log,
     benchmark:
-        "results/benchmarks/tune/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.tsv"
+        SYSTEMS.tune.benchmark
     conda:
         ENVIRONMENT
-    threads: WIRING.fit_threads
+    threads: SYSTEMS.threads
     resources:
-        mem_mb=memory_mb(700, 60),
-        # So many fits as there are candidates.
-        runtime=minutes(120, 10),
+        mem_mb=memory_mb("tune"),
+        runtime=minutes("tune"),
     params:
-        spec=WIRING.recommender,
-        identity=WIRING.identity,
-        fold="{fold}",
-        seed=WIRING.seed,
-        plugins=PLUGINS,
-        code=WIRING.tune_code,
+        **SYSTEMS.tune.params,
     message:
         "Tuning {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
     script:
@@ -38,33 +26,21 @@ rule tune:
 
 rule fit:
     input:
-        interactions=f"{FILTERED}/interactions.parquet",
-        user_ids=f"{FILTERED}/user_ids.parquet",
-        item_ids=f"{FILTERED}/item_ids.parquet",
-        dataset=f"{FILTERED}/dataset.json",
-        roles=f"{FOLD}/roles.parquet",
-        tuning=WIRING.tuning,
-        own_files=WIRING.own_files,
+        **judged(SYSTEMS.fit.inputs),
     output:
-        model=f"{SYSTEM}/model.npz",
-        cost="results/benchmarks/fit/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.json",
+        **SYSTEMS.fit.outputs,
     log:
-        "results/logs/fit/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.log",
+        SYSTEMS.fit.log,
     benchmark:
-        "results/benchmarks/fit/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}.tsv"
+        SYSTEMS.fit.benchmark
     conda:
         ENVIRONMENT
-    threads: WIRING.fit_threads
+    threads: SYSTEMS.threads
     resources:
-        mem_mb=memory_mb(700, 60),
-        runtime=minutes(10, 2),
+        mem_mb=memory_mb("fit"),
+        runtime=minutes("fit"),
     params:
-        spec=WIRING.recommender,
-        identity=WIRING.identity,
-        fold="{fold}",
-        seed=WIRING.seed,
-        plugins=PLUGINS,
-        code=WIRING.fit_code,
+        **SYSTEMS.fit.params,
     message:
         "Fitting {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
     script:
@@ -73,38 +49,20 @@ rule fit:
 
 rule rank:
     input:
-        interactions=f"{FILTERED}/interactions.parquet",
-        user_ids=f"{FILTERED}/user_ids.parquet",
-        item_ids=f"{FILTERED}/item_ids.parquet",
-        dataset=f"{FILTERED}/dataset.json",
-        roles=f"{FOLD}/roles.parquet",
-        model=WIRING.model,
-        own_files=WIRING.ranking_files,
+        **judged(SYSTEMS.rank.inputs),
     output:
-        positions=f"{RANKING}/positions.parquet",
-        users=f"{RANKING}/users.parquet",
-        lists=f"{RANKING}/lists-{LIST_DEPTH}.parquet",
-        cost="results/benchmarks/rank/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}/{targets}/{nc}/{ties}.json",
+        **SYSTEMS.rank.outputs,
     log:
-        "results/logs/rank/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}/{targets}/{nc}/{ties}.log",
+        SYSTEMS.rank.log,
     benchmark:
-        "results/benchmarks/rank/seed-{seed}/{dataset}/{filter}/{split}/{fold}/{recommender}/{targets}/{nc}/{ties}.tsv"
+        SYSTEMS.rank.benchmark
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory_mb(700, 60),
-        runtime=minutes(10, 2),
+        mem_mb=memory_mb("rank"),
+        runtime=minutes("rank"),
     params:
-        spec=WIRING.recommender,
-        targets=WIRING.targets,
-        relevance=WIRING.relevance,
-        nc=WIRING.nc,
-        ties="{ties}",
-        identity=WIRING.identity,
-        fold="{fold}",
-        seed=WIRING.seed,
-        plugins=PLUGINS,
-        code=WIRING.rank_code,
+        **SYSTEMS.rank.params,
     message:
         "Ranking with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
     script:

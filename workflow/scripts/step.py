@@ -2,20 +2,19 @@
 
 from typing import TYPE_CHECKING
 
-from recsens.jobs import run_step
+from recsens.workflow.job import Job, run
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-# 'code' and 'own_files' are there for Snakemake alone: a change of them makes the job stale. A plug-in knows its files itself.
-INPUTS = {name: files for name, files in snakemake.input.items() if name != "own_files"}
-PARAMS = {name: value for name, value in snakemake.params.items() if name != "code"}
-
-run_step(
-    snakemake.rule,
-    log=snakemake.log[0],
-    threads=snakemake.threads,
-    **INPUTS,
-    **dict(snakemake.output.items()),
-    **PARAMS,
+run(
+    Job(
+        snakemake.rule,
+        log=snakemake.log[0],
+        threads=snakemake.threads,
+        inputs=dict(snakemake.input.items()),
+        outputs=dict(snakemake.output.items()),
+        params=dict(snakemake.params.items()),
+    ),
+    limit=snakemake.resources.get("limit"),
 )

@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.frozen import Frozen
+from recsens.own import Call, returns
 from recsens.plugins import Plugin
 
 
 @dataclass(frozen=True)
-class Scores:
-    """What all systems of a study score with each user, by one metric under one design.
+class Scores(Frozen):
+    """Each user's value by every system of a study, by one metric under one design.
 
     Attributes
     ----------
@@ -26,14 +28,14 @@ class Scores:
     counts
         Whether it enters the system's average, shape (n_systems, n_users).
     weights
-        What each user counts by the unit of measurement, shape (n_users,): 1 for a metric of users; for one of ratings, how many
-        of the user's ratings were measured.
+        Each user's weight by the unit of measurement, shape (n_users,): 1 for a metric of users; for one of ratings, the number of
+        the user's ratings that were measured.
     users
         What is known of the users, by name, each of shape (n_users,): ``train``, ``test``, ``relevant`` (numbers of ratings), and
         the columns of the data set's table of users.
     offsets
-        How far each user's value is expected from the mean because of the percentiles its ratings fall to (P1R),
-        Σ_k s_ku m_k / Σ_k s_ku - m, shape (n_systems, n_users); None where ratings are in no percentiles.
+        Expected distance of each user's value from the mean due to the percentiles of its ratings (P1R),
+        Σ_k s_ku m_k / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
     """
 
     systems: tuple[str, ...]
@@ -44,22 +46,42 @@ class Scores:
     offsets: NDArray[np.float64] | None = None
 
 
+def _values(call: Call, values: object) -> NDArray[np.float64]:
+    return _float64(call.array(values, "values", "fiu", (len(call.arguments["scores"].values),), gaps=True))
+
+
+def _tested(call: Call, tested: object) -> NDArray[np.float64]:
+    return _float64(call.array(tested, "values", "fiu", call.arguments["scores"].values.shape, gaps=True))
+
+
+def _weights(call: Call, weights: object) -> NDArray[np.float64]:
+    checked = call.array(weights, "weights", "fiu", call.arguments["scores"].weights.shape)
+    if (checked < 0).any():
+        raise call.refused("returned a weight below zero", "weights from zero on; zero leaves a user out")
+    return _float64(checked)
+
+
+def _float64(values: NDArray[Any]) -> NDArray[np.float64]:
+    # A copy: the aggregate may fill the same array at its next call.
+    return values.astype(np.float64)
+
+
 class Aggregate(Plugin):
-    """Turns the values of the users averaged into the value of each system (decision C3)."""
+    """A value for each system from the values of the users averaged (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
     averages_values: ClassVar[bool] = False
-    """Whether it averages users' values as they are, so that what a test compares can be averaged over folds first."""
+    """Whether it averages users' values unchanged, so that what a test compares can be averaged over folds first."""
     weighs_users: ClassVar[bool] = False
     """Whether it gives users weights of its own."""
     pools_systems: ClassVar[bool] = False
-    """Whether a user's value by one system depends on what other systems score, over users who count for all of them."""
+    """Whether a user's value by one system depends on other systems, over users who count for all of them."""
     is_tested: ClassVar[bool] = False
-    """Whether equal means of what a test compares are equal values of the systems, on a fold: p then speaks of the values."""
+    """Whether, on a fold, equal means of what a test compares imply equal values of the systems: p is then about the values."""
     wants_more_is_better: ClassVar[bool] = False
-    """Whether losses are what is below: a metric of which less is better would have its gains penalised."""
+    """Whether it penalises lower values as losses, so that a metric for which less is better does not fit."""
     wants_zero_and_above: ClassVar[bool] = False
-    """Whether values below zero have no place in the formula."""
+    """Whether the formula does not allow values below zero."""
 
     @property
     def user_columns(self) -> tuple[str, ...]:
@@ -68,17 +90,17 @@ class Aggregate(Plugin):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """Labels of systems that the parameters name; the study must have them."""
+        """Labels of systems in its parameters; the study must have them."""
         return ()
 
     @property
     def uses_relevance(self) -> bool:
-        """Whether the threshold of relevance decides what a user counts."""
+        """Whether the threshold of relevance affects users' weights."""
         return False
 
     @property
     def mean(self) -> str:
-        """Which mean of the users' differences a test takes, in words."""
+        """The mean of the users' differences that a test takes, in words."""
         return "the mean"
 
     @property
@@ -87,9 +109,11 @@ class Aggregate(Plugin):
         return "the users' differences"
 
     @abstractmethod
+    @returns(_values)
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Return the value of each system, shape (n_systems,); NaN for a system that counts no user."""
 
+    @returns(_tested)
     def tested(self, scores: Scores) -> NDArray[np.float64]:
         """Return what a significance test compares: each user's value on the scale that is averaged, shape (n_systems, n_users).
 
@@ -97,6 +121,7 @@ class Aggregate(Plugin):
         """
         return scores.values
 
+    @returns(_weights)
     def weights(self, scores: Scores) -> NDArray[np.float64]:
         """Return what each user counts in the average, shape (n_users,); that of the unit by default."""
         return scores.weights

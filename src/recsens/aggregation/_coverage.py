@@ -1,4 +1,4 @@
-"""C4: what a system leaves uncovered, and what that does to an average."""
+"""C4: coverage, the share of rankings that a system can fill, and its effect on averages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from recsens.vocabulary import Coverage
 
 @dataclass(frozen=True)
 class Cover:
-    """How much there is to rank for each user in one fold, and how much of it a system ranks; arrays of shape (n_users,), int64.
+    """What there is to rank for each user in one fold, and how much of it a system ranks; arrays of shape (n_users,), int64.
 
     Attributes
     ----------
     rankings
-        Rankings that have something to hold: 1 for a user with targets under the view, else 0; under 1R one for each of the user's
+        Number of rankings with targets: 1 for a user with targets under the view, else 0; under 1R one for each of the user's
         relevant test ratings.
     covered
-        Those of them that a system covers: any that holds an item; under 1R those that hold the item of their rating.
+        Number of these that a system covers: those that hold any item; under 1R those that hold the item of their rating.
     filled
-        Places filled among the first d, by depth d: the sum of min(d, length) over the user's rankings.
+        Number of ranks filled among the first d, by depth d: the sum of min(d, length) over the user's rankings.
     """
 
     rankings: NDArray[np.int64]
@@ -31,17 +31,17 @@ class Cover:
     filled: Mapping[int, NDArray[np.int64]]
 
     def share(self, averaged: NDArray[np.bool_]) -> float:
-        """Return the share of the averaged users' rankings that are covered, in [0, 1]; NaN where there is nothing to cover.
+        """Return the share of the averaged users' rankings that are covered, in [0, 1]; NaN if there is nothing to cover.
 
-        The user coverage, over the users who have something to cover; under 1R the share of relevant ratings ranked.
+        This is the user coverage, over the users with something to cover; under 1R the share of relevant ratings ranked.
         """
         return _ratio(self.covered[averaged].sum(), self.rankings[averaged].sum())
 
     def at(self, averaged: NDArray[np.bool_], depth: int) -> float:
-        """Return the share of the first d places of the averaged users' rankings that are filled, in [0, 1]; NaN as `share`.
+        """Return the share of the first d ranks of the averaged users' rankings that are filled, in [0, 1]; NaN as for `share`.
 
-        Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L that have something to hold: one a user, or under 1R one a
-        relevant rating. With one ranking a user, Coverage@1 is the user coverage.
+        Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L with targets: one for each user, or under 1R one for each
+        relevant rating. With one ranking for each user, Coverage@1 is the user coverage.
 
         References
         ----------
@@ -55,19 +55,19 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Coverage) -> NDArray[np.bool_]:
-    """Say which users enter the average: all admitted ones (full), or those with a recommendation among them (reduced).
+    """Return which users enter the average: all admitted ones (full), or those of them with a recommendation (reduced).
 
-    A full average counts an uncovered user's measures as they are, zero; a reduced one leaves the user out.
+    A full average counts an uncovered user's measures, which are zero; a reduced one leaves the user out.
     """
     return admitted if coverage == "full" else admitted & (listed > 0)
 
 
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
-    """How far a full average is from the reduced one times the share of covered users, |m_full - coverage · m_reduced|.
+    """Return the distance of a full average from the reduced one times the share of covered users, |m_full - coverage · m_reduced|.
 
-    The share is one of all users averaged, those without anything to cover among them. Zero, but for rounding, where averages are
-    arithmetic means, every user counts the same and uncovered users measure zero. Where nobody is covered the reduced average is
-    NaN, and its share zero. NaN where nobody is averaged.
+    The share is that of all users averaged, including those without anything to cover. The distance is zero, but for rounding, if
+    averages are arithmetic means, every user counts equally and uncovered users score zero. If nobody is covered, the reduced
+    average is NaN and counts zero. NaN if nobody is averaged.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Risk against a baseline: a loss weighs more than a gain of the same size."""
+"""Risk against a baseline, where a loss weighs more than a gain of the same size."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from recsens.aggregation._systems import counted_with, rows_of
 
 
 def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """Multiply losses by 1 + α and leave gains as they are."""
+    """Multiply losses by 1 + α and leave gains unchanged."""
     return np.where(gains < 0, (1 + alpha) * gains, gains)
 
 
 class BaselineRisk(Aggregate):
-    """What URisk and TRisk share: each user's gain over a baseline, losses multiplied by 1 + α."""
+    """The common part of URisk and TRisk: each user's gain over a baseline, losses multiplied by 1 + α."""
 
     wants_more_is_better: ClassVar[bool] = True
 
@@ -38,12 +38,12 @@ class BaselineRisk(Aggregate):
         return "the users' differences of penalised gains"
 
     def tested(self, scores: Scores) -> NDArray[np.float64]:
-        """Return each user's penalised gain, whose mean is URisk; NaN where the user does not count for system and baseline."""
+        """Return each user's penalised gain, whose mean is URisk; NaN if the user does not count for system and baseline."""
         gains = scores.values - scores.values[self._row(scores)]
         return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
 
     def compared(self, scores: Scores) -> NDArray[np.bool_]:
-        """Say which users count for a system and the baseline as well, shape (n_systems, n_users)."""
+        """Return which users count for a system and also for the baseline, shape (n_systems, n_users)."""
         return counted_with(scores, [self._row(scores)])
 
     def _row(self, scores: Scores) -> int:

@@ -1,4 +1,4 @@
-"""Values of several systems side by side: where a system stands among them, and who counts for all."""
+"""Lookup of systems by label, and of the users who count for several systems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def rows_of(scores: Scores, named: Sequence[str], where: str) -> list[int]:
     Raises
     ------
     DesignError
-        If a label is none of the systems.
+        If a label is not that of a system.
     """
     unknown = next((name for name in named if name not in scores.systems), None)
     if unknown is not None:
@@ -28,5 +28,5 @@ def rows_of(scores: Scores, named: Sequence[str], where: str) -> list[int]:
 
 
 def counted_with(scores: Scores, rows: Sequence[int]) -> NDArray[np.bool_]:
-    """Say for each system which users count for it and for the systems of some rows as well, shape (n_systems, n_users)."""
+    """Return for each system which users count for it and also for the systems of some rows, shape (n_systems, n_users)."""
     return scores.counts & scores.counts[list(rows)].all(axis=0)

@@ -1,4 +1,4 @@
-"""Geometric mean over users, kept from zero by ε."""
+"""Geometric mean over users, with ε added to keep it from zero."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from recsens.errors import DesignError
 
 
 class Geometric(Aggregate):
-    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: a gain is worth the more, the smaller the value that it is made on.
+    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: the smaller a value, the more a gain on it is worth.
 
-    Without ε, a single zero would make the mean zero; with it, the mean is zero where all values are, and never above the
-    arithmetic one. A test compares ln(m_u + ε). Refused where a value is -ε or below, which has no logarithm.
+    Without ε, a single zero would make the mean zero; with it, the mean is zero only if all values are, and never above the
+    arithmetic mean. A test compares ln(m_u + ε). Values of -ε or below, which have no logarithm, are refused.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.5; Robertson (2006)"
@@ -36,7 +36,7 @@ class Geometric(Aggregate):
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average in logarithms; NaN for no user."""
         self._refuse_small(scores)
-        # The same as the formula, and exactly zero where all values are.
+        # The same as the formula, and exactly zero if all values are.
         logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)
         return self.epsilon * np.expm1(weighted_means(logarithms, scores.counts, self.weights(scores)))
 

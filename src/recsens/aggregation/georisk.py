@@ -19,10 +19,10 @@ class GeoRisk(Aggregate):
     """GeoRisk = √(m Φ(ZRisk / c)): the geometric mean of a system's mean value m and of its risk against all systems.
 
     ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E and E = (sum of the system) · (sum of the user) / (sum
-    of all), what the user's value would be if systems and users had no interplay. Averaged over the users that count for all
-    systems of the study, without those with whom every system scores zero (E = 0); a value therefore depends on which systems are
-    in the study. 0 for a system that scores zero with everybody. There is no term for each user: a test compares the values as they
-    are, and a verdict needs both to agree. Refused where a value is negative. For metrics of which more is better.
+    of all), the user's value if systems and users did not interact. Averaged over the users that count for all systems of the
+    study, without those with whom every system scores zero (E = 0); a value therefore depends on which systems are in the study. 0
+    for a system that scores zero with everybody. It is not a sum over users: a test compares the users' values unchanged, and a
+    verdict needs both to agree. Negative values are refused. For metrics for which more is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"
@@ -33,7 +33,7 @@ class GeoRisk(Aggregate):
     alpha: float = Field(1.0, ge=0, description="how much more a shortfall weighs than a surplus: 1 + alpha times as much")
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
-        """Join mean and risk; NaN for no user.
+        """Combine mean and risk; NaN for no user.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Mean of values standardised user by user, against a pool of systems."""
+"""Mean of values that are standardised for each user against a pool of systems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.aggregation._weighing import deviations, weighted_means
 
 
 def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
-    """Order a pool: written in any order, it is the same pool."""
+    """Sort a pool, whose order does not matter."""
     if len(set(pool)) < len(pool):
         raise ValueError("names a system twice")
     return tuple(sorted(pool))
@@ -24,9 +24,9 @@ def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
 class Standardised(Aggregate):
     """m = (1/|U|) Σ_u Φ(z_u) with z_u = (m_u - μ_u)/σ_u: users that are easy or hard for every system count alike.
 
-    μ_u and σ_u (ddof 1) are those of the pool's values with the user. Where all of them are equal, Φ = 1/2. Averaged over the users
+    μ_u and σ_u (ddof 1) are those of the pool's values with the user. If all of these are equal, Φ = 1/2. Averaged over the users
     that count for the system and for the whole pool. The pool should be fixed before systems are compared: with the default, all
-    systems of the study, a system more changes the values of the others. A test compares Φ(z_u).
+    systems of the study, adding a system changes the values of the others. A test compares Φ(z_u).
     """
 
     source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"
@@ -40,7 +40,7 @@ class Standardised(Aggregate):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """The pool, where it is named."""
+        """The pool, if it is named."""
         return self.pool or ()
 
     @property
@@ -53,7 +53,7 @@ class Standardised(Aggregate):
         return weighted_means(self.tested(scores), self._compared(scores), self.weights(scores))
 
     def tested(self, scores: Scores) -> NDArray[np.float64]:
-        """Return Φ(z); NaN where a user does not count for the system and for the whole pool."""
+        """Return Φ(z); NaN if a user does not count for the system and for the whole pool."""
         pool = scores.values[self._rows(scores)]
         centred, sigma = scores.values - pool.mean(axis=0), deviations(pool)
         z = np.divide(centred, sigma, out=np.zeros_like(centred), where=sigma > 0)

@@ -1,4 +1,4 @@
-"""Gain over a baseline in units of its standard error, in which losses weigh more (TRisk)."""
+"""Gain over a baseline in units of its standard error, with losses weighing more (TRisk)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ class TRisk(BaselineRisk):
     """TRisk = URisk / SE with SE = s/√c, s the sample standard deviation of the c users' penalised gains.
 
     URisk as a Student's t: beyond 2 on either side, the gain or the risk is unlikely to be chance. Averaged over the users that
-    count for the system and for the baseline. 0 where no user gains or loses, as for the baseline itself; NaN where all gain or
-    lose the same, or there is one user only. A test compares the penalised gains, whose mean is URisk. For metrics of which more
-    is better.
+    count for the system and for the baseline. 0 if no user gains or loses, as for the baseline itself; NaN if all gain or lose the
+    same, or with a single user. A test compares the penalised gains, whose mean is URisk. For metrics for which more is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"

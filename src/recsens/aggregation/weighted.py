@@ -1,4 +1,4 @@
-"""Mean over users by weights of their own."""
+"""Mean over users, weighted by their numbers of ratings or by a column of the data."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NUMBERS_OF_RATINGS = ("test", "relevant", "train")
 
 
 class Weighted(Aggregate):
-    """m = Σ_u w_u m_u / Σ_u w_u, with w_u the user's number of ratings or what the data set says of the user.
+    """m = Σ_u w_u m_u / Σ_u w_u, with w_u the user's number of ratings or a column of the data set's table of users.
 
     ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant"; over several folds, the average number of
-    ratings counts. Any other name is a column of the data set's table of users. Users of weight zero have no part; where all weigh
-    zero, the value is NaN. A test compares the values, each user with its weight. Refused: a column that is absent or holds no
-    numbers, and one that is empty or negative for a user averaged.
+    ratings counts. Any other name is a column of the data set's table of users. Users with weight zero are left out; if all weights
+    are zero, the value is NaN. A test compares the values, each user with its weight. A column is refused if it is absent or not
+    numeric, or if it is empty or negative for a user averaged.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
@@ -35,12 +35,12 @@ class Weighted(Aggregate):
 
     @property
     def user_columns(self) -> tuple[str, ...]:
-        """The column, unless it is a number of ratings."""
+        """The column, unless weights are numbers of ratings."""
         return () if self.by in _NUMBERS_OF_RATINGS else (self.by,)
 
     @property
     def uses_relevance(self) -> bool:
-        """Whether users weigh as many as their relevant ratings."""
+        """Whether weights are numbers of relevant ratings."""
         return self.by == "relevant"
 
     @property
@@ -49,7 +49,7 @@ class Weighted(Aggregate):
         return f"the mean weighted by {self.by}"
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
-        """Average by weight; NaN where nobody weighs anything."""
+        """Return the weighted average; NaN if no weight is above 0."""
         return weighted_means(scores.values, scores.counts, self.weights(scores))
 
     def weights(self, scores: Scores) -> NDArray[np.float64]:

@@ -1,6 +1,18 @@
-"""A1: data sets, from the publisher's file to interactions."""
+"""A1: data sets, from the publisher's files to interactions."""
 
 from recsens.datasets._base import DataSet, Loaded, RawFile, to_interactions
 from recsens.datasets._fetch import destinations, digest, fetch, locate
+from recsens.datasets._statistics import Description, describe
 
-__all__ = ["DataSet", "Loaded", "RawFile", "destinations", "digest", "fetch", "locate", "to_interactions"]
+__all__ = [
+    "DataSet",
+    "Description",
+    "Loaded",
+    "RawFile",
+    "describe",
+    "destinations",
+    "digest",
+    "fetch",
+    "locate",
+    "to_interactions",
+]

@@ -1,4 +1,4 @@
-"""From rows as they stand in a file to canonical codes, one row a pair."""
+"""What a file of ratings holds, and how its rows become canonical codes, one row per pair."""
 
 from __future__ import annotations
 
@@ -10,18 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.datasets._base import Loaded
-from recsens.datasets._rows import Rows
-from recsens.datasets._values import snapped
 from recsens.errors import DataError
+from recsens.files import FileTable
+from recsens.files.kinds import Column, Kind
 from recsens.interactions import Scale
 
 Duplicates = Literal["error", "first", "last", "mean", "max"]
-"""What becomes of a pair that occurs more than once: an error, its first or last row, or the mean or highest of its ratings."""
+"""How to treat a pair that occurs more than once: an error, its first or last row, or the mean or highest of its ratings."""
 
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
-def assemble(rows: Rows, scale: Scale, duplicates: Duplicates) -> Loaded:
+def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
+    """Return the kind of file of ratings on a scale, or of interactions without ratings."""
+    skip = "correct the {row} or the declaration, such as header=true, or leave such {row}s out and count them with invalid=skip"
+    columns = [Column("user", remedy=skip), Column("item", remedy=skip)]
+    columns += [Column("rating", "number", scale, remedy=skip)] if scale is not None else []
+    columns += [Column("timestamp", "integer", remedy=skip)] if with_times else []
+    return Kind(tuple(columns), is_declared=True)
+
+
+def assemble(rows: FileTable, scale: Scale, duplicates: Duplicates) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item; ratings become exact values of the scale.
 
     The result depends on the set of rows alone, not on their order in the file (except where ``duplicates`` is first or last,
@@ -32,21 +41,22 @@ def assemble(rows: Rows, scale: Scale, duplicates: Duplicates) -> Loaded:
     DataError
         If there are no rows, or a pair occurs twice and ``duplicates`` is error.
     """
-    if len(rows.user) == 0:
+    if len(rows) == 0:
         skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""
         raise DataError(
             f"there is no interaction in the file{skipped}",
             where=rows.source,
             allowed="at least one",
-            remedy="check the file and what is declared of it",
+            remedy="check the file and its declaration",
         )
-    user_ids, user = canonical_codes(rows.user_names, rows.user)
-    item_ids, item = canonical_codes(rows.item_names, rows.item)
+    user_ids, user = canonical_codes(rows.user.names, rows.user.code)
+    item_ids, item = canonical_codes(rows.item.names, rows.item.code)
     pair = user.astype(np.int64) * len(item_ids) + item
     order = np.argsort(pair, kind="stable")
     starts = _group_starts(pair[order])
     notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
-    rating, timestamp = None if rows.rating is None else snapped(rows.rating, scale), rows.timestamp
+    read, timestamp = rows.columns.get("rating"), rows.columns.get("timestamp")
+    rating = None if read is None else scale.snapped(read)
     if len(starts) == len(order):
         kept = order
         rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
@@ -73,7 +83,7 @@ def assemble(rows: Rows, scale: Scale, duplicates: Duplicates) -> Loaded:
 
 
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Renumber names in an order of their own: by value where all are integers without leading zeros, else by code points.
+    """Renumber names in canonical order: by value if all are integers without leading zeros, otherwise by code points.
 
     Returns
     -------
@@ -103,25 +113,25 @@ def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] 
 def _merged(
     rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Duplicates
 ) -> NDArray[np.float64]:
-    # Within a pair by value: a sum must not depend on the order of rows, not even in its last bit.
+    # Sort ratings within a pair: a sum must not depend on the order of rows, not even in its last bit.
     ordered = rating[np.lexsort((rating, pair))]
     if duplicates == "max":
         return ordered[_group_ends(starts, len(ordered))]
     return np.asarray(np.add.reduceat(ordered, starts) / np.diff(np.append(starts, len(ordered))))
 
 
-def _repeated(rows: Rows, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
+def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
     """Name the pair whose second row comes first in the file."""
     is_repeat = np.ones(len(order), dtype=np.bool_)
     is_repeat[starts] = False
     later, earlier = order[is_repeat], order[np.flatnonzero(is_repeat) - 1]
     chosen = int(np.argmin(later))
     first, second = int(earlier[chosen]), int(later[chosen])
-    user, item = rows.user_names[rows.user[first]], rows.item_names[rows.item[first]]
+    user, item = rows.user[first], rows.item[first]
     return DataError(
         f"user '{user}' and item '{item}' occur together more than once: first at {rows.place(first)}, again here "
         f"({len(later)} such row{'s' * (len(later) != 1)} in all)",
         where=rows.place(second),
         allowed="one row for each user and item",
-        remedy="say what becomes of repeats: duplicates=first, last, mean or max; repeats are then counted in the notes",
+        remedy="say how to treat repeats: duplicates=first, last, mean or max; repeats are then counted in the notes",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,28 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.interactions import Interactions, Scale
+from recsens.own import Call, returns
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
 
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """A file that a data set is read from.
+    """A raw file of a data set.
 
     Attributes
     ----------
     name
-        File name, as its publisher calls it.
+        File name, as given by its publisher.
     folder
-        Folder below ``RECSENS_DATA`` in which a local copy is looked for.
+        Folder below ``RECSENS_DATA`` that may hold a local copy.
     path
-        The user's own copy, where the study names one: the file, or the folder that holds it.
+        The user's own copy, if the study names one: the file, or the folder that holds it.
     url, archive_member, sha256, terms
         Where to download it from (an archive, and the member to take out of it), the checksum of what is downloaded, and where
         its terms stand; None where it cannot be downloaded. A download without a known checksum is recorded, and held against
         that record the next time.
     optional
-        Whether the data set can do without it (side tables); looked for beside the other files.
+        Whether the file may be missing (side tables); searched for beside the other files.
     """
 
     name: str
@@ -48,7 +49,7 @@ class RawFile:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a data set reads from its raw files.
+    """The content of a data set's raw files.
 
     Codes number the names that occur, in an order of their own: by value where all are integers without leading zeros, else by
     code points. Interactions are sorted by user code, then item code, each pair once. So what is loaded does not depend on the
@@ -61,13 +62,13 @@ class Loaded:
     user, item
         Codes of each interaction, shape (n,).
     rating, timestamp
-        Shape (n,), or None where the data set has none.
+        Shape (n,), or None if the data set has none.
     scale
         The rating scale.
     notes
-        Counts of what was skipped (``invalid_rows``) or merged (``duplicate_rows``) on the way, for the report; only what occurred.
+        Counts of rows skipped (``invalid_rows``) or merged (``duplicate_rows``), for the report; only counts above zero.
     user_columns, item_columns
-        Side tables, aligned with the ids (age, gender, genres, ...); None for an id that a table does not hold.
+        Side tables, aligned with the ids (age, gender, genres, ...); None for an id missing from a table.
     """
 
     user_ids: Sequence[str]
@@ -83,7 +84,7 @@ class Loaded:
 
 
 def to_interactions(loaded: Loaded) -> Interactions:
-    """Return what was loaded as interactions whose keys are the codes."""
+    """Return loaded data as interactions whose keys are the codes."""
     return Interactions(
         user=loaded.user,
         item=loaded.item,
@@ -95,8 +96,51 @@ def to_interactions(loaded: Loaded) -> Interactions:
     )
 
 
+def _loaded(call: Call, loaded: object) -> Loaded:
+    """Check the content of a data set: codes of the names, each pair once and in order, and a column for each name."""
+    if not isinstance(loaded, Loaded):
+        raise call.refused(f"returned {type(loaded).__name__}", "a Loaded")
+    shape = np.shape(loaded.user)[:1]
+    codes = []
+    for what, names, code in (("users", loaded.user_ids, loaded.user), ("items", loaded.item_ids, loaded.item)):
+        if len(set(names)) != len(names) or not all(isinstance(name, str) for name in names):
+            raise call.refused(f"returned {what} whose names are not text, or not distinct", "a text for each, none twice")
+        checked = call.array(code, what, "iu", shape)
+        if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < len(names):
+            raise call.refused(f"returned {what} numbered {checked.min()} to {checked.max()}", f"0 to {len(names) - 1}, one a name")
+        codes.append(checked.astype(np.int32, copy=False))
+    pairs = codes[0].astype(np.int64) * len(loaded.item_ids) + codes[1]
+    if (np.diff(pairs) <= 0).any():
+        raise call.refused("returned interactions out of order, or a pair twice", "by user, then by item, each pair once")
+    rating = None if loaded.rating is None else call.array(loaded.rating, "ratings", "fiu", shape).astype(np.float64, copy=False)
+    _refuse_off_scale(call, rating, loaded.scale)
+    timestamp = None if loaded.timestamp is None else call.array(loaded.timestamp, "time stamps", "iu", shape)
+    for names, columns in ((loaded.user_ids, loaded.user_columns), (loaded.item_ids, loaded.item_columns)):
+        for name, column in columns.items():
+            if len(column) != len(names):
+                raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{len(names)}, one a name")
+    timestamp = None if timestamp is None else timestamp.astype(np.int64, copy=False)
+    return replace(loaded, user=codes[0], item=codes[1], rating=rating, timestamp=timestamp)
+
+
+def _refuse_off_scale(call: Call, rating: NDArray[np.float64] | None, scale: Scale) -> None:
+    if rating is not None and len(rating) and not scale.lowest <= rating.min() <= rating.max() <= scale.highest:
+        raise call.refused(
+            f"returned ratings from {rating.min():g} to {rating.max():g}",
+            f"ratings on the scale that it returns with them, {scale.lowest:g} to {scale.highest:g}",
+        )
+
+
+def _truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
+    if isinstance(truth, Mapping) and all(
+        isinstance(name, str) and type(array) is np.ndarray and not array.dtype.hasobject for name, array in truth.items()
+    ):
+        return truth
+    raise call.refused(f"returned {type(truth).__name__} as the complete relevance", "plain numpy arrays by name")
+
+
 class DataSet(Plugin):
-    """Reads interactions from raw files, or simulates them."""
+    """Interactions, read from raw files or simulated."""
 
     kind: ClassVar[str] = "dataset"
     has_truth: ClassVar[bool] = False
@@ -104,33 +148,35 @@ class DataSet(Plugin):
 
     @property
     def identity(self) -> str:
-        """Name of the data set in random streams; data sets of one name share all draws."""
+        """Name of the data set in random streams; data sets with the same name share all draws."""
         return str(self.spec.without(*self.identity_excludes))
 
     @property
     def has_timestamps(self) -> bool | None:
-        """Whether the interactions have time stamps; None where only the data say."""
+        """Whether the interactions have time stamps; None if that depends on the data."""
         return None
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The scale of the ratings; None where there are no ratings, or only the data say."""
+        """The scale of the ratings; None if there are no ratings, or if it depends on the data."""
         return None
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the files to read, optional ones last; none where the data are simulated."""
+        """List the files to read, optional ones last; empty if the data are simulated."""
         return ()
 
     @abstractmethod
+    @returns(_loaded)
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the raw files, in the order of `raw_files` (optional ones may be absent), or simulate from the stream.
 
         Raises
         ------
         DataError
-            If a file does not hold what is declared; the message names file and line.
+            If a file does not match the declaration; the message names file and line.
         """
 
+    @returns(_truth)
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
-        """Return the complete relevance as named arrays; only where ``has_truth``."""
+        """Return the complete relevance as named arrays; only if ``has_truth``."""
         raise TypeError(f"{self.spec} has no known truth")

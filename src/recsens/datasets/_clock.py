@@ -1,4 +1,4 @@
-"""When simulated users rate."""
+"""Times of simulated ratings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHARE_ABSENCES = 0.006
 
 
 def rating_times(user: NDArray[np.int64], n_users: int, stream: Stream) -> NDArray[np.int64]:
-    """Give ratings times in seconds, shape (n,): strictly increasing for each user, in the order in which they are given.
+    """Return the time of each rating in seconds, shape (n,): strictly increasing for each user, in the order of the rows.
 
     A user starts at a uniform moment of the 215 days after 2000-01-01. From one rating to the next pass an exponential number of
     seconds with mean 45 and, with probability .006, an absence of 30 days on average.
@@ -28,10 +28,10 @@ def rating_times(user: NDArray[np.int64], n_users: int, stream: Stream) -> NDArr
     """
     counts = np.bincount(user, minlength=n_users)
     first = (np.cumsum(counts) - counts)[user]
-    place = np.arange(len(user)) - first
-    pauses = 1 + np.floor(-_PAUSE * np.log1p(-stream.uniform(user, place, 0)))
-    absences = np.floor(-_ABSENCE * np.log1p(-stream.uniform(user, place, 1)))
-    absences[stream.uniform(user, place, 2) >= _SHARE_ABSENCES] = 0
+    rank = np.arange(len(user)) - first
+    pauses = 1 + np.floor(-_PAUSE * np.log1p(-stream.uniform(user, rank, 0)))
+    absences = np.floor(-_ABSENCE * np.log1p(-stream.uniform(user, rank, 1)))
+    absences[stream.uniform(user, rank, 2) >= _SHARE_ABSENCES] = 0
     elapsed = np.cumsum(pauses + absences)
     start = np.floor(_ENROLMENT * stream.uniform(np.arange(n_users)))
     return np.asarray(_EPOCH + start[user] + elapsed - elapsed[first], dtype=np.int64)

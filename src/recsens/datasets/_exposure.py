@@ -1,4 +1,4 @@
-"""Which items simulated users rate: how many each, and which weights make items as popular as they are meant to be."""
+"""Which items simulated users rate: numbers of ratings, and the item weights that give each item its popularity."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from recsens.datasets._popularity_curve import round_to_total
 
 MIN_RATINGS = 20
-"""Fewest ratings of a user, as in the MovieLens sets."""
+"""Minimum number of ratings of a user, as in the MovieLens data sets."""
 
 _MAX_SHARE = 0.45
 """Largest share of the items that one user rates."""
@@ -47,9 +47,9 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
     Parameters
     ----------
     targets
-        Wanted ratings of each item among all users, shape (n_items,), each below the number of users.
+        Target number of ratings of each item, shape (n_items,), each below the number of users.
     activity, affinity
-        Ratings of some users who stand for all, shape (n,), and their affinities, shape (n, n_items).
+        Numbers of ratings of some representative users, shape (n,), and their affinities, shape (n, n_items).
     """
     wanted = targets * (activity.sum() / targets.sum())
     rates = np.exp(affinity)
@@ -62,9 +62,9 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
 
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
-    """Let each item that nobody rates replace, in place, the rating of lowest priority of the user who came closest to rating it.
+    """Give each item without a rating, in place, the lowest-priority rating of the user who came closest to rating it.
 
-    Only items with more ratings than one give way; where that user has none, it is the lowest such rating of anyone.
+    Only items with more than one rating give way; if that user rates no such item, the lowest such rating of all users is taken.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where raw files are: the user's path, RECSENS_DATA, the working directory's data folder, or the publisher's address."""
+"""Locate raw files: at the user's path, in RECSENS_DATA, in the working directory's data folder, or at the publisher's address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from recsens.datasets._base import DataSet, RawFile
 from recsens.errors import DataError
-from recsens.files import is_file, is_folder
+from recsens.files.paths import is_file, is_folder
 
 log = logging.getLogger(__name__)
 
@@ -29,14 +29,14 @@ _TIMEOUT_S = 30
 
 
 def locate(dataset: DataSet) -> tuple[Path, ...] | None:
-    """Find local copies of a data set's raw files, without a download.
+    """Locate copies of a data set's raw files, without downloading.
 
-    The user's ``path`` goes first and rules out every other place; then come ``RECSENS_DATA/<folder>/<name>`` and
-    ``data/<folder>/<name>`` below the working directory. All files are taken from the place that holds the first one.
+    With the user's ``path``, only that path is searched; otherwise ``RECSENS_DATA/<folder>/<name>``, then
+    ``data/<folder>/<name>`` below the working directory. All files are taken from the folder that holds the first one.
 
     Returns
     -------
-    The files in the order of `DataSet.raw_files`, without the optional ones that are not there; None if they are nowhere.
+    The files in the order of `DataSet.raw_files`, without missing optional ones; None if there is no copy.
 
     Raises
     ------
@@ -48,12 +48,12 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
         return ()
     first, *others = files
     if first.path is not None:
-        found = _own_copy(first)
-        return _with_neighbours(found, others, required=True)
-    for place in _places(first):
-        found_all = _with_neighbours(place / first.name, others, required=False) if is_file(place / first.name) else None
-        if found_all is not None:
-            return found_all
+        copy = _own_copy(first)
+        return _with_neighbours(copy, others, required=True)
+    for folder in _places(first):
+        copies = _with_neighbours(folder / first.name, others, required=False) if is_file(folder / first.name) else None
+        if copies is not None:
+            return copies
     return None
 
 
@@ -63,18 +63,18 @@ def destinations(dataset: DataSet) -> tuple[Path, ...]:
 
 
 def fetch(dataset: DataSet) -> tuple[Path, ...]:
-    """Find a data set's raw files, or download them from their publisher.
+    """Locate a data set's raw files, or download them from their publisher.
 
-    A download is checked against the known SHA-256 and appears under its final name only when it is complete.
+    A download is checked against the known SHA-256 and gets its final name only when it is complete.
 
     Raises
     ------
     DataError
-        If the files are nowhere and cannot be downloaded, or what was downloaded is not what is known.
+        If there is no copy and the files cannot be downloaded, or the download does not have the known checksum.
     """
-    found = locate(dataset)
-    if found is not None:
-        return found
+    located = locate(dataset)
+    if located is not None:
+        return located
     files = dataset.raw_files()
     archives: dict[str, list[RawFile]] = {}
     for file in files:
@@ -124,22 +124,22 @@ def _own_copy(file: RawFile) -> Path:
 
 
 def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) -> tuple[Path, ...] | None:
-    found = [first]
+    files = [first]
     for file in others:
         path = first.parent / file.name
         if is_file(path):
-            found.append(path)
+            files.append(path)
         elif not file.optional:
             if required:
                 raise DataError(f"there is no file '{path}' beside '{first.name}'", where="path", remedy="complete the folder")
             return None
-    return tuple(found)
+    return tuple(files)
 
 
 def _nowhere(file: RawFile) -> DataError:
     return DataError(
         f"there is no copy of {file.folder}/{file.name} here, and it cannot be downloaded",
-        allowed=", ".join(str(place / file.name) for place in _places(file)),
+        allowed=", ".join(str(folder / file.name) for folder in _places(file)),
         remedy=f"put it there, or name it with path=; {ENVIRONMENT} names the folder of local copies",
     )
 
@@ -149,13 +149,13 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
     folder = DOWNLOADS / first.folder
     log.warning("downloading %s; its terms of use: %s", url, first.terms or "see the publisher's site")
     DOWNLOADS.mkdir(exist_ok=True)
-    # On the same file system as the destination, so that a rename completes the job.
+    # On the same file system as the destination, so that a rename suffices.
     with tempfile.TemporaryDirectory(dir=DOWNLOADS, prefix=".download-") as scratch:
         archive = Path(scratch) / "archive"
         with _reachable(url, folder / first.name):
             _transfer(url, archive)
         _check(archive, url, first.sha256, folder)
-        # The file that `locate` asks for comes last: where it is, the others are.
+        # The file that `locate` looks for is written last: if it is there, so are the others.
         for member in reversed(members):
             _unpack(archive, member, Path(scratch) / member.name)
         folder.mkdir(exist_ok=True)
@@ -184,20 +184,20 @@ def _transfer(url: str, target: Path) -> None:
 
 
 def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:
-    found = digest(archive)
+    actual = digest(archive)
     record = folder / f"{url.rpartition('/')[2]}.sha256"
     recorded = record.read_text(encoding="utf-8").split()[0] if known is None and record.is_file() else None
     expected = known or recorded
     if expected is None:
-        log.warning("the publisher's checksum of %s is not known; recorded SHA-256 %s in %s", url, found, record)
+        log.warning("the publisher's checksum of %s is not known; recorded SHA-256 %s in %s", url, actual, record)
         folder.mkdir(exist_ok=True)
-        record.write_text(f"{found}  {url.rpartition('/')[2]}\n", encoding="utf-8")
-    elif found != expected:
+        record.write_text(f"{actual}  {url.rpartition('/')[2]}\n", encoding="utf-8")
+    elif actual != expected:
         raise DataError(
-            f"what was downloaded is not what is known: its SHA-256 is {found}",
+            f"the download is not the known file: its SHA-256 is {actual}",
             where=url,
             allowed=expected,
-            remedy="try again; if it stays so, the publisher changed the file: compare, then give your own copy with path=",
+            remedy="try again; if that fails too, the publisher changed the file: compare, then give your own copy with path=",
         )
 
 

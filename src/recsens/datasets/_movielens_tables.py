@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from recsens.datasets._text import explained, open_text, without_nul
 from recsens.errors import DataError
+from recsens.files.text import lines
 
 _GENRES = (
     "unknown",
@@ -32,7 +32,7 @@ _GENRES = (
     "War",
     "Western",
 )
-"""The columns of flags at the end of a line of u.item, in their order."""
+"""The columns of flags at the end of a line of u.item, in order."""
 
 _DIGITS = 9
 
@@ -41,7 +41,7 @@ _NO_GENRES = "(no genres listed)"
 
 @dataclass(frozen=True, slots=True)
 class SideTable:
-    """How a side table is read: whom it describes, its columns, and what a line holds of them behind the id."""
+    """The layout of a side table: whom it describes, its columns, and the fields of a line after the id."""
 
     of: Literal["user", "item"]
     columns: tuple[str, ...]
@@ -53,24 +53,24 @@ class SideTable:
 
 
 def align(table: SideTable, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
-    """Read a side table's columns in the order of the ids; None for an id that it does not hold.
+    """Read a side table's columns in the order of the ids; None for an id missing from the table.
 
     Raises
     ------
     DataError
-        If a line does not hold the publisher's columns.
+        If a line does not have the publisher's columns.
     """
     known = dict(_entries(table, path))
     nothing = (None,) * len(table.columns)
     rows = [known.get(name, nothing) for name in ids]
-    return {column: [row[place] for row in rows] for place, column in enumerate(table.columns)}
+    return {column: [row[index] for row in rows] for index, column in enumerate(table.columns)}
 
 
 def _entries(table: SideTable, path: Path) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for line, fields in _lines(table, path):
         try:
             if len(fields) != table.n_fields:
-                raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - the same fault as a field that is no number
+                raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - the same fault as a field that is not a number
             yield fields[0], table.values(fields)
         except ValueError as error:
             raise _fault(table, path, line, error) from error
@@ -81,29 +81,28 @@ def _fault(table: SideTable, path: Path, line: int, error: Exception) -> DataErr
         f"not a line of the publisher's {path.name}: {error}",
         where=f"{path}:{line}",
         allowed=f"{table.n_fields} fields separated by {table.separator!r}",
-        remedy="fetch the file again, or take it away: the ratings can be read without it",
+        remedy="fetch the file again, or remove it: the ratings can be read without it",
     )
 
 
 def _lines(table: SideTable, path: Path) -> Iterator[tuple[int, list[str]]]:
     encoding = _encoding(table, path)
-    with explained(path, encoding), open_text(path, encoding) as lines:
-        if table.separator == ",":
-            reader = csv.reader(without_nul(lines, path, encoding))
-            try:
-                for fields in reader:
-                    if reader.line_num > table.header and fields:
-                        yield reader.line_num, fields
-            except csv.Error as error:
-                raise _fault(table, path, reader.line_num, error) from error
-        else:
-            for line, text in enumerate(without_nul(lines, path, encoding), start=1):
-                if text.strip():
-                    yield line, text.rstrip("\r\n").split(table.separator)
+    if table.separator == ",":
+        reader = csv.reader(lines(path, encoding))
+        try:
+            for fields in reader:
+                if reader.line_num > table.header and fields:
+                    yield reader.line_num, fields
+        except csv.Error as error:
+            raise _fault(table, path, reader.line_num, error) from error
+    else:
+        for line, text in enumerate(lines(path, encoding), start=1):
+            if text.strip():
+                yield line, text.rstrip("\r\n").split(table.separator)
 
 
 def _encoding(table: SideTable, path: Path) -> str:
-    # Copies of one release are about in either encoding; Latin-1 accepts any byte, so it is tried last.
+    # Copies of one release exist in either encoding; Latin-1 accepts any byte, so it is tried last.
     for encoding in table.encodings[:-1]:
         try:
             path.read_bytes().decode(encoding)
@@ -117,7 +116,7 @@ def _encoding(table: SideTable, path: Path) -> str:
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
-        raise ValueError(f"'{text[:40]}' stands where a whole number of up to {_DIGITS} digits should")
+        raise ValueError(f"'{text[:40]}' is not a whole number of up to {_DIGITS} digits")
     return int(text)
 
 

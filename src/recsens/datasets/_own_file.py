@@ -1,18 +1,19 @@
-"""What data sets in a user's own file have in common."""
+"""Base of the data sets in a user's own file."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from recsens.datasets._assemble import Duplicates
+from recsens.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.datasets._base import DataSet, Loaded, RawFile
-from recsens.datasets._rows import Invalid
 from recsens.errors import ConfigError
+from recsens.files import FileTable, Invalid
+from recsens.files.kinds import Kind
 from recsens.interactions import Scale
 from recsens.seeds import Stream
 
@@ -24,7 +25,7 @@ MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
 
 
 class OwnFile(DataSet):
-    """A data set in one file of the user's."""
+    """A data set in one file of the user."""
 
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("file", "filename", "file_path"), "path"),
@@ -45,10 +46,10 @@ class OwnFile(DataSet):
         1.0, ge=0, allow_inf_nan=False, description="distance between neighbouring ratings; 0 if every value is allowed"
     )
     duplicates: Duplicates = Field(
-        "error", description="what becomes of a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field(
-        "error", description="what becomes of a row that does not hold what is declared: error, or skip and count"
+        "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
 
     @model_validator(mode="after")
@@ -85,8 +86,28 @@ class OwnFile(DataSet):
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the one file."""
-        return self._read(files[0])
+        return assemble(self._read(files[0]), self.scale, self.duplicates)
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether a column is declared."""
+        return "timestamp" in self._columns
+
+    @property
+    def rating_scale(self) -> Scale | None:
+        """The declared scale, if a column of ratings is declared."""
+        return self.scale if "rating" in self._columns else None
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        """The declared columns by role."""
+        declared = {role: getattr(self, role) for role in ("user", "item", "rating", "timestamp")}
+        return {role: column for role, column in declared.items() if column is not None}
+
+    @property
+    def _kind(self) -> Kind:
+        return kind_of_ratings(self.rating_scale, with_times=self.has_timestamps)
 
     @abstractmethod
-    def _read(self, path: Path) -> Loaded:
+    def _read(self, path: Path) -> FileTable:
         """Read the file as declared."""

@@ -1,4 +1,4 @@
-"""How many ratings each item has, by popularity rank: a shifted power law."""
+"""The popularity curve: the number of ratings of each item by popularity rank, a shifted power law."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2
 
 
 def round_to_total(values: NDArray[np.float64], total: int) -> NDArray[np.int64]:
-    """Round numbers that add up to about ``total`` so that they do exactly: largest remainders go up, earlier ones first."""
+    """Round numbers so that they add up to exactly ``total``: those with the largest remainders go up, earlier ones first."""
     whole = np.floor(values).astype(np.int64)
     missing = total - int(whole.sum())
     order = np.argsort(whole - values, kind="stable")

@@ -1,4 +1,4 @@
-"""What simulated users think of items: tastes of low rank, and the stars that they give."""
+"""Preferences of simulated users: low-rank tastes, and the stars they give."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.seeds import Stream
 Codes = NDArray[np.int64]
 """Codes of users or items; a column of users and a row of items stand for all pairs of them."""
 
-# Sizes in stars, chosen once so that the default data set resembles MovieLens 100K, in its shape and in how systems fare on it;
+# Sizes in stars, chosen so that the default data set resembles MovieLens 100K in shape and in the results of systems;
 # docs/simulated-data.md says how closely.
 _TASTE = 0.6
 _TASTE_DECAY = 0.25
@@ -42,7 +42,7 @@ class Preferences:
     leniency
         Shape (n_users,).
     mainstream
-        How much more than others a user meets popular items, shape (n_users,).
+        How much more often than others a user meets popular items, shape (n_users,).
     tastes
         Shape (factors, n_users).
     rank, fame
@@ -63,7 +63,7 @@ class Preferences:
 
     @classmethod
     def draw(cls, n_users: int, n_items: int, factors: int, stream: Stream) -> Self:
-        """Draw users and items; the first factors are the same however many follow, but for their common scale."""
+        """Draw users and items; but for a common scale, the first factors do not depend on how many follow."""
         users, items = stream.child("users").generator(), stream.child("items").generator()
         leniency = _LENIENCY * users.standard_normal(n_users)
         mainstream = _MAINSTREAM * users.standard_normal(n_users)
@@ -83,7 +83,7 @@ class Preferences:
         )
 
     def personal(self, user: Codes, item: Codes) -> NDArray[np.float64]:
-        """Return the part of the preferences that is the user's own, in stars."""
+        """Return the user-specific part of the preferences, in stars."""
         total = np.zeros(np.broadcast_shapes(user.shape, item.shape))
         for taste, trait in zip(self.tastes, self.traits, strict=True):
             total += taste[user] * trait[item]
@@ -104,7 +104,7 @@ def popularity_ranks(n_items: int, stream: Stream) -> NDArray[np.int64]:
 
 
 def stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream) -> NDArray[np.int64]:
-    """Return the stars, 1 to 5, among whose cuts a latent preference falls once the pair's own noise is added."""
+    """Return the stars, 1 to 5, between whose cuts a latent preference plus the noise of the pair lies."""
     noise = ndtri(open_interval(stream.child("noise").uniform(user, item)))
     return 1 + np.searchsorted(_CUTS, latent + _NOISE * noise)
 

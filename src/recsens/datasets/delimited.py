@@ -1,30 +1,30 @@
-"""Interactions in a delimited text file of the user's own: CSV, TSV and their kin."""
+"""Interactions in a user's delimited text file: CSV, TSV and the like."""
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from recsens.datasets._base import Loaded
-from recsens.datasets._layout import Column, Layout
 from recsens.datasets._own_file import OwnFile
-from recsens.datasets._read import read_delimited
-from recsens.datasets._text import is_encoding
-from recsens.interactions import Scale
+from recsens.files import FileTable, Layout, read_text
+
+_NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+"""Python's text codecs that no file uses; some of them read halves of characters, which cannot be written."""
 
 _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 
 
 class Delimited(OwnFile):
-    r"""One interaction a line, its fields between separators; plain or gzipped.
+    r"""One interaction per line, with fields between separators; plain or gzipped.
 
     Names of users and items are text, kept byte for byte: ``007``, ``NA`` and a name with spaces around it are what they are.
     Empty lines are passed over. FilmTrust, for example, is
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
-    Time stamps are kept as they stand, and put interactions in order; only a date is compared with them in seconds since 1970.
+    Time stamps are kept unchanged and order the interactions; only comparison with a date takes them as seconds since 1970.
     Where they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and a moment must be a
     number in their unit.
     """
@@ -53,13 +53,13 @@ class Delimited(OwnFile):
     @field_validator("encoding")
     @classmethod
     def _check_encoding(cls, encoding: str) -> str:
-        if not is_encoding(encoding):
+        if not _is_encoding(encoding):
             raise ValueError("no such text encoding; allowed are Python's names, such as utf-8, latin-1, cp1252, utf-16")
         return encoding
 
     @model_validator(mode="after")
     def _check_columns(self) -> Self:
-        columns: list[Column] = [column for column in (self.user, self.item, self.rating, self.timestamp) if column is not None]
+        columns = list(self._columns.values())
         if len(set(columns)) < len(columns):
             raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
         if not self.header and any(isinstance(column, str) for column in columns):
@@ -68,28 +68,16 @@ class Delimited(OwnFile):
 
     @property
     def layout(self) -> Layout:
-        """What is declared of the file."""
-        return Layout(
-            separator=self.separator,
-            user=self.user,
-            item=self.item,
-            rating=self.rating,
-            timestamp=self.timestamp,
-            header=self.header,
-            scale=self.scale,
-            encoding=self.encoding,
-            quoted=self.quoted,
-        )
+        """The declaration of the file."""
+        return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
 
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether a column is declared."""
-        return self.timestamp is not None
+    def _read(self, path: Path) -> FileTable:
+        return read_text(path, self._kind, self.layout, self.invalid)
 
-    @property
-    def rating_scale(self) -> Scale | None:
-        """The declared scale, if a column of ratings is declared."""
-        return None if self.rating is None else self.scale
 
-    def _read(self, path: Path) -> Loaded:
-        return read_delimited(path, self.layout, duplicates=self.duplicates, invalid=self.invalid)
+def _is_encoding(name: str) -> bool:
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        return False
+    return codecs.lookup(name).name.replace("_", "-") not in _NOT_OF_FILES

@@ -9,12 +9,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from recsens.datasets._assemble import Duplicates
+from recsens.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.datasets._base import DataSet, Loaded, RawFile
-from recsens.datasets._layout import Layout
 from recsens.datasets._movielens_tables import SIDE_TABLES, align
-from recsens.datasets._read import read_delimited
-from recsens.datasets._rows import Invalid
+from recsens.files import Invalid, Layout, read_text
 from recsens.interactions import Scale
 from recsens.seeds import Stream
 
@@ -28,7 +26,7 @@ _HALF_STARS = Scale(0.5, 5.0, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class _Release:
-    """What is known of one release: its archive, the archive's SHA-256, its folder therein, its files, separator and scale."""
+    """A release: its archive, the archive's SHA-256, its folder in the archive, its files, separator and scale."""
 
     sha256: str
     inside: str
@@ -41,7 +39,7 @@ class _Release:
     @property
     def layout(self) -> Layout:
         is_csv = self.separator == ","
-        return Layout(self.separator, user=0, item=1, rating=2, timestamp=3, header=is_csv, scale=self.scale)
+        return Layout(self.separator, {"user": 0, "item": 1, "rating": 2, "timestamp": 3}, header=is_csv)
 
 
 def _csv_release(sha256: str, inside: str) -> _Release:
@@ -97,7 +95,7 @@ class MovieLens(DataSet):
     latest-small      100,836      610    9,724  0.5 to 5 in steps of 0.5  ratings.csv
     ============  ===========  =======  =======  ========================  ==================
 
-    Films are those with a rating. Beside the ratings, tables of users (100k, 1m) and films are read where they are there.
+    Films are those with a rating. Beside the ratings, tables of users (100k, 1m) and films are read if present.
     """
 
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
@@ -110,15 +108,15 @@ class MovieLens(DataSet):
         description="your copy: the file of ratings or its folder; null: below RECSENS_DATA or data, else downloaded",
     )
     duplicates: Duplicates = Field(
-        "error", description="what becomes of a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field(
-        "error", description="what becomes of a row that does not hold what is declared: error, or skip and count"
+        "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
 
     @property
     def has_timestamps(self) -> bool:
-        """All releases have them."""
+        """Whether there are time stamps: in all releases."""
         return True
 
     @property
@@ -128,7 +126,7 @@ class MovieLens(DataSet):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Name each release as its archive and others do: ml-1m, movielens-1m."""
+        """Other names of the releases, as of their archives: ml-1m, movielens-1m."""
         return {f"{name}-{release}": f"movielens(release={release})" for release in _RELEASES for name in ("ml", "movielens")}
 
     def raw_files(self) -> tuple[RawFile, ...]:
@@ -150,9 +148,10 @@ class MovieLens(DataSet):
         )
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read the ratings, and the side tables that are there."""
+        """Read the ratings and the side tables present."""
         ratings, *tables = files
-        loaded = read_delimited(ratings, _RELEASES[self.release].layout, duplicates=self.duplicates, invalid=self.invalid)
+        kind, layout = kind_of_ratings(self.rating_scale, with_times=True), _RELEASES[self.release].layout
+        loaded = assemble(read_text(ratings, kind, layout, self.invalid), self.rating_scale, self.duplicates)
         for path in tables:
             table = SIDE_TABLES[path.name]
             if table.of == "user":

@@ -28,16 +28,16 @@ HISTOGRAM = (0.0611, 0.1137, 0.2715, 0.3417, 0.2120)
 """Shares of 1 to 5 stars in MovieLens 100K."""
 
 _BLOCK = 1 << 19
-"""Pairs worked on at a time; results do not depend on it."""
+"""Pairs processed at once; results do not depend on it."""
 
 _MODELS = 256
-"""Users, spread evenly over activity, to whom the item weights are fitted."""
+"""Number of users, spread evenly over activity, that the item weights are fitted to."""
 
 _DENSEST = 0.25
 """Largest share of all pairs that is rated."""
 
 _MAX_HEAD = 0.9
-"""Largest share of users that rate one item where tastes differ."""
+"""Largest share of users that rate one item if tastes differ."""
 
 Ratings = tuple[Codes, Codes, NDArray[np.float64]]
 """Users in ascending order, items, and priorities: a user's highest comes first in time."""
@@ -110,7 +110,7 @@ class Simulated(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """They are simulated as well."""
+        """Whether there are time stamps: they are simulated too."""
         return True
 
     @property
@@ -137,12 +137,12 @@ class Simulated(DataSet):
         )
 
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
-        """Return what every user thinks of every item, rows and columns by code.
+        """Return every user's preference for every item, rows and columns by code.
 
         Returns
         -------
         ``rating``
-            Stars that the user would give, shape (n_users, n_items), uint8; an observed rating equals it.
+            Stars that the user would give, shape (n_users, n_items), uint8; observed ratings are equal to them.
         ``preference``
             The expectation of that rating over its noise, shape (n_users, n_items), float32.
 
@@ -182,7 +182,7 @@ class Simulated(DataSet):
         return power_law_curve(self.items, self.ratings, alpha=self.alpha, c1=self.c1, c2=self.c2, highest=highest)
 
     def _race(self, stream: Stream) -> Ratings:
-        """Let every user rate, among items that race to them, those that come first."""
+        """Let items race to every user, who rates the first to arrive."""
         preferences = Preferences.draw(self.users, self.items, self.factors, stream)
         by_activity = stream.child("activity").generator().permutation(self.users)
         activity = np.empty(self.users, dtype=np.int64)
@@ -207,14 +207,14 @@ class Simulated(DataSet):
 
     def _weights(self, preferences: Preferences, activity: Codes, by_activity: Codes) -> NDArray[np.float64]:
         """Fit the items' weights in the race to the popularity curve."""
-        places = np.linspace(0, self.users - 1, min(self.users, _MODELS)).round().astype(np.int64)
-        models = by_activity[places]
+        indices = np.linspace(0, self.users - 1, min(self.users, _MODELS)).round().astype(np.int64)
+        models = by_activity[indices]
         affinity = preferences.affinity(models[:, None], np.arange(self.items), self.mnar)
         targets = self._curve(_MAX_HEAD * self.users)[preferences.rank]
         return log_weights(targets, activity[models].astype(np.float64), affinity)
 
     def _lottery(self, stream: Stream) -> Ratings:
-        """Give each item its number of ratings, by users drawn uniformly."""
+        """Draw the raters of each item, as many as its number of ratings, uniformly from the users."""
         counts = round_to_total(self._curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
         race, user = stream.child("race"), np.arange(self.users)
         chosen = []

@@ -1,4 +1,4 @@
-"""Runs against judgements, without a study: any program's scores, any metric, any tool's conventions."""
+"""Evaluation of runs without a study: any program's scores, any metric, the conventions of other tools."""
 
 from recsens.evaluation._curves import curve
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate

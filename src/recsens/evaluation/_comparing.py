@@ -1,4 +1,4 @@
-"""Several runs side by side: the first against each other one."""
+"""Comparison of several runs: the first against each of the others."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from recsens.significance import Comparison, SignificanceTest
 
 
 @dataclass(frozen=True)
-class Compared:
+class RunComparison:
     """A run against the first by one metric, over the users averaged in both for whom it is defined.
 
     Attributes
     ----------
-    found
-        What the test says; of one value of all users no more than the difference, and not that where the users differ.
+    comparison
+        The result of the test. For two pooled values it holds the difference alone, and not even that if the users differ.
     mean, versus_mean
         Mean of the run, and of the first, over these users.
     is_whole
-        Whether these are all the users of either run's own mean.
+        Whether the means of both runs are over exactly these users.
     is_alike
-        Whether a metric that reads predictions reads those of the same items in both runs; where not, nothing is compared.
+        Whether a metric that reads predictions reads those of the same items in both runs; if not, nothing is compared.
     """
 
-    found: Comparison
+    comparison: Comparison
     mean: float
     versus_mean: float
     is_whole: bool
     is_alike: bool = True
 
 
-def compare(evaluations: Mapping[str, Evaluation], test: SignificanceTest) -> dict[str, list[Compared]]:
+def compare(evaluations: Mapping[str, Evaluation], test: SignificanceTest) -> dict[str, list[RunComparison]]:
     """Compare every further run with the first, metric by metric."""
     first, *others = evaluations
     return {
@@ -46,7 +46,7 @@ def compare(evaluations: Mapping[str, Evaluation], test: SignificanceTest) -> di
     }
 
 
-def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluation) -> Compared:
+def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluation) -> RunComparison:
     if label in run.pooled:
         return _pooled(label, run, base)
     values, others = run.column(label), base.column(label)
@@ -55,27 +55,27 @@ def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluat
     is_whole = bool((own == its).all())
     if not _is_alike(label, run, base, both):
         return _not_compared(both, is_whole=is_whole)
-    found = test.compare(values[both], others[both], Stream.of(0, "evaluate", label))
-    return Compared(found, mean_of(values[both]), mean_of(others[both]), is_whole)
+    comparison = test.compare(values[both], others[both], Stream.of(0, "evaluate", label))
+    return RunComparison(comparison, mean_of(values[both]), mean_of(others[both]), is_whole)
 
 
-def _pooled(label: str, run: Evaluation, base: Evaluation) -> Compared:
-    """Subtract one value of all users from another where they are of the same users: nothing is paired, and there is no test."""
+def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
+    """Return the difference of two pooled values over the same users; no test over users applies."""
     is_whole, both = bool((run.counts == base.counts).all()), run.counts & base.counts
     if not _is_alike(label, run, base, both):
         return _not_compared(both, is_whole=is_whole)
     mean, versus_mean = (run.means[label], base.means[label]) if is_whole else (math.nan, math.nan)
-    found = Comparison(mean - versus_mean, *(math.nan,) * 4, n_users=int(np.count_nonzero(both)))
-    return Compared(found, mean, versus_mean, is_whole)
+    comparison = Comparison(mean - versus_mean, *(math.nan,) * 4, n_users=int(np.count_nonzero(both)))
+    return RunComparison(comparison, mean, versus_mean, is_whole)
 
 
 def _is_alike(label: str, run: Evaluation, base: Evaluation, users: NDArray[np.bool_]) -> bool:
-    """Whether a metric of two runs is over the same items of the users compared: errors on other items differ by the items too."""
+    """Whether a metric reads the same items of the compared users in both runs: errors on other items differ by the items too."""
     if label not in run.predictive or run.predicted is None or base.predicted is None:
         return True
     return run.predicted.is_same(base.predicted, users)
 
 
-def _not_compared(users: NDArray[np.bool_], *, is_whole: bool) -> Compared:
-    found = Comparison(*(math.nan,) * 5, n_users=int(np.count_nonzero(users)))
-    return Compared(found, math.nan, math.nan, is_whole, is_alike=False)
+def _not_compared(users: NDArray[np.bool_], *, is_whole: bool) -> RunComparison:
+    comparison = Comparison(*(math.nan,) * 5, n_users=int(np.count_nonzero(users)))
+    return RunComparison(comparison, math.nan, math.nan, is_whole, is_alike=False)

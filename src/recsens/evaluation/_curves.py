@@ -1,4 +1,4 @@
-"""Curves of runs as points, to be drawn by whoever likes."""
+"""Curves of runs as points, for any plotting program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recsens import plugins
 from recsens.errors import SpecError, nearest
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._sources import Source
@@ -17,23 +16,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CURVES = {"roc": "AUC", "groc": "GROC", "croc": "CROC"}
-"""Curve -> the metric that is the area below it."""
+"""Curve -> the metric that is the area under it."""
 
 
 def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.DataFrame:
-    """Return the points of a curve of a run, columns x (of what is not relevant, the share let in) and y (of what is).
+    """Return the points of a curve of a run: columns x, the share of non-relevant items admitted, and y, that of relevant ones.
 
-    ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` that of all pairs by score; ``croc`` gives every user
-    as many items. Straight lines join the points. The area below is the mean of AUC, GROC, and CROC with form=area.
+    ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` is the curve of all pairs by score; ``croc`` gives
+    every user equally many items. Straight lines join the points. The area below is the mean of AUC, GROC, and CROC with form=area.
 
     Parameters
     ----------
     run, qrels
-        As `evaluate` takes them.
+        As in `evaluate`.
     of
         ``roc``, ``groc`` or ``croc``; with parameters of the metric, as in ``roc(ties=score)``.
     decisions
-        What `evaluate` takes by name.
+        The keyword arguments of `evaluate`.
 
     Raises
     ------
@@ -52,12 +51,12 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
 
 def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFrame:
     """Return the points of one curve of each run, columns run, x and y."""
-    # Most evaluations draw no curve, and need not wait for pandas.
+    # Most evaluations draw no curve and should not wait for pandas.
     import pandas as pd  # noqa: PLC0415
 
     area = _area_below(of)
-    found = {name: decided.points(run, area) for name, run in runs.items()}
-    rows = [(name, *point) for name, points in found.items() for point in points.tolist()]
+    curves_of_runs = {name: decided.points(run, area) for name, run in runs.items()}
+    rows = [(name, *point) for name, points in curves_of_runs.items() for point in points.tolist()]
     return pd.DataFrame(rows, columns=["run", "x", "y"])
 
 
@@ -65,5 +64,4 @@ def _area_below(of: str) -> Area:
     spec = parse(of)
     if spec.name.lower() not in CURVES:
         raise SpecError(f"unknown curve '{spec.name}'{nearest(spec.name, CURVES)}", allowed=", ".join(CURVES))
-    found: Area = plugins.build("metric", replace(spec, name=CURVES[spec.name.lower()]))
-    return found
+    return Area.build(replace(spec, name=CURVES[spec.name.lower()]))

@@ -1,4 +1,4 @@
-"""Runs against judgements: each user's values, and whom they are averaged over."""
+"""Evaluation of one run against judgements: each user's values, and the average."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, DesignError, check_word
 from recsens.evaluation._names import Asked, asked_for
 from recsens.evaluation._predicted import Predicted
-from recsens.evaluation._ranking import Judgements, Positions, positions
+from recsens.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
 from recsens.evaluation._sources import Source, rows_of
 from recsens.evaluation._tied import EXTREMES, decided, tie_matters
 from recsens.evaluation.conventions import Convention, convention_named
+from recsens.files import FileTable
+from recsens.files.kinds import QRELS, RUNS, Kind
 from recsens.interactions import Scale
-from recsens.metrics import Area, Judged, Predictions, check_scale, measure_judged, on_scale_of, scale_given, scale_of
-from recsens.pairs import QRELS, RUNS, Layout, Rows
+from recsens.measuring.arrays import measure_judged, scale_of
+from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
 from recsens.vocabulary import View
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What an evaluator says of one run.
+    """The evaluation of one run.
 
     Attributes
     ----------
@@ -34,30 +36,35 @@ class Evaluation:
     labels
         Metrics as asked for.
     definitions
-        The same with every parameter.
+        The same metrics with every parameter.
     values
-        Shape (n_users, n_metrics); for a user without a list what the metric gives an empty one, 0 unless it compares pairs. NaN
-        where a metric is not defined for a user, who has no part in its mean, and for all where it is one value of all users.
+        Shape (n_users, n_metrics). A user without a list has the metric's value for an empty list, 0 unless the metric compares
+        pairs. NaN if a metric is not defined for a user, who is then left out of its mean, and for all users if it is pooled.
     pooled
-        The values of metrics that are one value of all users averaged, and the sums of totals.
+        The values of pooled metrics, over all users averaged, and the sums of totals.
     counts
         Whether each user is averaged, shape (n_users,).
     settings
-        All that decides about the values but the metric.
+        Everything besides the metric that decides the values.
     n_without_relevant, n_without_list, n_strangers
-        Judged users without relevant items; without a list; users of the run without judgements, who are never averaged.
+        Numbers of judged users without relevant items, of those without a list, and of the run's users without judgements, who are
+        never averaged.
     n_unjudged
-        Rows of the judgements that name an item without judging it.
+        Number of rows of the judgements that name an item without judging it.
     is_tied
-        Whether all items of the run have one score, or one rank, so that ties decide every position.
+        Whether all items of the run have the same score, or rank, so that ties decide every position.
+    shares_no_item
+        Whether no item of the run is judged for anybody, so that the names of items may differ.
+    has_ranks
+        Whether the run has ranks that were not read.
     totals
-        Metrics whose values are added up over the users averaged, such as counts.
+        Metrics whose values are summed over the users averaged, such as counts.
     predictions
-        Scores of the judged items of all users averaged, beside the scale; None where no metric takes them for ratings.
+        Scores of the judged items of all users averaged, beside the scale; None if no metric treats scores as ratings.
     predicted
-        Which judged items have a prediction; None where no metric reads predictions.
+        Which judged items have a prediction; None if no metric reads predictions.
     predictive
-        Metrics that read predictions, so that they are over those items alone.
+        Metrics that read predictions, and so cover the predicted items alone.
     """
 
     users: list[str]
@@ -72,6 +79,8 @@ class Evaluation:
     n_strangers: int
     n_unjudged: int
     is_tied: bool
+    shares_no_item: bool
+    has_ranks: bool
     totals: frozenset[str] = frozenset()
     predictions: Predictions | None = None
     predicted: Predicted | None = None
@@ -79,19 +88,19 @@ class Evaluation:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Mean of each metric over the users averaged for whom it is defined, or its one value or sum; NaN if there are none."""
+        """Mean of each metric over the users averaged for whom it is defined, or its pooled value or sum; NaN without users."""
         return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
     def per_user(self) -> dict[str, dict[str, float]]:
-        """Values of each user averaged, by name and metric."""
+        """Values of each averaged user, by name and metric."""
         labels = self.user_labels
         columns = np.column_stack([self.column(label) for label in labels]) if labels else np.empty((len(self.users), 0))
         return {self.users[user]: dict(zip(labels, columns[user].tolist(), strict=True)) for user in np.flatnonzero(self.counts)}
 
     @property
     def user_labels(self) -> list[str]:
-        """Metrics of one value a user."""
+        """Metrics with a value for each user."""
         return [label for label in self.labels if label not in self.pooled or label in self.totals]
 
     def column(self, label: str) -> NDArray[np.float64]:
@@ -105,7 +114,7 @@ class Evaluation:
 
     @property
     def population(self) -> str:
-        """Whom the means are over, in words."""
+        """Who is averaged, in words."""
         return (
             f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
             f"{self.n_without_list} no list; {self.n_strangers} of the run are not judged"
@@ -113,7 +122,7 @@ class Evaluation:
 
     @property
     def share_predicted(self) -> str:
-        """Say how many judged items of users averaged have a prediction; empty where no metric reads predictions."""
+        """Say how many judged items of averaged users have a prediction; empty if no metric reads predictions."""
         if self.predicted is None:
             return ""
         n, n_judged = self.predicted.n_predicted(self.counts), self.predicted.n_judged(self.counts)
@@ -121,21 +130,21 @@ class Evaluation:
 
     @property
     def outside_the_scale(self) -> str:
-        """Say how many scores taken for ratings are none; empty where all are."""
-        found, scale = self.predictions, self.settings.scale
-        if found is None or not found.n_outside:
+        """Say how many scores treated as ratings lie outside the scale; empty if none does."""
+        predictions, scale = self.predictions, self.settings.scale
+        if predictions is None or not predictions.n_outside:
             return ""
-        share = f"{100 * found.share_outside:.1f} %" if found.share_outside >= 0.001 else "under 0.1 %"
+        share = f"{100 * predictions.share_outside:.1f} %" if predictions.share_outside >= 0.001 else "under 0.1 %"
         return (
-            f"{share} of {found.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest is "
-            f"{found.lowest:.4g}, the highest {found.highest:.4g}; errors take them as they are"
+            f"{share} of {predictions.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: "
+            f"the lowest is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors take them as they are"
         )
 
     @property
     def undefined(self) -> dict[str, int]:
-        """Users averaged for whom a metric is not defined, where there are any."""
-        found = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
-        return {label: count for label, count in found.items() if count}
+        """Number of averaged users for whom a metric is not defined, for each metric that has any."""
+        numbers = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
+        return {label: count for label, count in numbers.items() if count}
 
 
 @dataclass(frozen=True)
@@ -162,15 +171,15 @@ class Evaluator:
         no_list: Policy | None = None,
         short_list: ShortList | None = None,
     ) -> Evaluator:
-        """Read judgements and decide; what is None is as the convention has it.
+        """Read judgements and settle the settings; the convention decides what is None.
 
         Raises
         ------
         RecsensError
             If the judgements or a metric cannot be read.
         DesignError
-            If nothing would be relevant, the scale does not rise, holds what is no judgement or leaves a rating out, or a metric
-            reads predicted ratings where ranks order the items.
+            If nothing would be relevant; if the scale is empty, includes values that mean "not judged", or leaves a rating out; or
+            if a metric reads predicted ratings although ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
         for name, word, words in (
@@ -190,7 +199,7 @@ class Evaluator:
         _refuse_what_is_not_judged(rating, scale, known)
         scale = scale or scale_of(rating)
         judged = rows.value if known.unjudged_below is None else np.where(rows.value < known.unjudged_below, np.nan, rows.value)
-        check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user.names[rows.user.code[row]]}'")
+        check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user[row]}'")
         settings = Settings(
             convention=known.name,
             scale=scale,
@@ -214,16 +223,16 @@ class Evaluator:
         DataError
             If it cannot be read, or has no user of the judgements.
         """
-        rows = rows_of(run, self._layout)
+        rows = rows_of(run, self._kind)
         if self.settings.ties == "refuse":
             best, worst = (self._measure(rows, ties) for ties in EXTREMES)
             _refuse_ties_that_matter(best, worst, where=rows.place(0).rpartition(":")[0] or None)
             return best
         return self._measure(rows, self.settings.ties)
 
-    def _measure(self, run: Rows, ties: Ties) -> Evaluation:
-        """Measure a run with equal scores in some order."""
-        found, judged, counts = self._look(run, ties)
+    def _measure(self, run: FileTable, ties: Ties) -> Evaluation:
+        """Measure a run under one order of ties."""
+        ranked, judged, counts = self._look(run, ties)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
         pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
@@ -242,24 +251,26 @@ class Evaluator:
             settings=self.settings,
             totals=totals,
             n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-            n_without_list=int(np.count_nonzero(found.listed == 0)),
-            n_strangers=found.n_strangers,
+            n_without_list=int(np.count_nonzero(ranked.listed == 0)),
+            n_strangers=ranked.n_strangers,
             n_unjudged=self.judgements.n_unjudged,
-            is_tied=found.is_tied,
+            is_tied=ranked.is_tied,
+            shares_no_item=ranked.shares_no_item,
+            has_ranks="rank" in run.ignored,
             predictions=self._predictions(judged.of_users(counts)) if self._predictive else None,
-            predicted=self._predicted(found) if self._predictive else None,
+            predicted=self._predicted(ranked) if self._predictive else None,
             predictive=self._predictive,
         )
 
     def points(self, run: Source, area: Area) -> NDArray[np.float64]:
-        """Return the corners of a run's curve, x and y a row, over the users who are averaged.
+        """Return the corners of a run's curve over the averaged users, shape (n, 2), x and y in each row.
 
         Raises
         ------
         DataError
             If the run cannot be read, or has no user of the judgements.
         """
-        rows, curves = rows_of(run, self._layout), []
+        rows, curves = rows_of(run, self._kind), []
         for ties in EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,):
             _, judged, counts = self._look(rows, ties)
             curves.append(area.points(judged.of_users(counts)))
@@ -268,19 +279,19 @@ class Evaluator:
         return curves[0]
 
     @property
-    def _layout(self) -> Layout:
+    def _kind(self) -> Kind:
         return RUNS["rank" if self.settings.rank_by == "rank" else "score"]
 
-    def _look(self, run: Rows, ties: Ties) -> tuple[Positions, Judged, NDArray[np.bool_]]:
-        """Return where the judged items stand, as they are seen, and whether each user is averaged."""
-        found = positions(run, self.judgements, self.settings, ties)
-        judged = self._see(found)
+    def _look(self, run: FileTable, ties: Ties) -> tuple[RunPositions, Judged, NDArray[np.bool_]]:
+        """Return the positions of the judgements' items, the judged positions under the view, and whether each user is averaged."""
+        ranked = positions(run, self.judgements, self.settings, ties)
+        judged = self._see(ranked)
         counts = np.ones(judged.n_users, dtype=np.bool_)
         if self.settings.no_relevant == "skip":
             counts &= judged.n_relevant > 0
         if self.settings.no_list == "skip":
-            counts &= found.listed > 0
-        return found, judged, counts
+            counts &= ranked.listed > 0
+        return ranked, judged, counts
 
     @property
     def _predictive(self) -> frozenset[str]:
@@ -289,23 +300,23 @@ class Evaluator:
     def _predictions(self, judged: Judged) -> Predictions | None:
         return Predictions.of(judged.score, judged.scale) if judged.score is not None else None
 
-    def _predicted(self, found: Positions) -> Predicted:
-        return Predicted(self.judgements.user, ~np.isnan(found.score[self.judgements.judged]))
+    def _predicted(self, ranked: RunPositions) -> Predicted:
+        return Predicted(self.judgements.user, ~np.isnan(ranked.score[self.judgements.judged]))
 
-    def _see(self, found: Positions) -> Judged:
+    def _see(self, ranked: RunPositions) -> Judged:
         rows = self.judgements.judged
         return Judged.of(
             user=self.judgements.user,
-            position=found.position[rows],
+            position=ranked.position[rows],
             rating=self.judgements.rating,
-            targets_ranked=found.listed,
+            targets_ranked=ranked.listed,
             view=self.settings.view,
             scale=self.settings.scale,
             relevance=self.settings.relevance,
-            # A rank orders items, and is no score: it cannot be compared with a rating or between users.
-            score=None if self.settings.rank_by == "rank" else found.score[rows],
+            # A rank orders items but is not a score: it cannot be compared with a rating or between users.
+            score=None if self.settings.rank_by == "rank" else ranked.score[rows],
             item=self.judgements.item,
-            unjudged_above=self.judgements.unjudged_above(found.position) if self.judgements.n_unjudged else None,
+            unjudged_above=self.judgements.unjudged_above(ranked.position) if self.judgements.n_unjudged else None,
         )
 
 
@@ -330,32 +341,33 @@ def evaluate(
     ----------
     run, qrels
         A path, a data frame with the columns user, item and score, or rating, or a tuple of these three arrays; with
-        ``rank_by="rank"``, of a run the rank in place of the score.
+        ``rank_by="rank"``, a run has ranks in place of scores.
     metrics
-        Such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
+        Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, its tool's own names too.
     convention
-        Whose answers hold to what the next arguments leave open (None), and whose names of metrics: see `CONVENTIONS`.
+        The tool whose names of metrics are used, and whose rules decide the next arguments if they are None: see `CONVENTIONS`.
     relevance
-        Rating from which on an item is relevant.
+        Lowest rating that is relevant.
     scale
-        The rating scale, or its two ends; it holds every rating. 1 to 5 where all ratings are, else from the judgements.
+        The rating scale, or its two ends; it must hold every rating. By default 1 to 5 if all ratings are on it, else from the
+        judgements.
     view
         Full lists, or condensed to judged items.
     rank_by
-        What orders the items of a run: the score, highest first; the rank, lowest first; or the rows as they stand. By default as
-        the convention has it, and the score where ``ties`` is given. Ranks are whole numbers from 0 on and take the place of
-        scores: metrics that read scores, such as RMSE or GROC, are refused.
+        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. By default the
+        convention decides, and the score does if ``ties`` is given. Ranks are integers of at least 0 and replace scores: metrics
+        that read scores, such as RMSE or GROC, are refused.
     ties
-        Which of two items with one score, or one rank, comes first.
+        Which of two items with the same score, or rank, comes first.
     no_relevant, no_list
         Whether users without relevant items, or without a list, count 0 or are left out.
     short_list
-        What P and F1 divide by where a list is shorter than the cut-off.
+        What P and F1 divide by if a list is shorter than the cut-off.
 
     Raises
     ------
     RecsensError
-        If something cannot be read, with file and line, or cannot be decided.
+        If something cannot be read, with file and line, or a setting is invalid.
 
     Examples
     --------
@@ -401,7 +413,7 @@ def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None,
 
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
-    """Compare a run with equal scores in the best order and in the worst: values of users averaged, and those of all of them."""
+    """Refuse a run whose values, of a user averaged or pooled, differ between the best and the worst order of ties."""
     of_users = decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
@@ -412,8 +424,8 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
 
 
 def mean_of(values: NDArray[np.float64]) -> float:
-    """Average what is defined; NaN for nothing."""
-    # One metric's values side by side: numpy adds them up in pairs, and keeps the last digits.
+    """Average the defined values; NaN if there are none."""
+    # The values of one metric are contiguous: numpy sums them pairwise, which keeps the last digits.
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 

@@ -1,4 +1,4 @@
-"""Loops over the rows of a run, user by user."""
+"""Compiled loops over the rows of a run, user by user."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 from numba import njit
 
 BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
-"""Which of two items with one score comes first."""
+"""Policies for two items with the same score: which comes first."""
 
 
 @njit(cache=True)
 def rows_by_group(code, starts, rows):
-    """Fill ``rows`` with row numbers group by group, in their order; ``starts[g]`` is the first place of group g."""
+    """Fill ``rows`` with row numbers group by group, in their order; ``starts[g]`` is the index of group g's first."""
     free = starts[:-1].copy()
     for row in range(len(code)):
         rows[free[code[row]]] = row
@@ -20,13 +20,13 @@ def rows_by_group(code, starts, rows):
 
 @njit(cache=True, inline="always")
 def _row(rows, k):
-    """Return the row at a place; where ``rows`` is empty, rows are places."""
+    """Return the row at an index; if ``rows`` is empty, it is the index itself."""
     return rows[k] if len(rows) else k
 
 
 @njit(cache=True, inline="always")
 def _note(rows, first, after, item, at):
-    """Note in ``at`` the place of each item; return two places of one item, or -1 twice."""
+    """Fill ``at`` with the index of each item; return two indices of a repeated item, or -1 twice."""
     for k in range(first, after):
         i = item[_row(rows, k)]
         if at[i] >= first:
@@ -48,7 +48,7 @@ def first_repeat(rows, starts, item, n_items):
 
 @njit(cache=True, inline="always")
 def _falls(rows, first, after, score):
-    """Say whether each of a user's scores is below the one before."""
+    """Return whether each of a user's scores is below the one before."""
     falls = True
     for k in range(first + 1, after):
         falls = falls and score[_row(rows, k)] < score[_row(rows, k - 1)]
@@ -57,7 +57,7 @@ def _falls(rows, first, after, score):
 
 @njit(cache=True, inline="always")
 def _rising(rows, first, after, score):
-    """Return a user's scores negated and in order, and whether they stood so."""
+    """Return a user's scores, negated and sorted, and whether they were sorted already."""
     values = np.empty(after - first)
     is_sorted = True
     for k in range(first, after):
@@ -68,7 +68,7 @@ def _rising(rows, first, after, score):
 
 @njit(cache=True, inline="always")
 def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
-    """Say whether an item comes before one of the same score."""
+    """Return whether an item comes before another with the same score."""
     if ties == AS_GIVEN:
         return k < k_own
     if ties == PESSIMISTIC and worth != worth_own:
@@ -80,7 +80,7 @@ def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
 
 @njit(cache=True)
 def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties):
-    """Count the items from place ``low`` to ``high`` with the score of one and an earlier place."""
+    """Count the items from index ``low`` to ``high`` that have the same score as one and come before it."""
     s, ahead = score[_row(rows, k_own)], 0
     for k in range(low, high):
         other = item[_row(rows, k)]
@@ -90,21 +90,21 @@ def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties
 
 
 @njit(cache=True)
-def place(  # noqa: C901, PLR0912 - one pass over the users
+def locate(  # noqa: C901, PLR0912 - one pass over the users
     rows, starts, item, score, judged_by, item_of, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
 ):
-    """Fill in where each judged item stands in its user's ranking, its score, and how long the ranking is.
+    """Fill in each judged item's position in its user's ranking, its score, and the length of the ranking.
 
     Parameters
     ----------
     rows, starts, item, score
-        The run, user by user: rows ``rows[starts[u]:starts[u + 1]]``, or these places themselves where ``rows`` is empty.
+        The run, user by user: rows ``rows[starts[u]:starts[u + 1]]``, or these indices themselves if ``rows`` is empty.
     judged_by
         For each user of the run, the user of the judgements, or -1.
     item_of
         For each item of the judgements, the item of the run, or -1.
     name_rank
-        For each item of the run, its place among the names in falling order.
+        For each item of the run, its rank among the names in descending order.
     q_starts, q_item, q_rating
         The judgements, user by user.
 
@@ -125,7 +125,7 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
         listed[judge] = after - first
         own_rows = range(q_starts[judge], q_starts[judge + 1])
         if _falls(rows, first, after, score):
-            # Most runs are written best first, without ties: an item's place is its position.
+            # Most runs are written best first, without ties: an item's index gives its position.
             for j in own_rows:
                 own = item_of[q_item[j]]
                 if own >= 0 and at[own] >= first:
@@ -145,7 +145,7 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
             above, end = np.searchsorted(rising, -s), np.searchsorted(rising, -s, side="right")
             ahead = 0
             if end - above > 1:
-                # Tied items stand together where the rows are sorted; else they may be anywhere.
+                # Tied items are adjacent if the rows are sorted; else they may be anywhere.
                 low, high = (first + above, first + end) if is_sorted else (first, after)
                 ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
             position[j] = above + 1 + ahead
@@ -159,7 +159,7 @@ def place(  # noqa: C901, PLR0912 - one pass over the users
 
 @njit(cache=True)
 def code_numbers(values, lowest, code_of, code, distinct):
-    """Code whole numbers by their first occurrence; return how many distinct ones there are.
+    """Code integers by their first occurrence; return the number of distinct ones.
 
     ``code_of[v - lowest]`` is -1 for each value v, and room for its code; ``code`` is filled row by row, ``distinct`` with the
     values in the order of their codes.
@@ -185,40 +185,40 @@ def maxima_from_here(values, starts):
 
 @njit(cache=True, inline="always")
 def _best_first(gains, first, after):
-    """Return the gains above 0 among those of a user, falling."""
+    """Return a user's gains above 0, in descending order."""
     own = gains[first:after]
     return np.sort(own[own > 0])[::-1]
 
 
 @njit(cache=True)
-def graded_g(gains, order, order_starts, position, starts, found):
-    """Fill ``found`` with each user's gains, each discounted by the gain missed down to it, as a share of all gain.
+def graded_g(gains, order, order_starts, position, starts, values):
+    """Fill ``values`` with each user's gains, each discounted by the gain missed down to it, as a share of all gain.
 
     The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``order`` holds the ranked rows by position, those of user u from
     ``order_starts[u]`` on.
     """
-    for user in range(len(found)):
+    for user in range(len(values)):
         best = _best_first(gains, starts[user], starts[user + 1])
         cost, depth, gained, total = 0.0, 0, 0.0, 0.0
-        for place in range(order_starts[user], order_starts[user + 1]):
-            row = order[place]
+        for index in range(order_starts[user], order_starts[user + 1]):
+            row = order[index]
             while depth < position[row]:
                 cost += max(best[depth], 1.0) if depth < len(best) else 1.0
                 depth += 1
             gained += gains[row]
             if gains[row] > 0:
                 total += gains[row] / np.log2(2.0 + cost - gained)
-        found[user] = total / best.sum() if len(best) else 0.0
+        values[user] = total / best.sum() if len(best) else 0.0
 
 
 @njit(cache=True)
-def ndcg_at_hits(gains, order, order_starts, position, starts, found):
-    """Fill ``found`` with each user's nDCG averaged over what gains, ranked or not; arguments as for `graded_g`."""
-    for user in range(len(found)):
+def ndcg_at_hits(gains, order, order_starts, position, starts, values):
+    """Fill ``values`` with each user's nDCG averaged over the items with a gain, ranked or not; arguments as for `graded_g`."""
+    for user in range(len(values)):
         best = _best_first(gains, starts[user], starts[user + 1])
         dcg, ideal, depth, total, n_hits = 0.0, 0.0, 0, 0.0, 0
-        for place in range(order_starts[user], order_starts[user + 1]):
-            row = order[place]
+        for index in range(order_starts[user], order_starts[user + 1]):
+            row = order[index]
             if gains[row] > 0:
                 while depth < min(position[row], len(best)):
                     ideal += best[depth] / np.log2(depth + 2.0)
@@ -229,27 +229,27 @@ def ndcg_at_hits(gains, order, order_starts, position, starts, found):
         while depth < len(best):
             ideal += best[depth] / np.log2(depth + 2.0)
             depth += 1
-        found[user] = (total + (len(best) - n_hits) * dcg / ideal) / len(best) if len(best) else 0.0
+        values[user] = (total + (len(best) - n_hits) * dcg / ideal) / len(best) if len(best) else 0.0
 
 
 @njit(cache=True)
-def ndcg_at_levels(gains, order, order_starts, position, starts, listed, found):
-    """Fill ``found`` with each user's nDCG averaged over the depths where the ideal gain falls; arguments as for `graded_g`."""
-    for user in range(len(found)):
+def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values):
+    """Fill ``values`` with each user's nDCG averaged over the depths where the ideal gain falls; arguments as for `graded_g`."""
+    for user in range(len(values)):
         best = _best_first(gains, starts[user], starts[user + 1])
-        dcg, ideal, total, n_levels, place = 0.0, 0.0, 0.0, 0, order_starts[user]
+        dcg, ideal, total, n_levels, index = 0.0, 0.0, 0.0, 0, order_starts[user]
         for depth in range(len(best)):
             ideal += best[depth] / np.log2(depth + 2.0)
             if depth + 1 == len(best) or best[depth + 1] < best[depth]:
-                while place < order_starts[user + 1] and position[order[place]] <= depth + 1:
-                    dcg += gains[order[place]] / np.log2(position[order[place]] + 1.0)
-                    place += 1
+                while index < order_starts[user + 1] and position[order[index]] <= depth + 1:
+                    dcg += gains[order[index]] / np.log2(position[order[index]] + 1.0)
+                    index += 1
                 total += dcg / ideal
                 n_levels += 1
         if listed[user] > len(best) + 1 and ideal > 0:
-            while place < order_starts[user + 1]:
-                dcg += gains[order[place]] / np.log2(position[order[place]] + 1.0)
-                place += 1
+            while index < order_starts[user + 1]:
+                dcg += gains[order[index]] / np.log2(position[order[index]] + 1.0)
+                index += 1
             total += dcg / ideal
             n_levels += 1
-        found[user] = total / n_levels if n_levels else 0.0
+        values[user] = total / n_levels if n_levels else 0.0

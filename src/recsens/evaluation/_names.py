@@ -1,4 +1,4 @@
-"""Metrics as they are asked for: by our names, or as another tool writes its own, ndcg_cut_10."""
+"""Names of metrics: ours, or another tool's such as ndcg_cut_10."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 @dataclass(frozen=True)
 class Asked:
-    """A metric with the label under which its values stand; ``is_total`` where they are added up over users, not averaged."""
+    """A metric with the label of its values; ``is_total`` if they are summed over users, not averaged."""
 
     label: str
     measured: MeasuredAt
@@ -27,31 +27,31 @@ class Asked:
 
     @property
     def definition(self) -> str:
-        """What it is, with every parameter."""
+        """The metric's definition, with every parameter."""
         return f"the sum over users of {self.measured}" if self.is_total else str(self.measured)
 
 
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[Asked]:
-    """Read metrics under a convention; without any, the usual ones.
+    """Read metrics under a convention; the usual ones if none is asked for.
 
     Raises
     ------
     SpecError
         If there is no such metric, or it occurs twice.
     """
-    found = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
-    for one in found:
+    metrics = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
+    for one in metrics:
         if one.measured.metric.reads == "lists":
             raise SpecError(
                 f"metric '{one.label}' reads whole lists and the train set, which a run and judgements do not hold",
                 allowed="metrics of judged items: recsens metrics",
                 remedy="evaluate the scores in a study, as docs/evaluate-your-own-recommender.md shows",
             )
-    labels = [one.label for one in found]
+    labels = [one.label for one in metrics]
     for label in labels:
         if labels.count(label) > 1:
             raise SpecError(f"metric '{label}' is asked for twice", remedy="name it once")
-    return found
+    return metrics
 
 
 def _usual(convention: Convention) -> list[str]:
@@ -79,7 +79,7 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Aske
 
 
 def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
-    """Divide by what is shown instead of the cut-off, where that is the policy."""
+    """Divide by the items shown instead of the cut-off, if that is the policy."""
     name = one.metric.plugin_name()
     if short_list == "cutoff" or name not in _SHOWN:
         return one

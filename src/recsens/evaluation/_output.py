@@ -1,4 +1,4 @@
-"""Evaluations as text, CSV, JSON and LaTeX."""
+"""Evaluations written as text, CSV, JSON or LaTeX."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from recsens.evaluation._comparing import Compared
+from recsens.evaluation._comparing import RunComparison
 from recsens.evaluation._evaluate import Evaluation
-from recsens.pairs import BY_RANK
+from recsens.files.kinds import BY_RANK
 from recsens.significance import SignificanceTest
 
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")
-"""What is said of a comparison besides its means."""
+"""Columns of a comparison besides its means."""
 
 Format = Literal["text", "csv", "json", "latex"]
 """How evaluations are written."""
@@ -24,35 +24,35 @@ Format = Literal["text", "csv", "json", "latex"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Runs by name, and every further one compared with the first.
+    """Runs by name, and the comparison of each further run with the first.
 
     Attributes
     ----------
     evaluations
         Runs by name, all under the same settings.
     comparisons
-        Of each further run, one a metric; empty for a single run.
+        For each further run, a comparison by each metric; empty for a single run.
     test
-        What was tested with.
+        The significance test.
     """
 
     evaluations: Mapping[str, Evaluation]
-    comparisons: Mapping[str, Sequence[Compared]]
+    comparisons: Mapping[str, Sequence[RunComparison]]
     test: SignificanceTest
 
     @property
     def first(self) -> Evaluation:
-        """The run that the others are compared with."""
+        """The run with which the others are compared."""
         return next(iter(self.evaluations.values()))
 
     @property
     def first_name(self) -> str:
-        """Its name."""
+        """The name of the first run."""
         return next(iter(self.evaluations))
 
     @property
     def is_over_the_same_users(self) -> bool:
-        """Whether every mean over users is over those that the test compares, so that both may stand in one table."""
+        """Whether every mean is over the users that the test compares, so that one table can show both."""
         pooled = self.first.pooled
         return all(
             one.is_whole
@@ -61,14 +61,14 @@ class Outcome:
             if label not in pooled
         )
 
-    def answer(self, compared: Compared) -> str:
-        """Write what the test answers: a share, or a p-value."""
-        found = compared.found
-        return _decimals(found.share_significant) if self.test.answer == "share" else _p_value(found.p_value)
+    def answer(self, compared: RunComparison) -> str:
+        """Write the answer of the test: a share, or a p-value."""
+        comparison = compared.comparison
+        return _decimals(comparison.share_significant) if self.test.answer == "share" else _p_value(comparison.p_value)
 
 
 def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
-    """Write means, or the values of each user averaged."""
+    """Write the means, or the values of each averaged user."""
     writers: dict[tuple[Format, bool], Callable[[Outcome], str]] = {
         ("text", False): _text,
         ("text", True): lambda outcome: _aligned(list(_users(outcome, _decimals))),
@@ -89,7 +89,7 @@ def _text(outcome: Outcome) -> str:
     lines += [f"settings: {outcome.first.settings}", *_said_of_judgements(outcome.first)]
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
-        lines += [f"{name}: {note}" for note in _said_of_ties(evaluation)]
+        lines += [f"{name}: {note}" for note in (*_said_of_items(evaluation), *_said_of_ties(evaluation))]
         lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
     lines += [*_said_of_predictions(outcome), *_outside(outcome)]
     defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
@@ -114,11 +114,20 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
     if not evaluation.is_tied:
         return []
     rank_by = evaluation.settings.rank_by
-    return [f"all {rank_by}s are equal, so that ties decide every position{f'; to {BY_RANK}' if rank_by == 'score' else ''}"]
+    advice = f"; to {BY_RANK}" if rank_by == "score" and evaluation.has_ranks else ""
+    return [f"all {rank_by}s are equal, so that ties decide every position{advice}"]
+
+
+def _said_of_items(evaluation: Evaluation) -> list[str]:
+    if not evaluation.shares_no_item:
+        return []
+    return [
+        "no item of the run is judged for any user: check that both files name items alike; names are text, so '007' is not '7'"
+    ]
 
 
 def _said_of_predictions(outcome: Outcome) -> list[str]:
-    """Say how many judged items each run predicts, and which metrics do not compare two runs that predict different ones."""
+    """Say how many judged items each run predicts, and which metrics are not compared because runs predict different items."""
     told = [f"{name}: {text}" for name, evaluation in outcome.evaluations.items() if (text := evaluation.share_predicted)]
     for name, compared in outcome.comparisons.items():
         apart = [label for label, one in zip(outcome.first.labels, compared, strict=True) if not one.is_alike]
@@ -134,7 +143,7 @@ def _outside(outcome: Outcome) -> list[str]:
 
 
 def _means(outcome: Outcome) -> Iterator[list[str]]:
-    """One row a metric: the mean or sum of each run; beside every further one what the test says, if of the same users."""
+    """Write a row for each metric: each run's mean or sum, and beside further ones the test's answer if over the same users."""
     tested = outcome.comparisons if outcome.is_over_the_same_users else {}
     header = ["metric"]
     for name in outcome.evaluations:
@@ -150,7 +159,7 @@ def _means(outcome: Outcome) -> Iterator[list[str]]:
 
 
 def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
-    """Of each further run a heading and one row a metric of users, where the test compares others than are averaged."""
+    """Write, for each further run, a heading and a row for each metric, if the test compares other users than are averaged."""
     if outcome.is_over_the_same_users:
         return
     first = outcome.first_name
@@ -159,12 +168,12 @@ def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
         for label, one in zip(outcome.first.labels, compared, strict=True):
             if label not in outcome.first.pooled:
                 means = map(_decimals, (one.versus_mean, one.mean))
-                rows.append([label, str(one.found.n_users), *means, outcome.answer(one)])
+                rows.append([label, str(one.comparison.n_users), *means, outcome.answer(one)])
         yield f"{name} against {first}, means over the users averaged in both", rows
 
 
 def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[str]]:
-    """One row a run and user averaged."""
+    """Write a row for each run and averaged user."""
     labels = outcome.first.user_labels
     yield ["run", "user", *labels]
     for name, evaluation in outcome.evaluations.items():
@@ -188,8 +197,8 @@ def _long(outcome: Outcome) -> Iterator[list[str]]:
             compared = [""] * len(compares)
             if name in outcome.comparisons:
                 one = outcome.comparisons[name][column]
-                values = (one.mean, one.versus_mean, *(getattr(one.found, key) for key in _TESTED))
-                compared = [outcome.first_name, str(one.found.n_users), *map(_digits, values)]
+                values = (one.mean, one.versus_mean, *(getattr(one.comparison, key) for key in _TESTED))
+                compared = [outcome.first_name, str(one.comparison.n_users), *map(_digits, values)]
             yield [name, label, definition, _digits(evaluation.means[label]), str(evaluation.n_users), *compared]
 
 
@@ -211,23 +220,24 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             "n_not_judged": evaluation.n_strangers,
             "n_unjudged": evaluation.n_unjudged,
             "is_tied": evaluation.is_tied,
+            "shares_no_item": evaluation.shares_no_item,
             "means": _plain(evaluation.means),
         }
         if evaluation.predicted is not None:
             run["n_predicted"] = evaluation.predicted.n_predicted(evaluation.counts)
             run["n_judged"] = evaluation.predicted.n_judged(evaluation.counts)
         if evaluation.predictions is not None:
-            found = evaluation.predictions
-            ends = _plain({"lowest": found.lowest, "highest": found.highest})
-            run["predictions"] = {"n": found.n, "n_outside": found.n_outside, **ends}
+            predictions = evaluation.predictions
+            ends = _plain({"lowest": predictions.lowest, "highest": predictions.highest})
+            run["predictions"] = {"n": predictions.n, "n_outside": predictions.n_outside, **ends}
         if name in outcome.comparisons:
             run["comparisons"] = {
                 label: _plain(
                     {
-                        "n_users": one.found.n_users,
+                        "n_users": one.comparison.n_users,
                         "mean": one.mean,
                         "versus_mean": one.versus_mean,
-                        **{key: getattr(one.found, key) for key in (*_TESTED, "effect")},
+                        **{key: getattr(one.comparison, key) for key in (*_TESTED, "effect")},
                     }
                 )
                 for label, one in zip(evaluation.labels, outcome.comparisons[name], strict=True)
@@ -266,7 +276,7 @@ def _latex(outcome: Outcome) -> str:
 
 
 def _tabular(rows: Sequence[Sequence[str]]) -> str:
-    from recsens.studies.latex import escape  # noqa: PLC0415 - no other form needs it
+    from recsens.report.tables.latex import escape  # noqa: PLC0415 - no other form needs it
 
     header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]
     columns = "l" + "r" * (len(rows[0]) - 1)

@@ -1,4 +1,4 @@
-"""Which of the judged items a run predicts."""
+"""The judged items that a run predicts a rating for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Predicted:
         return int(np.count_nonzero(users[self.user]))
 
     def n_predicted(self, users: NDArray[np.bool_]) -> int:
-        """Count those of them with a prediction."""
+        """Count the judged items of some users that have a prediction."""
         return int(np.count_nonzero(self.is_predicted & users[self.user]))
 
     def is_same(self, other: Predicted, users: NDArray[np.bool_]) -> bool:

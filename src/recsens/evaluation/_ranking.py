@@ -1,4 +1,4 @@
-"""From scores and judgements to judged positions."""
+"""Judged positions of a run, from its scores and the judgements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
 from recsens.evaluation._settings import Settings, Ties
-from recsens.pairs import Names, Rows
+from recsens.files import FileTable, Names
 
 T = TypeVar("T", bound=np.generic)
 
@@ -39,7 +39,7 @@ class Judgements:
     pool
         Item of each row, shape (n_rows,).
     worth
-        Rating of each row, shape (n_rows,); -inf of an item that the rows name without judging it.
+        Rating of each row, shape (n_rows,); -inf for an item that the rows name without judging it.
     """
 
     users: list[str]
@@ -49,8 +49,8 @@ class Judgements:
     worth: NDArray[np.float64]
 
     @classmethod
-    def of(cls, rows: Rows, unjudged_below: float | None) -> Judgements:
-        """Bring rows together by user; values below ``unjudged_below``, where that is not None, are no ratings.
+    def of(cls, rows: FileTable, unjudged_below: float | None) -> Judgements:
+        """Group rows by user; values below ``unjudged_below``, unless that is None, are not ratings.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Judgements:
 
     @cached_property
     def judged(self) -> slice | NDArray[np.int64]:
-        """Rows with a judgement: a slice where these are all, so that nothing is copied."""
+        """Rows with a judgement: a slice if all rows have one, so that nothing is copied."""
         return np.flatnonzero(self.is_judged) if self.n_unjudged else slice(None)
 
     @cached_property
@@ -107,9 +107,9 @@ class Judgements:
         return self.worth[self.judged]
 
     def unjudged_above(self, position: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count the items of the pool without a judgement that are ranked above each judged item, shape (n,).
+        """Count the unjudged items of the pool that are ranked above each judged item, shape (n,).
 
-        ``position`` is that of each row, shape (n_rows,), 0 where an item is not ranked; nothing is above such an item.
+        ``position`` is that of each row, shape (n_rows,), 0 if an item is not ranked; nothing is above such an item.
         """
         order = np.lexsort((position, self.row_user))
         counts = (~self.is_judged & (position > 0))[order]
@@ -120,21 +120,23 @@ class Judgements:
 
 
 @dataclass(frozen=True)
-class Positions:
-    """Where the items of the judgements stand in a run; rows as there.
+class RunPositions:
+    """The positions in a run of the items of the judgements, with the same rows.
 
     Attributes
     ----------
     position
         1-based, 0 where an item is not ranked, shape (n_rows,).
     score
-        What orders the items, minus the rank where that does; NaN where an item is not ranked, shape (n_rows,).
+        The score that orders the items, minus the rank if that does; NaN if an item is not ranked, shape (n_rows,).
     listed
         Length of each user's list, shape (n_users,).
     n_strangers
         Users of the run without judgements.
     is_tied
         Whether all items of the run have one and the same value.
+    shares_no_item
+        Whether no item of the run is judged, whoever by.
     """
 
     position: NDArray[np.int64]
@@ -142,12 +144,13 @@ class Positions:
     listed: NDArray[np.int64]
     n_strangers: int
     is_tied: bool
+    shares_no_item: bool
 
 
-def positions(run: Rows, judgements: Judgements, settings: Settings, ties: Ties) -> Positions:
-    """Rank each user's items by falling score, by rising rank, or as their rows stand, and look those of the judgements up.
+def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
+    """Rank each user's items by descending score, by ascending rank, or in the order of rows, and find those of the judgements.
 
-    ``ties`` is none that refuses: whether a tie matters is not seen from positions alone.
+    ``ties`` is never ``refuse``: positions alone do not show whether a tie matters.
 
     Raises
     ------
@@ -164,32 +167,33 @@ def positions(run: Rows, judgements: Judgements, settings: Settings, ties: Ties)
         )
     score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
     ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
-    n = len(judgements.worth)
-    found = Positions(
+    n, judged_as = len(judgements.worth), _found_in(run.item.names, judgements.items)
+    ranked_items = RunPositions(
         position=np.zeros(n, dtype=np.int64),
         score=np.full(n, np.nan),
         listed=np.zeros(judgements.n_users, dtype=np.int64),
         n_strangers=int(np.count_nonzero(judged_by < 0)),
         is_tied=run.is_constant,
+        shares_no_item=bool((judged_as < 0).all()),
     )
-    first, second = _kernels.place(
+    first, second = _kernels.locate(
         *(rows, starts, frozen(run.item.code), frozen(ranked_by), judged_by),
-        *(_found_in(run.item.names, judgements.items), _name_rank(run.item.names)),
+        *(judged_as, _name_rank(run.item.names)),
         *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), _TIES[ties]),
-        *(found.listed, found.position, found.score),
+        *(ranked_items.listed, ranked_items.position, ranked_items.score),
     )
     if first >= 0:
         raise run.repeated(int(first), int(second))
     if settings.rank_by == "rows":
-        ranked = found.position > 0
-        found.score[ranked] = score[(-found.score[ranked]).astype(np.int64)]
-    return found
+        ranked = ranked_items.position > 0
+        ranked_items.score[ranked] = score[(-ranked_items.score[ranked]).astype(np.int64)]
+    return ranked_items
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return row numbers user by user, none if the rows stand so already, and the first place of each user."""
+    """Return row numbers by user, none if the rows are sorted so already, and the index of each user's first."""
     code, n_users = user.code, len(user.names)
-    # Names are coded in order of appearance: where users stand together, codes never fall.
+    # Names are coded in order of appearance: if each user's rows are adjacent, codes never fall.
     if (code[1:] >= code[:-1]).all():
         return np.empty(0, dtype=np.int64), np.searchsorted(code, np.arange(n_users + 1))
     starts = np.concatenate([[0], np.cumsum(np.bincount(code, minlength=n_users))]).astype(np.int64)
@@ -199,7 +203,7 @@ def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-    """Return where each name stands among known ones, -1 where it does not, shape (len(names),)."""
+    """Return the index of each name among known ones, -1 if it is not among them, shape (len(names),)."""
     code_of = dict(zip(known, range(len(known)), strict=True))
     return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64, count=len(names))
 
@@ -212,7 +216,7 @@ def _name_rank(names: list[str]) -> NDArray[np.int32]:
 
 
 def frozen(values: NDArray[T]) -> NDArray[T]:
-    """Return a view that cannot be written through: kernels are compiled for such arrays alone, whoever they come from."""
+    """Return a read-only view: kernels are compiled for read-only arrays alone."""
     view = values.view()
     view.flags.writeable = False
     return view

@@ -1,4 +1,4 @@
-"""What decides about a value besides the metric: every case that tools treat differently."""
+"""Settings of an evaluation: every case that tools treat differently."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from recsens.interactions import Scale
 from recsens.vocabulary import View
 
 Order = Literal["score", "rank", "rows"]
-"""What orders the items of a run: the score, highest first; the rank, lowest first; or its rows as they stand."""
+"""What orders the items of a run: the score, highest first; the rank, lowest first; or the order of its rows."""
 
 Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
-"""Which of two items with one score comes first."""
+"""Which of two items with the same score comes first."""
 
 Policy = Literal["zero", "skip"]
 """Whether a user without what a metric needs counts as 0 or is left out of the mean."""
 
 ShortList = Literal["cutoff", "shown"]
-"""What P and F1 divide by where a list is shorter than the cut-off."""
+"""What P and F1 divide by if a list is shorter than the cut-off."""
 
 TIES_MEANING: dict[Ties, str] = {
     "item": "by item name, descending",
@@ -39,7 +39,7 @@ class Settings:
     convention
         Whose defaults hold.
     scale, relevance
-        The rating scale, and the rating from which on an item is relevant.
+        The rating scale, and the lowest rating that is relevant.
     view
         Full lists, or only their judged items.
     rank_by
@@ -49,7 +49,7 @@ class Settings:
     single_precision
         Whether scores were rounded to 32 bits before ranking.
     unjudged_below
-        Judgements below this name an item of the pool without judging it; None where every judgement is one.
+        Values below this name an item of the pool without judging it; None if every value is a judgement.
     """
 
     convention: str

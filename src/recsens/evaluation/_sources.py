@@ -1,4 +1,4 @@
-"""What a run or judgements may be given as: a file, a data frame, or three arrays."""
+"""Forms in which a run or judgements can be given: a file, a data frame, or three arrays."""
 
 from __future__ import annotations
 
@@ -12,60 +12,64 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
 from recsens.evaluation._ranking import frozen
-from recsens.pairs import BY_RANK, QRELS, Layout, Names, Rows, checked, read
+from recsens.files import FileTable, Names, read
+from recsens.files.exact import checked
+from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind
 
 Source: TypeAlias = Any
 """A path; a data frame with the columns user, item and score, rank or rating; or a tuple of these three arrays."""
 
 
-def rows_of(source: Source, layout: Layout) -> Rows:
-    """Read rows from wherever they are.
+def rows_of(source: Source, kind: Kind) -> FileTable:
+    """Read rows from any of these forms.
 
     Raises
     ------
     DataError
-        If they are not written as a layout says.
+        If they are not of the kind.
     """
-    if isinstance(source, Rows):
+    if isinstance(source, FileTable):
         return source
     if isinstance(source, str | Path):
-        return read(Path(source), layout)
-    what = f"the {'judgements' if layout is QRELS else 'run'}"
-    if isinstance(source, tuple | list) and len(source) == len(layout.columns):
+        return read(Path(source), kind)
+    what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
+    if isinstance(source, tuple | list) and len(source) == len(kind.roles):
         columns = list(source)
     elif hasattr(source, "columns"):
-        missing = [name for name in layout.columns if name not in source.columns]
+        missing = [name for name in kind.roles if name not in source.columns]
+        others = [str(name) for name in source.columns if name not in kind.roles]
         if missing:
             raise DataError(
                 f"no column {', '.join(map(repr, missing))}",
                 where=what,
-                allowed=f"the columns {', '.join(layout.columns)}",
+                allowed=f"the columns {', '.join(kind.roles)}",
                 remedy=BY_RANK if missing == ["score"] and "rank" in source.columns else None,
             )
-        columns = [source[name] for name in layout.columns]
+        columns = [source[name] for name in kind.roles]
     else:
         raise DataError(
             f"cannot be read from a {type(source).__name__}",
             where=what,
-            allowed=f"a path, a data frame with the columns {', '.join(layout.columns)}, or a tuple of these three",
+            allowed=f"a path, a data frame with the columns {', '.join(kind.roles)}, or a tuple of these three",
         )
     user, item, value = _array_of_names(columns[0]), _array_of_names(columns[1]), np.asarray(columns[2])
     if not len(user) == len(item) == len(value):
-        raise DataError(
-            f"{len(user)} users, {len(item)} items and {len(value)} {layout.value}s", where=what, allowed="one each a row"
-        )
+        problem = f"{len(user)} users, {len(item)} items and {len(value)} {kind.roles[-1]}s"
+        raise DataError(problem, where=what, allowed="one each a row")
     if value.dtype.kind not in "biuf":
-        raise DataError(f"the {layout.value}s are of type {value.dtype}", where=what, allowed="numbers", remedy=layout.remedy)
-    rows = Rows(
-        _names(user, what, "user"), _names(item, what, "item"), value.astype(np.float64), lambda row: f"{what}, row {row + 1}"
-    )
-    return checked(what, rows, layout)
+        problem, remedy = f"the {kind.roles[-1]}s are of type {value.dtype}", kind.columns[-1].remedy
+        remedy = BY_RANK if kind is RUNS["score"] and "rank" in others else remedy
+        raise DataError(problem, where=what, allowed="numbers", remedy=remedy)
+    read_columns = (_names(user, what, "user"), _names(item, what, "item"), value.astype(np.float64))
+    named: dict[str, Names | NDArray[Any]] = dict(zip(kind.roles, read_columns, strict=True))
+    table = FileTable(what, named, lambda row: f"{what}, row {row + 1}", ignored=others)
+    return checked(table, kind)
 
 
 def _array_of_names(column: Any) -> NDArray[Any]:
-    """Return a column as an array; of a list of whole numbers that no integer of numpy holds, these numbers themselves."""
-    found = np.asarray(column)
-    return np.asarray(column, dtype=object) if found.dtype.kind == "f" and isinstance(column, list | tuple) else found
+    """Return a column as an array; a list of integers too large for numpy becomes an array of objects."""
+    names = np.asarray(column)
+    return np.asarray(column, dtype=object) if names.dtype.kind == "f" and isinstance(column, list | tuple) else names
 
 
 def _names(values: Any, what: str, name: str) -> Names:
@@ -90,7 +94,7 @@ def _names(values: Any, what: str, name: str) -> Names:
 
 
 def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
-    """Code whole numbers without writing each row out as text; None where they are too large, or too far apart, for a table."""
+    """Code integers without converting each row to text; None if they are too large, or too far apart, for a table."""
     lowest, highest = int(values.min()), int(values.max())
     if highest > _LARGEST or highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
         return None
@@ -101,7 +105,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
 
 
 def _worded(values: NDArray[np.str_]) -> Names:
-    """Code text, of which numpy has as many bytes in each row, by these bytes: only distinct names are read."""
+    """Code text by its bytes, of which numpy stores equally many in each row: only distinct names are decoded."""
     cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
     coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
     distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)
@@ -109,7 +113,7 @@ def _worded(values: NDArray[np.str_]) -> Names:
 
 
 _LARGEST = 2**63 - 1
-"""The largest signed whole number of 64 bits: beyond it, unsigned ones would turn negative."""
+"""The largest signed 64-bit integer: beyond it, unsigned ones would become negative."""
 
 _SMALL, _MOST_PER_ROW = 2**16, 4
-"""A table of whole numbers is made where it is small, or not much longer than there are rows."""
+"""A table of integers is used if it has at most this size, or is not much longer than the number of rows."""

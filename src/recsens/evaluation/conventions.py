@@ -1,4 +1,4 @@
-"""How other tools decide: what they call a metric, what they compute under that name, and whom they average."""
+"""Other tools' conventions: what they call a metric, how they compute it, and whom they average."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Literal
 
 from recsens.errors import SpecError, nearest
 from recsens.evaluation._settings import Order, Policy, ShortList, Ties
-from recsens.metrics import TakesCutoff
+from recsens.metrics import ALIASES, TakesCutoff
 
 OWN = "recsens.evaluation.variants."
-"""Where metrics are that only one tool has."""
+"""Package of the metrics that only one tool has."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,14 @@ class Theirs:
     name
         The tool's name.
     ours
-        What it computes, as a metric of recsens.
+        The metric of recsens that it computes.
     cutoff
         Whether the tool computes it at a cut-off.
     level, levels
-        Parameter of ours for each value of which the tool computes one of its own, and the values it takes unless told which:
-        its ``iprec_at_recall`` is eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
+        Parameter of ours for whose values the tool has a metric each, and the tool's default values: its ``iprec_at_recall`` is
+        eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
     is_total
-        Whether values are added up over users instead of averaged.
+        Whether values are summed over users instead of averaged.
     """
 
     name: str
@@ -42,25 +42,25 @@ class Theirs:
     is_total: bool = False
 
     def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
-        """Visit what the tool calls the metric at each level, and what that is of ours."""
+        """Visit the tool's name of the metric at each level, with the metric of ours."""
         for level in levels:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
 
 @dataclass(frozen=True)
 class Convention:
-    """What a tool does where a definition leaves it open.
+    """What a tool does in the cases that definitions leave open.
 
     Attributes
     ----------
     name
         The tool.
     about
-        What to know of it.
+        What a user should know about it.
     metrics
         Its metrics of lists; empty for recsens, whose metrics have names of their own.
     relevance
-        Rating from which on an item is relevant; ``all``: whatever is judged; None: as the rating scale says.
+        Lowest rating that is relevant; ``all``: every judged item is; None: the rating scale decides.
     rank_by, ties, no_relevant, no_list, short_list, single_precision, unjudged_below
         As in `Settings`.
     """
@@ -83,11 +83,11 @@ class Convention:
         Raises
         ------
         SpecError
-            If the tool has none of this name, or not with or without a cut-off as is asked.
+            If the tool has no metric of this name, or has it only with, or only without, a cut-off.
         """
         called = [metric for metric in self.metrics if metric.name.lower() == name.lower()]
         if "(" not in name:
-            # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut. Parameters of ours it does not have.
+            # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut. It does not know our parameters.
             called += [metric for metric in self.metrics if _bare(metric.ours) == _bare(name)]
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
         if fitting:
@@ -106,7 +106,7 @@ class Convention:
         )
 
     def find_levels(self, text: str) -> tuple[Theirs, tuple[float, ...]] | None:
-        """Find a metric of several levels and those that are asked for, all or ``iprec_at_recall_0.30``; None if it is none."""
+        """Find a metric of several levels, with the levels asked for, all or ``iprec_at_recall_0.30``; None if there is none."""
         for metric in self.metrics:
             match = _LEVELS.fullmatch(text[len(metric.name) :]) if metric.levels else None
             if match is not None and text.lower().startswith(metric.name.lower()):
@@ -122,9 +122,7 @@ _FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
 
 
 def _bare(name: str) -> str:
-    """Return a metric's name without parameters, other names of it replaced."""
-    from recsens.metrics._aliases import ALIASES  # noqa: PLC0415 - only names that the tool does not have
-
+    """Return a metric's own name in small letters, without parameters."""
     bare = name.partition("(")[0].lower()
     return ALIASES.get(bare, bare).partition("(")[0].lower()
 

@@ -1,4 +1,4 @@
-"""A1: which interactions of a data set take part."""
+"""A1: filters, which choose the interactions that take part."""
 
 from recsens.filtering._base import Filter
 

@@ -13,6 +13,6 @@ def check_bounds(at_least: int, at_most: int | None) -> None:
 
 
 def between(counts: NDArray[np.int64], at_least: int, at_most: int | None) -> NDArray[np.bool_]:
-    """Say of each number whether it lies within both bounds."""
+    """Return whether each number lies within both bounds."""
     enough = counts >= at_least
     return enough if at_most is None else enough & (counts <= at_most)

@@ -1,4 +1,4 @@
-"""Ratings where a filter needs them."""
+"""Check that the data have the ratings that a filter needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
     if interactions.rating is None:
         raise DesignError(
             f"filter '{spec}' compares ratings, and these data have no ratings: every interaction counts as positive",
-            remedy="declare the column of the rating, or leave this filter out; it cannot stand behind binarise either",
+            remedy="declare the column of the rating, or leave this filter out; it cannot follow binarise either",
         )
     return interactions.rating
 

@@ -1,4 +1,4 @@
-"""From ratings to positives: who liked what."""
+"""Binarisation: ratings become positives."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from recsens.seeds import Stream
 class Binarise(Filter):
     """Keep ratings r >= ``at_least`` as positives without a value, and drop the ones below.
 
-    What is left has no ratings, as a log of clicks has none: recommenders read 1, every interaction is relevant and its gain is 1,
-    whatever the threshold of relevance. Data without ratings are positives already and stay as they are. A threshold above the
-    scale is refused. To keep the values, use rating_threshold.
+    The result has no ratings, like a log of clicks: recommenders read 1, every interaction is relevant and its gain is 1, whatever
+    the threshold of relevance. Data without ratings are positives already and do not change. A threshold above the scale is
+    refused. To keep the values, use rating_threshold.
     """
 
     source = "Liang et al. (2018), Variational Autoencoders for Collaborative Filtering, section 4.1: ratings of 4 or 5"
@@ -30,7 +30,7 @@ class Binarise(Filter):
     )
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Keep what reaches the threshold, and forget ratings."""
+        """Keep the interactions at or above the threshold, without their ratings."""
         if interactions.rating is None:
             return interactions
         refuse_off_scale(interactions, self.spec, lowest=self.at_least)

@@ -26,10 +26,8 @@ class DropPopular(Filter):
     source = "Cremonesi, Koren & Turrin (2010), section 2: 33 % of the ratings; of=items: Valcarce et al. (2018), popularity bias"
     keeps_ratings = True
 
-    share: float = Field(
-        _SHARE, gt=0, lt=1, description="share of the ratings, or of the items, in the head; no effect beside count"
-    )
-    of: Literal["ratings", "items"] = Field("ratings", description="what the share is a share of; no effect beside count")
+    share: float = Field(_SHARE, gt=0, lt=1, description="share of the ratings, or of the items, in the head; no effect with count")
+    of: Literal["ratings", "items"] = Field("ratings", description="unit of the share; no effect with count")
     count: int | None = Field(None, ge=1, description="number of items to drop, instead of a share")
 
     @model_validator(mode="after")
@@ -46,10 +44,10 @@ class DropPopular(Filter):
         return interactions.take(~is_head[interactions.item])
 
     def _size(self, counts: NDArray[np.int64]) -> int:
-        """Return how many items the head has; ``counts`` descend."""
+        """Return the number of items in the head; ``counts`` descend."""
         if self.count is not None:
             return self.count
-        # To nine decimals: .07 of 100 is 7, though the product of floats is a little more.
+        # Round to nine decimals: .07 of 100 is 7, but the product of floats is a little more.
         if self.of == "items":
             return int(np.floor(round(self.share * np.count_nonzero(counts), 9)))
         held = np.cumsum(counts)

@@ -1,4 +1,4 @@
-"""The k-core: minima of users and of items that hold together."""
+"""The k-core: minimum numbers of ratings of users and of items that hold together."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class KCore(Filter):
     keeps_ratings = True
     also_called = ("core", "p_core")
 
-    users: int = Field(5, ge=1, description="fewest ratings of a user who stays, among the items that stay")
-    items: int = Field(5, ge=1, description="fewest ratings of an item that stays, among the users who stay")
+    users: int = Field(5, ge=1, description="fewest ratings of a remaining user on remaining items")
+    items: int = Field(5, ge=1, description="fewest ratings of a remaining item by remaining users")
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Take away until all minima hold."""
+        """Drop users and items until all minima hold."""
         stays_user, stays_item = self._core(interactions)
         return interactions.take(stays_user[interactions.user] & stays_item[interactions.item])
 

@@ -1,4 +1,4 @@
-"""Ratings from a threshold on, the same for all users or each user's own."""
+"""Ratings at or above a threshold, one for all users or one for each user."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from recsens.interactions import Interactions
 from recsens.seeds import Stream
 
 _PARTS = 2**20
-"""Parts of a step of the scale to which ratings and means are compared."""
+"""Resolution, in parts of a step of the scale, at which ratings and means are compared."""
 
 
 class RatingThreshold(Filter):
-    """Keep ratings r >= ``at_least``, or r >= the mean of the user's own ratings, which allows for how freely each user gives.
+    """Keep ratings r >= ``at_least``, or r >= the mean of the user's own ratings, which allows for generous and strict users.
 
-    A rating equal to the mean stays, so every user keeps one at least. Ratings are compared with means to a millionth of a step
-    of the scale: no last bit decides. Ratings keep their values (binarise forgets them). Data without ratings are refused, as is a
-    threshold above the scale.
+    A rating equal to the mean stays, so that every user keeps at least one. Ratings are compared with means to a millionth of a
+    step of the scale, so that rounding does not matter. Ratings keep their values (binarise drops them). Data without ratings are
+    refused, as is a threshold above the scale.
     """
 
     keeps_ratings = True
@@ -41,7 +41,7 @@ class RatingThreshold(Filter):
 
 
 def _reaches_mean(interactions: Interactions, rating: NDArray[np.float64]) -> NDArray[np.bool_]:
-    # Whole numbers have sums that are exact, whatever the order of rows.
+    # Sums of integers are exact, whatever the order of rows.
     scale = interactions.scale
     step = scale.step or (scale.highest - scale.lowest) or 1.0
     parts = np.rint((rating - scale.lowest) * (_PARTS / step))

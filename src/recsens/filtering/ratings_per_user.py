@@ -13,10 +13,10 @@ from recsens.seeds import Stream
 
 
 class RatingsPerUser(Filter):
-    """Keep users with ``at_least`` to ``at_most`` ratings, with all of them; the others go altogether.
+    """Keep users with ``at_least`` to ``at_most`` ratings, with all their ratings; the others are dropped.
 
-    Users are counted once. Behind another filter that takes ratings of theirs away, such as ratings_per_item, some may fall below
-    the minimum again: k_core goes on until all minima hold. Data without ratings are counted by interactions.
+    Users are counted once. A later filter that removes some of their ratings, such as ratings_per_item, may bring some below the
+    minimum again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.1"

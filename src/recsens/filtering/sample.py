@@ -1,4 +1,4 @@
-"""A random part of the data."""
+"""A random sample of the data."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from recsens.seeds import Stream
 
 
 class Sample(Filter):
-    """Keep each user, each item and each rating with a probability of its own; a rating stays where all three do.
+    """Keep users, items and ratings with given probabilities; a rating stays if its user, its item and itself all do.
 
-    Every draw is a hash of keys, independent of all others, so numbers are met on average, not exactly. A sample contains every
-    sample of smaller fractions under the same seed. Twice in a chain, the second draws anew. The defaults keep everything.
+    Every draw is a hash of keys, independent of all others, so that shares hold on average, not exactly. A sample contains every
+    sample with smaller shares under the same seed. A second sample in a chain draws anew. The defaults keep everything.
     """
 
     source = "Bernoulli sampling: Särndal, Swensson & Wretman (1992), section 3.2"

@@ -1,4 +1,4 @@
-"""Interactions of a period."""
+"""Interactions within a period."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import Field, field_validator, model_validator
 from recsens.errors import DesignError
 from recsens.filtering._base import Filter
 from recsens.interactions import Interactions
-from recsens.moments import comparable, period, seconds_of
 from recsens.seeds import Stream
+from recsens.timestamps import comparable, period, seconds_of
 
 
 class TimeWindow(Filter):

@@ -1,4 +1,4 @@
-"""Other names of metrics, as libraries and papers write them."""
+"""Aliases of metrics: the names that libraries and papers use."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ ALIASES = {
 
 
 def canonical(spec: Spec) -> Spec:
-    """Replace another name of a metric by its own; parameters stay.
+    """Replace an alias of a metric by the metric's own name; parameters stay.
 
     Raises
     ------
     SpecError
-        If no metric is called so.
+        If no metric has that name.
     """
     if "." in spec.name:
         return spec

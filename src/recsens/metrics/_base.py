@@ -1,4 +1,4 @@
-"""The contract of a metric, and a metric with its cut-off as a printable value."""
+"""The contract of a metric, and `MeasuredAt`: a metric with its cut-off, as it is written and printed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from recsens.errors import SpecError
 from recsens.metrics._aliases import canonical
 from recsens.metrics._judged import Judged
-from recsens.plugins import Plugin, build
+from recsens.own import Call, returns
+from recsens.plugins import Plugin
 from recsens.specs import parse
 from recsens.vocabulary import LIST_DEPTH
 
@@ -24,67 +25,75 @@ TakesCutoff = Literal["always", "optionally", "never"]
 """Whether a metric is written with a cut-off: P@10; AP or AP@10; AUC."""
 
 Unit = Literal["user", "pooled"]
-"""user: one value a user. pooled: one value of all users together, which has no mean over users and no test over them."""
+"""user: one value for each user. pooled: one value for all users together, so no mean and no test over users applies."""
 
 Reads = Literal["positions", "predictions", "lists"]
-"""positions: where the judged items stand. predictions: also the ratings that were predicted. lists: the top of every ranking."""
+"""positions: those of the judged items. predictions: also the predicted ratings. lists: the top of every ranking."""
 
 Ignorable = Literal["relevance", "view"]
 """relevance: which ratings are relevant. view: whether rankings are full or condensed to judged items."""
 
 _OVER_USERS = frozenset({"aggregate", "test", "correction"})
-"""Decisions on what becomes of users' values."""
+"""Decisions about users' values."""
 
 WHOLE = 2**31 - 1
-"""The cut-off of a metric written without one: below the end of any ranking."""
+"""The cut-off of a metric written without one: beyond the end of any ranking."""
+
+
+def measures(call: Call, values: object) -> NDArray[np.float64]:
+    """Check the values of a metric: a row for each user, or one if pooled, and a column for each cut-off."""
+    rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
+    # A copy: the metric may fill the same array at its next call.
+    return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
 class Metric(Plugin):
-    """Measures each user's ranking from the positions of the judged items (decision C2).
+    """A measure of each user's ranking, from the positions of the judged items (decision C2).
 
-    A user without relevant items or without a ranking measures 0; whether such users are averaged is decided by B1 and C4. A metric
-    that compares pairs of items gives a user without a pair what chance would give, and says so.
+    A user without relevant items or without a ranking scores 0; decisions B1 and C4 say whether such users are averaged. A metric
+    that compares pairs of items gives a user without a pair the value of a random order, and says so.
     """
 
     kind: ClassVar[str] = "metric"
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("k", "n", "at", "cutoff", "top_k"), "a cut-off stands behind the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
+        ("k", "n", "at", "cutoff", "top_k"), "the cut-off comes after the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
     )
     unit: ClassVar[Unit] = "user"
     reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
-    """Whether the metric describes a ranking without saying that more, or less, is better."""
+    """Whether the metric only describes a ranking: neither more nor less is better."""
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
-    """Whether it compares judged items with one another, so that a ranking with a single one (1R) says nothing."""
+    """Whether it compares judged items with one another, so that it says nothing about a ranking with a single one (1R)."""
     ignores: ClassVar[frozenset[Ignorable]] = frozenset()
-    """What changes none of its values, whatever its parameters; `ignored` adds what holds for some parameters only."""
+    """What never changes its values, whatever its parameters; `ignored` adds what holds for some parameters only."""
     values_range: ClassVar[str] = "[0, 1]"
-    """Printed in the report; a bound that depends on parameters stands in the docstring."""
+    """Printed in the report; the docstring gives bounds that depend on parameters."""
 
     @abstractmethod
+    @returns(measures)
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
 
-        A cut-off may lie below the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
+        A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
         out of the average.
         """
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Decisions of a study that change none of its values; a pooled value is neither averaged over users nor tested."""
+        """Decisions of a study that never change its values; a pooled value is neither averaged over users nor tested."""
         return self.ignores | (_OVER_USERS if self.unit == "pooled" else frozenset())
 
     @cached_property
     def printed(self) -> str:
-        """The name with every parameter written out, so that no definition hides in a default."""
+        """The name with every parameter written out, so that no default stays hidden."""
         return str(self.full_spec)
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredAt:
-    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; of the whole ranking at `WHOLE`."""
+    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; at `WHOLE`, of the whole ranking."""
 
     metric: Metric
     cutoff: int
@@ -94,12 +103,12 @@ class MeasuredAt:
 
     @property
     def short(self) -> str:
-        """The name as one would write it: defaults left out."""
+        """The name without defaults."""
         return f"{self.metric.spec}{self._suffix}"
 
     @property
     def is_whole(self) -> bool:
-        """Whether the whole ranking is read."""
+        """Whether it reads the whole ranking."""
         return self.cutoff == WHOLE
 
     @property
@@ -108,20 +117,20 @@ class MeasuredAt:
 
 
 def parse_measured_at(text: str) -> list[MeasuredAt]:
-    """Read a metric with one or more cut-offs, ``P@10``, ``nDCG(gain=exp)@5,10``, or of the whole ranking, ``AP``.
+    """Read a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or of the whole ranking, ``AP``.
 
-    Other names of a metric are understood, ``recall@10``.
+    Aliases of a metric are understood: ``recall@10``.
 
     Raises
     ------
     SpecError
-        If there is no such metric, or no positive whole cut-off where it needs one, or one where it takes none.
+        If there is no such metric, if it needs a cut-off and has none that is a positive integer, or if it takes none and has one.
     """
     name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
     cutoffs = [depth.strip() for depth in depths.split(",")]
     if at and not all(depth.isdecimal() and len(depth) <= len(str(WHOLE)) and 1 <= int(depth) < WHOLE for depth in cutoffs):
         raise _without_cutoff(text, name)
-    metric: Metric = build("metric", canonical(parse(name)))
+    metric = Metric.build(canonical(parse(name)))
     if not at and metric.takes_cutoff == "always":
         raise _without_cutoff(text, name)
     if at and metric.reads == "lists" and max(map(int, cutoffs)) > LIST_DEPTH:

@@ -1,4 +1,4 @@
-"""Squared errors of predicted ratings, discounted by the place of the item."""
+"""Squared errors of predicted ratings, discounted by the item's rank."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SquaredErrors:
-    """Squared errors of the predicted ratings, user by user, by falling prediction.
+    """Squared errors of the predicted ratings, by user, then by descending prediction.
 
     Attributes
     ----------
     squared, user
         Error and user of each predicted rating, shape (n,).
-    place
-        0-based place of each among its user's, shape (n,).
+    rank
+        0-based rank of each among its user's predictions, shape (n,).
     n_users
         Number of users, with or without predictions.
     """
 
     squared: Floats
     user: NDArray[np.int32]
-    place: NDArray[np.int64]
+    rank: NDArray[np.int64]
     n_users: int
 
     @classmethod
     def of(cls, judged: Judged) -> SquaredErrors:
-        """Take the errors in the order of the predictions.
+        """Compute the errors, in the order of the predictions.
 
         Raises
         ------
         DesignError
             If ratings or predictions are not known.
         """
-        rows, place = predicted_order(judged)
-        return cls(errors_at(judged, rows) ** 2, judged.user[rows], place, judged.n_users)
+        rows, rank = predicted_order(judged)
+        return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -53,23 +53,23 @@ class SquaredErrors:
 
     @property
     def discounts(self) -> Floats:
-        """1 / log2(k + 1) for the places k = 1, 2, ... of the user with most predictions."""
+        """1 / log2(k + 1) for the ranks k = 1, 2, ... of the user with most predictions."""
         return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
 
     def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
         """Sum the errors of the first items, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
-        terms = self.squared / largest * self.discounts[self.place]
+        terms = self.squared / largest * self.discounts[self.rank]
         return np.stack([self._sums(terms, n) for n in cutoffs], axis=1)
 
     def worst(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the errors of the same first items, the largest first, discounted, shape (n_users, n_cutoffs)."""
+        """Sum the discounted errors of the same first items in the worst order, largest first, shape (n_users, n_cutoffs)."""
         sums = np.empty((self.n_users, len(cutoffs)))
         starts = np.concatenate([[0], np.cumsum(self.numbers)])
-        retrieved_ideal_sums(self.squared, self.place + 1, starts, self.discounts, np.asarray(cutoffs), sums)
+        retrieved_ideal_sums(self.squared, self.rank + 1, starts, self.discounts, np.asarray(cutoffs), sums)
         return sums
 
     def most(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the discounts of the first items, what `discounted` gives where every error is the largest, same shape."""
+        """Sum the discounts of the first items: the result of `discounted` if every error were the largest; same shape."""
         deepest = np.concatenate([[0.0], np.cumsum(self.discounts)])
         return np.asarray(deepest[np.minimum(self.numbers[:, np.newaxis], np.asarray(cutoffs))])
 
@@ -78,6 +78,6 @@ class SquaredErrors:
         return np.where(self.numbers[:, np.newaxis] > 0, values, np.nan)
 
     def _sums(self, terms: Floats, cutoff: int) -> Floats:
-        reached = self.place < cutoff
-        # Of no rows at all, bincount makes whole numbers.
+        reached = self.rank < cutoff
+        # Without any rows, bincount returns integers.
         return np.bincount(self.user[reached], weights=terms[reached], minlength=self.n_users).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Discounts of a position in cumulative gains."""
+"""Discounts of cumulative gain: how much a position counts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _JK = re.compile(r"jk([2-9]|[1-9][0-9]{1,5})")
 
 def _check(text: str) -> str:
     if text != "log2" and not _JK.fullmatch(text):
-        raise ValueError("must be log2, or jk with a whole base from 2 on, such as jk2")
+        raise ValueError("must be log2, or jk with an integer base of at least 2, such as jk2")
     return text
 
 
 Discount = Annotated[str, AfterValidator(_check)]
 """log2: 1 / log2(k + 1) at position k. jk2, jk10, ...: that of Järvelin & Kekäläinen (2002) with base b, 1 above position b and
-1 / log_b(k) from there on."""
+1 / log_b(k) from position b on."""
 
 DISCOUNT_MEANING = "1 / log2(k + 1) at position k (log2); 1 for k < b, else 1 / log_b(k) (jk with the base b, such as jk2)"
 """What the parameter ``discount`` of a metric means, in one line."""

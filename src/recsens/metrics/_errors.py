@@ -1,4 +1,4 @@
-"""How far predicted ratings are from the ratings in the test set."""
+"""Errors of predicted ratings against the ratings in the test set."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 
 
 def predicted_rows(judged: Judged) -> NDArray[np.int64]:
-    """Row numbers of the judged items whose rating was predicted.
+    """Return the row numbers of the judged items with a predicted rating.
 
     Raises
     ------
     DesignError
-        If the data set has no ratings, or what was predicted is not known.
+        If the data set has no ratings, or the predictions are not known.
     """
     if np.isnan(judged.rating).any():
         raise DesignError("the data set has no ratings to predict", allowed="metrics of relevance, such as P, nDCG or RBP")
@@ -39,13 +39,13 @@ def predicted_rows(judged: Judged) -> NDArray[np.int64]:
 
 
 def errors_at(judged: Judged, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Predicted minus true rating, shape (len(rows),); predictions outside the scale stay as they are."""
+    """Return predicted minus true ratings, shape (len(rows),); predictions outside the scale are not clipped."""
     assert judged.score is not None
     return judged.score[rows] - judged.rating[rows]
 
 
 def divisor(scale: Scale, norm: Norm) -> float:
-    """Return what errors are divided by.
+    """Return the divisor of errors.
 
     E|X - Y| = step (m² - 1) / (3 m) for m ratings; a third of the width where the scale has no steps.
     """
@@ -61,7 +61,7 @@ def divisor(scale: Scale, norm: Norm) -> float:
 
 
 def group_means(values: NDArray[np.float64], group: NDArray[np.int32], n_groups: int) -> NDArray[np.float64]:
-    """Average values group by group, shape (n_groups,); NaN for a group without any."""
+    """Average the values of each group, shape (n_groups,); NaN for an empty group."""
     counts = np.bincount(group, minlength=n_groups)
     means = np.full(n_groups, np.nan)
     np.divide(np.bincount(group, weights=values, minlength=n_groups), counts, out=means, where=counts > 0)
@@ -69,7 +69,7 @@ def group_means(values: NDArray[np.float64], group: NDArray[np.int32], n_groups:
 
 
 def items_of(judged: Judged) -> NDArray[np.int32]:
-    """Item of each row.
+    """Return the item of each row.
 
     Raises
     ------
@@ -84,6 +84,6 @@ def items_of(judged: Judged) -> NDArray[np.int32]:
 
 
 def mean_or_nan(values: NDArray[np.float64]) -> float:
-    """Average what is there; NaN for nothing."""
+    """Average the values that are not NaN; NaN if there are none."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")

@@ -1,4 +1,4 @@
-"""Gain mappings: what a rating is worth at the head of a ranking."""
+"""Gains: what a rating is worth at the head of a ranking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ chapelle  (2^(r-lo) - 1) / 2^(hi-lo)             Chapelle et al. (2009), whose g
 """
 
 Gain = Literal["binary", "exp", "linear", "chapelle", "power", "above", "ranksys"]
-"""Gains of any size; those of `UnitGain`, and with a threshold τ of relevance:
+"""Gains of any size: those of `UnitGain` and, with a threshold τ of relevance:
 
 ========  =====================================  =======================================================================
 power     2^r - 1                                Burges et al. (2005); Bellogín (2012)
@@ -51,19 +51,18 @@ GAIN_MEANING = f"{_UNIT_MEANING}, 2^r-1 (power); from a threshold τ of relevanc
 
 
 def ignored_by(gain: Gain) -> frozenset[Ignorable]:
-    """Say what a gain is the same for, whatever it is: relevance, where it goes by the rating alone."""
+    """Return what never changes a gain: the threshold of relevance, if the gain depends on the rating alone."""
     return frozenset() if gain in _BY_THRESHOLD else frozenset({"relevance"})
 
 
 def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
-    """Gain of each judged item, at least 0, shape (n,); 1 where the data set has no ratings.
+    """Return the gain of each judged item, at least 0, shape (n,); 1 where the data set has no ratings.
 
     Raises
     ------
     DesignError
-        If a rating is outside the scale, so that its gain would be outside the range of gains; if linear or power gains are asked
-        of a scale with ratings below zero, where a gain would be a loss, or exponential ones of a scale wider than float64 can
-        raise two to.
+        If a rating is outside the scale; if the scale has negative ratings, which linear and power gains would turn into losses;
+        or if the scale is so wide that an exponential gain overflows float64.
     """
     if gain == "binary":
         return judged.is_relevant.astype(np.float64)
@@ -91,7 +90,7 @@ def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
 
 
 def _exponential(rating: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    # expm1 keeps the last bits of small steps of a scale.
+    # expm1 is exact to the last bit for small steps of a scale.
     return np.asarray(np.expm1(np.multiply(rating, np.log(2))))
 
 

@@ -1,4 +1,4 @@
-"""Judged positions as metrics read them, one user after another."""
+"""Judged: the positions of the judged items, user by user, as metrics read them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.frozen import Frozen, frozen_property
 from recsens.interactions import Scale
 from recsens.metrics._kernels import count_above
 from recsens.metrics._near import Near
@@ -18,7 +19,7 @@ _POSITION_BITS = 32
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Frozen):
     """The judged items of all users under one view and one threshold of relevance.
 
     Attributes
@@ -34,15 +35,15 @@ class Judged:
     scale
         The rating scale.
     relevance
-        Ratings from here on are relevant.
+        The lowest rating that is relevant.
     score
-        What the recommender gave each item, shape (n,), float64, NaN where it gave nothing; None where it is not known. Only
+        The recommender's score of each item, shape (n,), float64, NaN where it has none; None if scores are not known. Only
         metrics that treat equal scores as ties, or compare scores with ratings, read it.
     item
-        Item of each row, shape (n,); None where it is not known. Only metrics that join what different users' rows say read it.
+        Item of each row, shape (n,); None if items are not known. Only metrics that join the rows of different users read it.
     unjudged_above
-        Items above each that the judgements name without judging them, shape (n,); None where there are no such items. Only
-        metrics that tell them from items which nobody meant to judge read it.
+        Number of items above each that the judgements name without judging them, shape (n,); None if there are no such items.
+        Only metrics that treat these unlike other unjudged items read it.
     """
 
     user: NDArray[np.int32]
@@ -70,10 +71,10 @@ class Judged:
         item: NDArray[np.int32] | None = None,
         unjudged_above: NDArray[np.int64] | None = None,
     ) -> Judged:
-        """See judged positions of full rankings under a view.
+        """Apply a view to the judged positions of full rankings.
 
-        Condensing removes unjudged items, so a judged item's new position is its order among the judged ones that are ranked.
-        Rows stand by user; ``position`` is 0 where an item is not ranked; ``targets_ranked`` is the length of each full ranking.
+        Condensing removes unjudged items, so a judged item's new position is its rank among the judged items that are ranked.
+        Rows are sorted by user; ``position`` is 0 for an unranked item; ``targets_ranked`` is the length of each full ranking.
         """
         full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above)
         if view == "full":
@@ -87,39 +88,39 @@ class Judged:
         """Number of users, judged or not."""
         return len(self.listed)
 
-    @cached_property
+    @frozen_property
     def starts(self) -> NDArray[np.int64]:
-        """First row of each user, and the number of rows after all of them, shape (n_users + 1,)."""
+        """First row of each user, then the number of rows, shape (n_users + 1,)."""
         return np.searchsorted(self.user, np.arange(self.n_users + 1))
 
-    @cached_property
+    @frozen_property
     def is_relevant(self) -> NDArray[np.bool_]:
         """Whether each judged item is relevant, shape (n,)."""
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
-    @cached_property
+    @frozen_property
     def n_relevant(self) -> NDArray[np.int64]:
         """Relevant judged items of each user, ranked or not, shape (n_users,)."""
         return np.diff(np.concatenate([[0], np.cumsum(self.is_relevant)])[self.starts])
 
-    @cached_property
+    @frozen_property
     def n_judged(self) -> NDArray[np.int64]:
         """Judged items of each user, ranked or not, shape (n_users,)."""
         return np.diff(self.starts)
 
-    @cached_property
+    @frozen_property
     def order(self) -> NDArray[np.int64]:
         """Row numbers of the ranked items, by user, then by position, shape (n_ranked,)."""
         rows = self._ranked
-        # One number holds user and position: users stand in order, and a stable sort is fast on what is sorted in parts.
+        # One number holds user and position: users ascend already, and a stable sort is fast on partly sorted numbers.
         return rows[np.argsort((self.user[rows].astype(np.int64) << _POSITION_BITS) + self.position[rows], kind="stable")]
 
-    @cached_property
+    @frozen_property
     def order_starts(self) -> NDArray[np.int64]:
-        """First place of each user in `order`, and the length of it after all of them, shape (n_users + 1,)."""
+        """Index of each user's first row in `order`, then the length of `order`, shape (n_users + 1,)."""
         return np.searchsorted(self._ranked, self.starts)
 
-    @cached_property
+    @frozen_property
     def _ranked(self) -> NDArray[np.int64]:
         """Row numbers of the ranked items, ascending, shape (n_ranked,)."""
         return np.flatnonzero(self.position > 0)
@@ -134,14 +135,14 @@ class Judged:
         """Judged items ranked above each ranked item, shape (n,); 0 where the item is not ranked."""
         return self._above[1]
 
-    @cached_property
+    @frozen_property
     def _above(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         relevant, judged = np.zeros((2, len(self.user)), dtype=np.int64)
         count_above(self.order, self.order_starts, self.is_relevant, relevant, judged)
         return relevant, judged
 
     def of_users(self, kept: NDArray[np.bool_]) -> Judged:
-        """Keep some users, shape (n_users,), numbered anew, as if the others had never been."""
+        """Keep some users, a mask of shape (n_users,), and number them anew, as if the others did not exist."""
         if kept.all():
             return self
         rows = kept[self.user]
@@ -164,16 +165,16 @@ class Judged:
     ) -> NDArray[np.float64]:
         """Sum values over each user's judged items at or above each cut-off, shape (n_users, n_cutoffs).
 
-        ``values`` has shape (n,); ``weight`` says what a position counts, 1 by default. Unranked rows never count.
+        ``values`` has shape (n,); ``weight`` maps positions to weights, 1 by default. Unranked rows never count.
         """
         near, _ = self._near(cutoffs)
         own = values[near.rows]
         return near.sum_down(own if weight is None else own * weight(self.position[near.rows]), self.n_users)
 
     def sum_hits(self, worth: Callable[[NDArray[np.int64]], NDArray[np.float64]], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Sum what relevant items at or above each cut-off are worth, shape (n_users, n_cutoffs).
+        """Sum the worth of the relevant items at or above each cut-off, shape (n_users, n_cutoffs).
 
-        ``worth`` is asked for the values of some rows. Few of the judged items are near the top: nothing is computed of the others.
+        ``worth`` maps row numbers to values. It is called for the few judged items near the top only.
         """
         _, hits = self._near(cutoffs)
         return hits.sum_down(worth(hits.rows), self.n_users)
@@ -183,12 +184,12 @@ class Judged:
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
 
     def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
-        """Return the rows that a cut-off reaches, and the relevant ones: looked for once, as most metrics share their cut-offs."""
-        if cutoffs not in self._found_near:
+        """Return the rows at or above the deepest cut-off, and the relevant ones: cached, as most metrics share their cut-offs."""
+        if cutoffs not in self._near_by_cutoffs:
             near = Near.of(self._ranked, self.user, self.position, cutoffs)
-            self._found_near[cutoffs] = near, near.only(self.is_relevant)
-        return self._found_near[cutoffs]
+            self._near_by_cutoffs[cutoffs] = near, near.only(self.is_relevant)
+        return self._near_by_cutoffs[cutoffs]
 
     @cached_property
-    def _found_near(self) -> dict[tuple[int, ...], tuple[Near, Near]]:
+    def _near_by_cutoffs(self) -> dict[tuple[int, ...], tuple[Near, Near]]:
         return {}

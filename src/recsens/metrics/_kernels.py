@@ -1,4 +1,4 @@
-"""Loops over users; what is written of a user is one thread's own, so results are the same at any number of threads."""
+"""Compiled loops over users; one thread writes each user's result, so the number of threads does not matter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba import njit, prange
 def first_reaching(cutoffs, position, first):
     """Fill ``first`` with the index of the first of some ascending cut-offs that reaches each position."""
     for row in range(len(position)):
-        # Compared with each of few cut-offs, without a branch.
+        # Compared with every cut-off, of which there are few: no branch.
         n_above = 0
         for c in range(len(cutoffs)):
             n_above += cutoffs[c] < position[row]
@@ -19,9 +19,9 @@ def first_reaching(cutoffs, position, first):
 
 @njit(cache=True)
 def add_down(user, column, values, order, sums):
-    """Fill ``sums[u, order[c]]`` with the sum of user u's values in the columns up to c, those of a column added first.
+    """Fill ``sums[u, order[c]]`` with the sum of user u's values in the columns up to c; each column is summed first.
 
-    Rows stand by user.
+    Rows are sorted by user.
     """
     own, row = np.empty(len(order)), 0
     for u in range(len(sums)):
@@ -39,38 +39,38 @@ def add_down(user, column, values, order, sums):
 def ideal_sums(gains, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` with user u's best gains, weighted by position and summed down to the c-th cut-off.
 
-    The gains of user u are ``gains[starts[u]:starts[u + 1]]``, none below zero; ``weights[k]`` is what position k + 1 counts.
+    The gains of user u are ``gains[starts[u]:starts[u + 1]]``, none below zero; ``weights[k]`` is the weight of position k + 1.
     """
     deepest = cutoffs.max()
     for user in range(len(starts) - 1):
         losses, n_gains = np.empty(starts[user + 1] - starts[user]), 0
         for row in range(starts[user], starts[user + 1]):
-            # Without a branch: what is no gain is overwritten.
+            # Without a branch: the next gain overwrites a zero.
             losses[n_gains] = -gains[row]
             n_gains += gains[row] > 0
         best, is_sorted = losses[:n_gains], True
-        for place in range(1, n_gains):
-            is_sorted &= best[place - 1] <= best[place]
-        # Binary gains are all one, and need no sorting.
+        for rank in range(1, n_gains):
+            is_sorted &= best[rank - 1] <= best[rank]
+        # Binary gains are all 1 and need no sorting.
         if not is_sorted:
             best.sort()
         totals = np.zeros(n_gains + 1)
-        for place in range(min(deepest, n_gains)):
-            totals[place + 1] = totals[place] - best[place] * weights[place]
+        for rank in range(min(deepest, n_gains)):
+            totals[rank + 1] = totals[rank] - best[rank] * weights[rank]
         for c in range(len(cutoffs)):
             sums[user, c] = totals[min(cutoffs[c], n_gains)]
 
 
 @njit(cache=True, parallel=True)
 def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
-    """Fill ``sums[u, c]`` as `ideal_sums` does, from the gains that stand at or above the cut-off and no others."""
+    """Fill ``sums[u, c]`` as `ideal_sums` does, from the gains at or above the cut-off alone."""
     for user in prange(len(starts) - 1):
-        own, places = gains[starts[user] : starts[user + 1]], position[starts[user] : starts[user + 1]]
+        own, positions = gains[starts[user] : starts[user + 1]], position[starts[user] : starts[user + 1]]
         for c in range(len(cutoffs)):
-            best = np.sort(own[(places > 0) & (places <= cutoffs[c]) & (own > 0)])[::-1]
+            best = np.sort(own[(positions > 0) & (positions <= cutoffs[c]) & (own > 0)])[::-1]
             total = 0.0
-            for place in range(len(best)):
-                total += best[place] * weights[place]
+            for rank in range(len(best)):
+                total += best[rank] * weights[rank]
             sums[user, c] = total
 
 
@@ -79,32 +79,32 @@ def count_above(order, starts, is_relevant, relevant_above, judged_above):
     """Count the relevant and the judged rows ranked above each row of ``order``, which holds users' ranked rows by position."""
     for user in range(len(starts) - 1):
         relevant = 0
-        for place in range(starts[user], starts[user + 1]):
-            row = order[place]
+        for index in range(starts[user], starts[user + 1]):
+            row = order[index]
             relevant_above[row] = relevant
-            judged_above[row] = place - starts[user]
+            judged_above[row] = index - starts[user]
             relevant += is_relevant[row]
 
 
 @njit(cache=True, parallel=True)
 def reach(stops, starts, reached):
-    """Fill ``reached[k]`` with the probability of passing all that stands above row k in its user's ranking.
+    """Fill ``reached[k]`` with the probability of passing every row above row k in its user's ranking.
 
-    ``stops`` holds the probability of stopping at each judged row, user by user, by position.
+    ``stops`` holds the probability of stopping at each judged row, by user, then by position.
     """
     for user in prange(len(starts) - 1):
         goes_on = 1.0
-        for place in range(starts[user], starts[user + 1]):
-            reached[place] = goes_on
-            goes_on *= 1.0 - stops[place]
+        for row in range(starts[user], starts[user + 1]):
+            reached[row] = goes_on
+            goes_on *= 1.0 - stops[row]
 
 
 @njit(cache=True, parallel=True)
 def count_pairs(worth, level, starts, counts):
     """Count each user's pairs of rows: concordant, discordant, tied in worth alone, tied in level alone.
 
-    Rows stand by user, then by level ascending, so that of two rows the second is never ranked above the first. A pair is
-    concordant if the higher level number goes with the lower worth.
+    Rows are sorted by user, then by ascending level, so that of two rows the second is never ranked above the first. A pair is
+    concordant if the row with the higher level has the lower worth.
     """
     for user in prange(len(starts) - 1):
         concordant = discordant = same_worth = same_level = 0
@@ -124,7 +124,7 @@ def count_pairs(worth, level, starts, counts):
 
 @njit(cache=True, inline="always")
 def _mid_ranks(values):
-    """Rank values ascending from 1; equal ones share the mean of their ranks."""
+    """Rank values in ascending order from 1; equal values share their mean rank."""
     order = np.argsort(values)
     ranks = np.empty(len(values))
     first = 0
@@ -132,52 +132,52 @@ def _mid_ranks(values):
         after = first + 1
         while after < len(values) and values[order[after]] == values[order[first]]:
             after += 1
-        for place in range(first, after):
-            ranks[order[place]] = (first + 1 + after) / 2
+        for index in range(first, after):
+            ranks[order[index]] = (first + 1 + after) / 2
         first = after
     return ranks
 
 
 @njit(cache=True, parallel=True)
-def rank_correlations(worth, level, starts, found):
-    """Fill ``found[u]`` with the correlation of mid-ranks of worth, best first, and of level; NaN where either has no spread."""
+def rank_correlations(worth, level, starts, correlations):
+    """Fill ``correlations[u]`` with the correlation of the mid-ranks of worth, best first, and of level; NaN without any spread."""
     for user in prange(len(starts) - 1):
         by_worth = _mid_ranks(-worth[starts[user] : starts[user + 1]])
         by_level = _mid_ranks(level[starts[user] : starts[user + 1]])
         middle = (len(by_worth) + 1) / 2
         joint = spread_of_worth = spread_of_level = 0.0
-        for place in range(len(by_worth)):
-            joint += (by_worth[place] - middle) * (by_level[place] - middle)
-            spread_of_worth += (by_worth[place] - middle) ** 2
-            spread_of_level += (by_level[place] - middle) ** 2
+        for row in range(len(by_worth)):
+            joint += (by_worth[row] - middle) * (by_level[row] - middle)
+            spread_of_worth += (by_worth[row] - middle) ** 2
+            spread_of_level += (by_level[row] - middle) ** 2
         if spread_of_worth > 0 and spread_of_level > 0:
-            # One root of both: that of a rounded square is the number itself, so that no correlation is above 1.
-            found[user] = joint / np.sqrt(spread_of_worth * spread_of_level)
+            # One root of the product, not a product of roots: the root of a square is exact, so no correlation exceeds 1.
+            correlations[user] = joint / np.sqrt(spread_of_worth * spread_of_level)
         else:
-            found[user] = np.nan
+            correlations[user] = np.nan
 
 
 @njit(cache=True, parallel=True)
-def places_by_worth(worth, starts, places):
-    """Fill ``places[k]`` with the 0-based place of row k when its user's rows are ordered by falling worth, ties as they stand."""
+def ranks_by_worth(worth, starts, ranks):
+    """Fill ``ranks[k]`` with the 0-based rank of row k among its user's rows by descending worth; ties keep their order."""
     for user in prange(len(starts) - 1):
         first, after = starts[user], starts[user + 1]
         order = np.argsort(-worth[first:after], kind="mergesort")
-        for place in range(after - first):
-            places[first + order[place]] = place
+        for rank in range(after - first):
+            ranks[first + order[rank]] = rank
 
 
 @njit(cache=True, parallel=True)
-def invert(places, starts, inverse):
-    """Fill ``inverse`` so that user by user ``inverse[places[k]] == k``, counted from the user's first row."""
+def invert(ranks, starts, inverse):
+    """Fill ``inverse`` so that user by user ``inverse[ranks[k]] == k``, counted from the user's first row."""
     for user in prange(len(starts) - 1):
-        for place in range(starts[user], starts[user + 1]):
-            inverse[starts[user] + places[place]] = place - starts[user]
+        for row in range(starts[user], starts[user + 1]):
+            inverse[starts[user] + ranks[row]] = row - starts[user]
 
 
 @njit(cache=True, parallel=True)
-def average_agreements(places, starts, found):
-    """Fill ``found[u]`` with the mean, over rows 2 to N of a user, of the share of rows above it that ``places`` puts above too.
+def average_agreements(ranks, starts, means):
+    """Fill ``means[u]`` with the mean, over rows 2 to N of a user, of the share of rows above it that ``ranks`` puts above too.
 
     NaN for fewer than two rows.
     """
@@ -187,19 +187,19 @@ def average_agreements(places, starts, found):
         for row in range(first + 1, after):
             agreeing = 0
             for above in range(first, row):
-                agreeing += places[above] < places[row]
+                agreeing += ranks[above] < ranks[row]
             total += agreeing / (row - first)
-        found[user] = total / (after - first - 1) if after - first > 1 else np.nan
+        means[user] = total / (after - first - 1) if after - first > 1 else np.nan
 
 
 @njit(cache=True, parallel=True)
-def overlap_sums(places, starts, phi, sums):
-    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items stand among the first d both as they are and by ``places``."""
+def overlap_sums(ranks, starts, phi, sums):
+    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items stand among the first d both as they are and by ``ranks``."""
     for user in prange(len(starts) - 1):
         first, n = starts[user], starts[user + 1] - starts[user]
         joining = np.zeros(n, dtype=np.int64)
         for row in range(n):
-            joining[max(row, places[first + row])] += 1
+            joining[max(row, ranks[first + row])] += 1
         overlap, weight, total = 0, 1.0, 0.0
         for depth in range(1, n + 1):
             overlap += joining[depth - 1]

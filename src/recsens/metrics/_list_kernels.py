@@ -1,4 +1,4 @@
-"""Loops over users' lists; what is written of a user is one thread's own, so results are the same at any number of threads."""
+"""Compiled loops over users' lists; one thread writes each user's result, so the number of threads does not matter."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def _compiled(*, parallel: bool) -> Callable[[F], F]:
 
 @_compiled(parallel=True)
 def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, cutoffs: Codes, means: Floats) -> None:
-    """Fill ``means[u, c]`` with the mean worth of the first items of user u's list, ``weights[k]`` being what place k counts."""
+    """Fill ``means[u, c]`` with the mean worth of the first items of user u's list; ``weights[k]`` is the weight of rank k."""
     for user in prange(len(starts) - 1):
         length = starts[user + 1] - starts[user]
         for c in range(len(cutoffs)):
             total = mass = 0.0
-            for place in range(min(cutoffs[c], length)):
-                total += worth[item[starts[user] + place]] * weights[place]
-                mass += weights[place]
+            for rank in range(min(cutoffs[c], length)):
+                total += worth[item[starts[user] + rank]] * weights[rank]
+                mass += weights[rank]
             means[user, c] = total / mass if mass > 0 else 0.0
 
 
@@ -36,8 +36,8 @@ def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, c
 def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
     """Add one to ``counts[i]`` for each list that holds item i among its first."""
     for user in range(len(starts) - 1):
-        for place in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
-            counts[item[place]] += 1
+        for index in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
+            counts[item[index]] += 1
 
 
 @_compiled(parallel=True)
@@ -47,12 +47,12 @@ def count_shared(
     """Fill ``shared[r, c]`` with the number of members that item ``items[r]`` and the item of code c have in common.
 
     The members of item i (its raters, its features) are ``members[item_starts[i]:item_starts[i + 1]]``; the items of member m are
-    ``member_items[member_starts[m]:member_starts[m + 1]]``. Items without a code, -1, are passed over.
+    ``member_items[member_starts[m]:member_starts[m + 1]]``. Items without a code (-1) are skipped.
     """
     for row in prange(len(items)):
         shared[row, :] = 0
-        for place in range(item_starts[items[row]], item_starts[items[row] + 1]):
-            member = members[place]
+        for index in range(item_starts[items[row]], item_starts[items[row] + 1]):
+            member = members[index]
             for other in range(member_starts[member], member_starts[member + 1]):
                 column = code[member_items[other]]
                 if column >= 0:
@@ -93,7 +93,7 @@ def add_distances(
                 elif jaccard:
                     similarity = common / (sizes[low] + sizes[high] - common)
                 else:
-                    # One root of both: that of a rounded square is the number itself, so that equal items are at similarity 1.
+                    # One root of the product, not a product of roots: exact for equal sizes, so equal items have similarity 1.
                     similarity = common / np.sqrt(sizes[low] * sizes[high])
                 c = 0
                 while cutoffs[c] <= max(a, b):
@@ -102,22 +102,22 @@ def add_distances(
 
 
 @_compiled(parallel=False)
-def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, place: Codes, joint: Items) -> None:
+def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, ranks: Codes, joint: Items) -> None:
     """Fill ``joint[u, d - 1]`` with the number of items among the first d of both lists of user u.
 
-    ``place`` has a 0 for each item, and does so again at the end.
+    ``ranks`` is scratch space with a 0 for each item, and is all 0 again at the end.
     """
     depth = joint.shape[1]
     for user in range(len(starts) - 1):
         joint[user, :] = 0
         first, other_first = starts[user], other_starts[user]
         for rank in range(min(depth, other_starts[user + 1] - other_first)):
-            place[other_item[other_first + rank]] = rank + 1
+            ranks[other_item[other_first + rank]] = rank + 1
         for rank in range(min(depth, starts[user + 1] - first)):
-            other_rank = place[item[first + rank]] - 1
+            other_rank = ranks[item[first + rank]] - 1
             if other_rank >= 0:
                 joint[user, max(rank, other_rank)] += 1
         for rank in range(1, depth):
             joint[user, rank] += joint[user, rank - 1]
         for rank in range(min(depth, other_starts[user + 1] - other_first)):
-            place[other_item[other_first + rank]] = 0
+            ranks[other_item[other_first + rank]] = 0

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.metrics._base import Metric, Reads, TakesCutoff
+from recsens.metrics._base import Metric, Reads, TakesCutoff, measures
 from recsens.metrics._judged import Judged
 from recsens.metrics._lists import Lists
+from recsens.own import returns
 
 
 class ListMetric(Metric):
-    """Measures what is recommended, judged or not: the first items of every user's ranking.
+    """A measure of what is recommended, judged or not: the first items of every user's ranking.
 
     Lists are kept down to `recsens.vocabulary.LIST_DEPTH`. Condensed, a list holds the judged items alone.
     """
@@ -29,7 +30,7 @@ class ListMetric(Metric):
         return ()
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Refuse: positions of judged items do not tell what else was recommended.
+        """Refuse: the positions of judged items do not say what else was recommended.
 
         Raises
         ------
@@ -42,8 +43,9 @@ class ListMetric(Metric):
         )
 
     @abstractmethod
+    @returns(measures)
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Measure all users at all cut-offs, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
 
-        ``judged`` holds the judged items of the same users; position k is place k of the list.
+        ``judged`` holds the judged items of the same users; position k is rank k of the list.
         """

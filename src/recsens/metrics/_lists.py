@@ -1,22 +1,23 @@
-"""Recommendation lists of all users, and what the train set and the tables say of the items in them."""
+"""Recommendation lists of all users, and what is known about their items from the train set and from tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.frozen import Frozen, frozen_property
+from recsens.interactions import read_only
 from recsens.metrics._list_kernels import count_listed, weighted_means
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """What is known of the items apart from any ranking; of ratings, those of the train set alone.
+class Catalogue(Frozen):
+    """What is known of the items apart from any ranking; of the ratings, only those of the train set.
 
     Attributes
     ----------
@@ -34,12 +35,12 @@ class Catalogue:
     n_items: int
     columns: Mapping[str, Sequence[Any]]
 
-    @cached_property
+    @frozen_property
     def raters(self) -> NDArray[np.int64]:
         """Users with a train rating for each item, shape (n_items,)."""
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
-    @cached_property
+    @frozen_property
     def profile_sizes(self) -> NDArray[np.int64]:
         """Train ratings of each user, shape (n_users,)."""
         return np.bincount(self.user, minlength=self.n_users).astype(np.int64)
@@ -56,7 +57,7 @@ class Catalogue:
 
 
 @dataclass(frozen=True)
-class Lists:
+class Lists(Frozen):
     """The top of every user's ranking, best first.
 
     Attributes
@@ -64,9 +65,9 @@ class Lists:
     item
         Items of the lists, user by user, shape (n,).
     starts
-        First place of each user in `item`, and the length of it after all of them, shape (n_users + 1,).
+        Index of each user's first item in `item`, then the length of `item`, shape (n_users + 1,).
     catalogue
-        The items they are taken from.
+        The items that the lists are drawn from.
     users
         Code of each list's user in the catalogue, shape (n_users,).
     """
@@ -87,7 +88,7 @@ class Lists:
         return np.diff(self.starts)
 
     def of_users(self, kept: NDArray[np.bool_]) -> Lists:
-        """Keep some users' lists, shape (n_users,), as if the others had never been; the catalogue stays."""
+        """Keep some users' lists, a mask of shape (n_users,), as if the others did not exist; the catalogue stays."""
         if kept.all():
             return self
         starts = np.concatenate([[0], np.cumsum(self.lengths[kept])]).astype(np.int64)
@@ -96,19 +97,19 @@ class Lists:
     def means(
         self, worth: NDArray[np.float64], cutoffs: tuple[int, ...], weights: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]:
-        """Average what items are worth over the first items of each list, shape (n_users, n_cutoffs); 0 for an empty list.
+        """Average the worth of the first items of each list, shape (n_users, n_cutoffs); 0 for an empty list.
 
-        ``worth`` has shape (n_items,); ``weights`` says what each place counts, from the first on, 1 by default. A list shorter
-        than a cut-off is averaged as it is.
+        ``worth`` has shape (n_items,); ``weights`` holds the weight of each rank from the first on, 1 by default. A list shorter
+        than a cut-off is averaged over its own length.
         """
         if weights is None:
             weights = np.ones(int(self.lengths.max(initial=0)))
-        found = np.empty((self.n_users, len(cutoffs)))
-        weighted_means(worth, weights, self.item, self.starts, np.asarray(cutoffs), found)
-        return found
+        means = np.empty((self.n_users, len(cutoffs)))
+        weighted_means(worth, weights, read_only(self.item), self.starts, np.asarray(cutoffs), means)
+        return means
 
     def counts(self, cutoff: int) -> NDArray[np.int64]:
         """Count the users to whom each item is recommended among the first of their lists, shape (n_items,)."""
-        found = np.zeros(self.catalogue.n_items, dtype=np.int64)
-        count_listed(self.item, self.starts, cutoff, found)
-        return found
+        counts = np.zeros(self.catalogue.n_items, dtype=np.int64)
+        count_listed(read_only(self.item), self.starts, cutoff, counts)
+        return counts

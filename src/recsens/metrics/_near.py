@@ -1,4 +1,4 @@
-"""Judged rows near the top, and sums over them."""
+"""Judged items near the top of rankings, and sums over them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Near:
     Attributes
     ----------
     rows
-        Their numbers among all judged rows, ascending, shape (n_near,).
+        Their row numbers among all judged items, ascending, shape (n_near,).
     user
         User of each, ascending, shape (n_near,).
     column
-        First cut-off that reaches each, by their ascending order, shape (n_near,).
+        Index, among the sorted cut-offs, of the first that reaches each, shape (n_near,).
     order
-        Where each cut-off, by their ascending order, was asked for, shape (n_cutoffs,).
+        Index, among the cut-offs as given, of each of the sorted cut-offs, shape (n_cutoffs,).
     """
 
     rows: NDArray[np.int64]
@@ -33,7 +33,7 @@ class Near:
 
     @classmethod
     def of(cls, ranked: NDArray[np.int64], user: NDArray[np.int32], position: NDArray[np.int64], cutoffs: tuple[int, ...]) -> Near:
-        """Look for them among the ranked rows, whose numbers ascend; user and position of each judged row, shape (n,)."""
+        """Select from the ranked rows, whose numbers ascend; ``user`` and ``position`` hold every judged item's, shape (n,)."""
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]
@@ -42,7 +42,7 @@ class Near:
         return cls(rows, user[rows], column, order)
 
     def only(self, kept: NDArray[np.bool_]) -> Near:
-        """Keep some of all judged rows."""
+        """Keep some rows, by a mask over all judged items."""
         own = np.flatnonzero(kept[self.rows])
         return replace(self, rows=self.rows[own], user=self.user[own], column=self.column[own])
 

@@ -1,4 +1,4 @@
-"""How much it says that an item is found."""
+"""Self-information of items: the rarer an item's ratings, the more novel it is."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def inverse_user_frequency(catalogue: Catalogue) -> NDArray[np.float64]:
 
 
 def information(raters: NDArray[np.int64], out_of: int) -> NDArray[np.float64]:
-    """Return log2(n / n_i) of each item, shape (n_items,); of one that nobody rated, that of the rarest; 0 if nothing is rated."""
+    """Return log2(n / n_i) of each item, shape (n_items,); an unrated item gets that of the rarest; 0 if nothing is rated."""
     rarest = raters[raters > 0].min(initial=max(out_of, 1))
     return np.asarray(np.log2(max(out_of, 1) / np.maximum(raters, rarest)))

@@ -1,4 +1,4 @@
-"""Ratings on the scale that they are said to be on."""
+"""Checks that ratings and thresholds lie on the rating scale."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ROUNDING = 1e-9
 """How far above or below the scale a rating may lie: values of a scale are rounded to nine decimals."""
 
 
-def check_scale(rating: NDArray[np.float64], scale: Scale, place: Callable[[int], str]) -> None:
-    """Refuse a scale that does not rise, and ratings outside of it; NaN is no rating.
+def check_scale(rating: NDArray[np.float64], scale: Scale, where_of: Callable[[int], str]) -> None:
+    """Refuse an empty scale, and ratings outside the scale; NaN is not a rating.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ def check_scale(rating: NDArray[np.float64], scale: Scale, place: Callable[[int]
         Shape (n,).
     scale
         The scale that they should be on.
-    place
-        Says where a rating stands, given its index.
+    where_of
+        Returns, for a row, the words that say where the rating comes from.
 
     Raises
     ------
     DesignError
-        If the scale does not rise, or a rating is below or above it; with its place.
+        If the scale's highest rating is not above its lowest, or a rating is outside the scale; the message says where.
     """
     if not -np.inf < scale.lowest < scale.highest < np.inf:
         raise DesignError(
@@ -44,14 +44,14 @@ def check_scale(rating: NDArray[np.float64], scale: Scale, place: Callable[[int]
         lowest, highest = min(scale.lowest, float(np.nanmin(rating))), max(scale.highest, float(np.nanmax(rating)))
         raise DesignError(
             f"the rating {rating[row]:.15g} is outside the scale from {scale.lowest:g} to {scale.highest:g}",
-            where=place(row),
+            where=where_of(row),
             allowed=f"ratings from {scale.lowest:g} to {scale.highest:g}",
             remedy=f"correct the rating, or give the scale that holds all ratings: {lowest:.15g} to {highest:.15g}",
         )
 
 
 def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
-    """Take a scale as it is, or its lowest and highest value; None stays.
+    """Return a scale that is given as such or as its lowest and highest value; None stays None.
 
     Raises
     ------
@@ -68,29 +68,30 @@ def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
 
 
 def on_scale_of(relevance: float, scale: Scale) -> float:
-    """Return a threshold of relevance that the scale holds.
+    """Return a threshold of relevance after checking that it lies on the scale.
 
     Raises
     ------
     DesignError
-        If it is below or above the scale, or no number.
+        If it is outside the scale, or not a number.
     """
-    if not (isinstance(relevance, int | float | np.number) and scale.lowest <= relevance <= scale.highest):
+    is_number = isinstance(relevance, int | float | np.number) and not isinstance(relevance, bool)
+    if not (is_number and scale.lowest <= relevance <= scale.highest):
         raise DesignError(
             f"relevance = {relevance!r} is not on the scale from {scale.lowest:g} to {scale.highest:g}",
             allowed="a rating of the scale",
-            remedy="say from which rating on an item is relevant, or give the scale: --scale 1 5, scale=(1, 5)",
+            remedy="give the lowest rating that is relevant, or give the scale: --scale 1 5, scale=(1, 5)",
         )
     return float(relevance)
 
 
 def on_scale(judged: Judged) -> NDArray[np.float64]:
-    """Return the ratings of judged items, shape (n,): what rounding left beyond an end of the scale is that end; NaN stays.
+    """Return the ratings of judged items, shape (n,), with rounding errors beyond the ends of the scale clipped; NaN stays.
 
     Raises
     ------
     DesignError
-        As `check_scale` does, with the row of the judged item and its user.
+        As `check_scale`; the message names the row of the judged item and its user.
     """
     check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
     return np.clip(judged.rating, judged.scale.lowest, judged.scale.highest)

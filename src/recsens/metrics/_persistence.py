@@ -1,4 +1,4 @@
-"""Persistence: how likely a user is to reach a position."""
+"""Persistence: the probability that a user reaches a position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The items that a user rated in test, in the order of their predictions."""
+"""A user's rated test items in the order of their predicted ratings."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from recsens.metrics._judged import Judged
 
 
 def predicted_order(judged: Judged) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows whose rating was predicted, by user, then as ranked, and the 0-based place of each among its user's.
+    """Return the rows with a predicted rating, by user, then as ranked, and the 0-based rank of each among its user's.
 
-    The same under both views. Equal predictions stand as the ranking breaks the tie.
+    The same under both views. Ties are broken as in the ranking.
     """
     order = judged.order
     is_predicted = np.zeros(len(judged.user), dtype=bool)

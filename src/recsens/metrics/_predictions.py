@@ -1,4 +1,4 @@
-"""Predicted ratings beside the scale that ratings are on."""
+"""Count of predicted ratings outside the rating scale."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from recsens.interactions import Scale
 
 _ROUNDING = 1e-6
-"""How far outside the scale, in widths of it, a prediction may lie by rounding in single precision."""
+"""How far outside the scale rounding in single precision may take a prediction, as a share of the scale's width."""
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """How many predicted ratings lie outside the scale, and from where to where predictions go.
+    """How many predicted ratings lie outside the scale, and the range of predictions.
 
-    Errors such as RMSE take a prediction as it is: a score that is no rating has an error that says nothing.
+    Errors such as RMSE do not clip predictions: the error of a score that is not a rating means nothing.
 
     Attributes
     ----------
     n, n_outside
         Predicted ratings, and those of them that are outside the scale.
     lowest, highest
-        The least and the greatest prediction; NaN where there are none.
+        The lowest and the highest prediction; NaN if there are none.
     """
 
     n: int
@@ -43,5 +43,5 @@ class Predictions:
 
     @property
     def share_outside(self) -> float:
-        """Share of the predictions that are outside the scale; NaN where there are none."""
+        """Share of the predictions outside the scale; NaN if there are none."""
         return self.n_outside / self.n if self.n else float("nan")

@@ -1,4 +1,4 @@
-"""A user's ranked test items in two orders: that of the ranking and that of the ratings."""
+"""A user's ranked test items in two orders: by rank and by rating."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from numpy.typing import NDArray
 
 from recsens.errors import DesignError
 from recsens.metrics._judged import Judged
-from recsens.metrics._kernels import places_by_worth
+from recsens.metrics._kernels import ranks_by_worth
 
 Ties = Literal["broken", "score"]
-"""broken: the ranking orders every pair. score: items that the recommender scored alike are tied."""
+"""broken: the ranking orders every pair. score: items with equal scores are tied."""
 
 TIES_MEANING = "items that the recommender scored alike stand as the ranking breaks the tie (broken), or are tied (score)"
 """What the parameter ``ties`` of a metric means, in one line."""
 
 Undefined = Literal["neutral", "skip"]
-"""What a user measures of whom there is nothing to compare. neutral: what an order that says nothing would, 1/2 of a share of pairs
-and 0 of a correlation. skip: nothing, NaN, so that the user is not averaged."""
+"""The value of a user with nothing to compare. neutral: that of a random order, 1/2 for a share of pairs and 0 for a correlation.
+skip: NaN, so that the user is not averaged."""
 
 UNDEFINED_MEANING = "a user with nothing to compare measures what chance would (neutral), or is not averaged (skip)"
 """What the parameter ``undefined`` of a metric means, in one line."""
 
 
 def worth_of(judged: Judged) -> NDArray[np.float64]:
-    """Ratings of the ranked items in the order of `Judged.order`.
+    """Return the ratings of the ranked items in the order of `Judged.order`.
 
     Raises
     ------
@@ -42,35 +42,35 @@ def worth_of(judged: Judged) -> NDArray[np.float64]:
 
 
 def levels(judged: Judged, ties: Ties) -> NDArray[np.int64]:
-    """Level of each ranked item in the order of `Judged.order`, ascending within a user; tied items share one.
+    """Return the level of each ranked item in the order of `Judged.order`, ascending within a user; tied items share one.
 
     Raises
     ------
     DesignError
-        If items scored alike should be tied, and scores are not known.
+        If items with equal scores should be tied, and scores are not known.
     """
     order = judged.order
-    places = np.arange(len(order))
+    rows = np.arange(len(order))
     if ties == "broken":
-        return places
+        return rows
     if judged.score is None:
-        raise DesignError("ties=score reads what the recommender gave each item, which is not known here", allowed="ties=broken")
+        raise DesignError("ties=score reads the recommender's scores, which are not known here", allowed="ties=broken")
     score, user = judged.score[order], judged.user[order]
-    # An item without a score of its own, NaN, equals nothing. Each place is raised to the first of its ties.
+    # An item without a score (NaN) is tied with nothing. Each tied row takes the number of the first of its ties.
     is_tied = np.zeros(len(order), dtype=bool)
     is_tied[1:] = (score[1:] == score[:-1]) & (user[1:] == user[:-1])
-    return np.maximum.accumulate(np.where(is_tied, 0, places))
+    return np.maximum.accumulate(np.where(is_tied, 0, rows))
 
 
-def ideal_places(judged: Judged) -> NDArray[np.int64]:
-    """0-based place of each ranked item among its user's by falling rating, ties as ranked; in the order of `Judged.order`."""
-    places = np.empty(len(judged.order), dtype=np.int64)
-    places_by_worth(worth_of(judged), judged.order_starts, places)
-    return places
+def ideal_ranks(judged: Judged) -> NDArray[np.int64]:
+    """Return the 0-based rank of each ranked item by descending rating, ties as ranked; in the order of `Judged.order`."""
+    ranks = np.empty(len(judged.order), dtype=np.int64)
+    ranks_by_worth(worth_of(judged), judged.order_starts, ranks)
+    return ranks
 
 
 def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide, shape (n_users,); NaN where there is nothing to divide by, and so nothing to compare."""
+    """Divide, shape (n_users,); NaN where the divisor is 0, so that there is nothing to compare."""
     values = np.full(len(part), np.nan)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
@@ -79,6 +79,6 @@ def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.f
 def every_cutoff(
     values: NDArray[np.float64], cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0
 ) -> NDArray[np.float64]:
-    """Repeat what has no cut-off for each one asked, shape (n_users, n_cutoffs); NaN is what is not defined."""
+    """Repeat values without a cut-off for every cut-off asked, shape (n_users, n_cutoffs); NaN is replaced unless skipped."""
     settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)
     return np.tile(settled[:, np.newaxis], (1, len(cutoffs)))

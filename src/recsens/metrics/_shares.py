@@ -1,4 +1,4 @@
-"""Shares of what may be nothing, and values at their bound."""
+"""Division with 0 / 0 = 0, and values kept within a bound despite rounding."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from recsens.errors import DataError
 Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9
-"""How far rounding may leave a sum of some million terms above its bound, a share of bounds above 1."""
+"""How far rounding may take a sum of some million terms above its bound; relative for bounds above 1."""
 
 
 def share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
-    """Divide where there is something to divide by, else 0; ``whole`` has the shape of ``part`` or broadcasts to it."""
+    """Divide; 0 where the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
     values = np.zeros_like(part)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
 def capped_share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
-    """Divide as `share` does, where both are rounded sums and the first is by definition never above the second.
+    """Divide as `share` does, for two rounded sums of which the first is by definition never above the second.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def capped_share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
 
 
 def capped(values: Floats, most: Floats | float) -> Floats:
-    """Lower what rounding left above a bound to the bound; ``most`` broadcasts to the shape of ``values``.
+    """Lower values that exceed their bound by rounding to the bound; ``most`` broadcasts to the shape of ``values``.
 
     Raises
     ------
@@ -41,10 +41,10 @@ def capped(values: Floats, most: Floats | float) -> Floats:
     """
     wrong = values > most + np.maximum(most, 1.0) * _ROUNDING
     if wrong.any():
-        place = int(np.argmax(wrong))
-        bound = np.broadcast_to(most, values.shape).flat[place]
+        index = int(np.argmax(wrong))
+        bound = np.broadcast_to(most, values.shape).flat[index]
         raise DataError(
-            f"a metric comes to {values.flat[place]:.9g}, and its definition allows at most {bound:.9g}: the positions contradict "
+            f"a metric comes to {values.flat[index]:.9g}, and its definition allows at most {bound:.9g}: the positions contradict "
             "each other",
             allowed="one item at each position of a user's ranking, and no position below its end",
         )

@@ -1,4 +1,4 @@
-"""How far apart the items of lists are: by who rated them, or by words about them."""
+"""Distances between the items of a list, by their raters or by words that describe them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.errors import DesignError
+from recsens.interactions import read_only
 from recsens.metrics._list_kernels import add_distances, count_shared
 from recsens.metrics._lists import Lists
 
 _BLOCK = 1 << 26
-"""Numbers of common members held at a time, 256 MiB of them."""
+"""Counts of common members held at a time, 256 MiB of them."""
 
 
 def words_by_item(column: Sequence[Any], name: str) -> csr_array:
-    """Return which words each item has: a one for each, shape (n_items, n_words); one word stands for a list of one.
+    """Return the words of each item as a matrix of ones, shape (n_items, n_words); a single word counts as a list of one.
 
     Raises
     ------
@@ -29,7 +30,7 @@ def words_by_item(column: Sequence[Any], name: str) -> csr_array:
     rows, columns = [], []
     for item, entry in enumerate(column):
         own = [] if entry is None else [entry] if isinstance(entry, str) else entry
-        if not isinstance(own, list) or not all(isinstance(word, str) for word in own):
+        if not isinstance(own, list | tuple) or not all(isinstance(word, str) for word in own):
             raise DesignError(
                 f"the column '{name}' of the table of items holds {entry!r}", allowed="a column of words, or of lists of words"
             )
@@ -40,18 +41,18 @@ def words_by_item(column: Sequence[Any], name: str) -> csr_array:
 
 
 def pair_distances(lists: Lists, members: csr_array, cutoffs: NDArray[np.int64], *, jaccard: bool) -> NDArray[np.float64]:
-    """Sum the distances of the pairs of each list that each cut-off is the first to reach, shape (n_users, n_cutoffs).
+    """Sum the distances of the pairs of each list, by the first cut-off that reaches both items, shape (n_users, n_cutoffs).
 
     Parameters
     ----------
     lists
         Users' lists.
     members
-        What items have in common, shape (n_items, n_members), a one for each.
+        What items can have in common (raters, words): a one for each, shape (n_items, n_members).
     cutoffs
         Ascending.
     jaccard
-        Whether common members are divided by the union, not by the geometric mean of both numbers.
+        Whether to divide common members by the size of the union, instead of the geometric mean of both sizes.
     """
     listed = np.flatnonzero(lists.counts(int(cutoffs[-1])))
     code = np.full(lists.catalogue.n_items, -1, dtype=np.int64)
@@ -64,5 +65,5 @@ def pair_distances(lists: Lists, members: csr_array, cutoffs: NDArray[np.int64],
         rows = listed[first : first + step]
         shared = np.empty((len(rows), len(listed)), dtype=np.int32)
         count_shared(rows, members.indptr, members.indices, items.indptr, items.indices, code, shared)
-        add_distances(shared, first, sizes, jaccard, lists.item, lists.starts, code, cutoffs, sums)
+        add_distances(shared, first, sizes, jaccard, read_only(lists.item), lists.starts, code, cutoffs, sums)
     return sums

@@ -1,4 +1,4 @@
-"""Values that no cut-off changes."""
+"""Values that do not depend on a cut-off."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from numpy.typing import NDArray
 
 
 def at_every(cutoffs: tuple[int, ...], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Repeat the values of users, or the one of all, for each cut-off, shape (len(values), n_cutoffs)."""
+    """Repeat the users' values, or the one pooled value, for each cut-off, shape (len(values), n_cutoffs)."""
     return np.tile(values[:, np.newaxis], (1, len(cutoffs)))

@@ -12,10 +12,10 @@ from recsens.metrics._judged import Judged
 
 
 class ARHR(Metric):
-    """ARHR@n = Σ_{hits k <= n} 1 / k: every relevant item among the first n counts the inverse of its position.
+    """ARHR@n = Σ_{hits k <= n} 1 / k: each relevant item among the first n counts the inverse of its position.
 
-    With one relevant item a user it equals RR. Several hits may exceed 1: range [0, H_n], H_n = 1 + 1/2 + ... + 1/n; 0 without
-    relevant items or a list.
+    For a user with one relevant item it equals RR. Several hits may add up to more than 1: range [0, H_n], H_n = 1 + 1/2 + ... +
+    1/n; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "ARHR"

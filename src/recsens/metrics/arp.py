@@ -16,7 +16,7 @@ from recsens.metrics._lists import Lists
 class ARP(ListMetric):
     """ARP@n = (1/|L^n|) Σ_{i in L^n} |U_i|, U_i being the users who rated item i in train.
 
-    Range [0, |U|]; 0 for an empty list. Describes a list: whether popular items are bad is not the metric's business.
+    Range [0, |U|]; 0 for an empty list. It describes a list and does not say whether popular items are bad.
     """
 
     label: ClassVar[str] = "ARP"

@@ -26,8 +26,8 @@ from recsens.metrics._preferences import (
 class AUC(Area):
     """AUC = P(L puts i above j) + P(i and j tied) / 2 for a relevant i and a judged non-relevant j, both ranked.
 
-    The same under both views. Judged items that are not ranked form no pair. Range [0, 1]. A user without such a
-    pair, as without a list, measures 1/2 (``undefined=neutral``) or nothing (``skip``).
+    The same under both views. Unranked judged items form no pair. Range [0, 1]. A user without such a pair, or without a list,
+    scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label: ClassVar[str] = "AUC"
@@ -48,14 +48,14 @@ class AUC(Area):
         return every_cutoff(ratio(above + tied / 2, above + below + tied), cutoffs, self.undefined, 0.5)
 
     def points(self, judged: Judged) -> NDArray[np.float64]:
-        """Average the users' ROC curves upwards, so that the area below is the mean; tied items are a slope.
+        """Average the users' ROC curves vertically, so that the area below is the mean; tied items make a slope.
 
-        A user without a pair has the curve that chance would, or none (``undefined=skip``).
+        A user without a pair has the curve of a random order, or none (``undefined=skip``).
         """
         user, is_relevant = judged.user[judged.order], judged.is_relevant[judged.order]
         n_relevant, n_others = (np.bincount(user[side], minlength=judged.n_users) for side in (is_relevant, ~is_relevant))
         is_defined = (n_relevant > 0) & (n_others > 0)
-        # What is tied goes together; a level belongs to one user, and levels ascend.
+        # Tied items form one step; each level belongs to one user, and levels ascend.
         _, first, group = np.unique(levels(judged, self.ties), return_index=True, return_inverse=True)
         others = np.bincount(group[~is_relevant], minlength=len(first))
         hits = np.bincount(group[is_relevant], minlength=len(first))

@@ -16,11 +16,11 @@ from recsens.metrics._shares import share
 class Bpref(Metric):
     """bpref@n = (1 / |R_u|) Σ_{hits k <= n} (1 - min(n_k, B) / B): how few judged non-relevant items stand above each relevant one.
 
-    n_k is the number of judged non-relevant items above position k; unjudged items are passed over, so both views agree but for
-    what a cut-off reaches. The bound B is min(|N_u|, |R_u|) with N_u the user's judged non-relevant items, ranked or not (min:
-    trec_eval since version 8); |R_u| (relevant: as first printed); or |R_u| + 10 (relevant10: bpref-10). A hit with n_k = 0 counts
-    1, which covers N_u = ∅. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking, as
-    trec_eval does.
+    n_k is the number of judged non-relevant items above position k; unjudged items are skipped, so that both views agree except
+    for what a cut-off reaches. The bound B is min(|N_u|, |R_u|) with N_u the user's judged non-relevant items, ranked or not (min:
+    trec_eval since version 8); |R_u| (relevant: as first published); or |R_u| + 10 (relevant10: bpref-10). A hit with n_k = 0
+    counts 1, which covers N_u = ∅. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking,
+    as trec_eval does.
     """
 
     label: ClassVar[str] = "Bpref"

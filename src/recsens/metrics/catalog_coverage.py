@@ -14,7 +14,7 @@ from recsens.metrics._lists import Lists
 
 
 class CatalogCoverage(ListMetric):
-    """CC@n = |∪_u L_u^n| / |I|, the share of all items that are among the first n of anybody's list.
+    """CC@n = |∪_u L_u^n| / |I|, the share of all items that are among the first n of any user's list.
 
     I are the items of the data set as filtered, rated in train or not. One value for all users. Range [0, 1]; at most n |U| / |I|.
     """
@@ -25,5 +25,5 @@ class CatalogCoverage(ListMetric):
     ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count the items that anybody is recommended."""
+        """Count the items that are recommended to anybody."""
         return np.array([[np.count_nonzero(lists.counts(n)) / lists.catalogue.n_items for n in cutoffs]])

@@ -21,9 +21,9 @@ class CROC(Area):
     """CROC is the area below the points (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|), when every user gets L = 0, 1, 2, ... items.
 
     The items are the judged ones in the order of the ranking, R_u relevant and N_u not, so that the value is the same under both
-    views; those that are not ranked follow as chance would order them. Users with few items fall out as L grows, and even a
-    perfect ranking may stay below 1: ``form=normalised`` divides by its area. One value for all users. Range [0, 1]; what chance
-    gives, 1/2, where nothing judged is relevant, or everything.
+    views; the unranked ones follow in random order. Users with few items drop out as L grows, and even a perfect ranking may stay
+    below 1: ``form=normalised`` divides by its area. One value for all users. Range [0, 1]; 1/2, as for a random order, if no
+    judged item is relevant, or every one.
     """
 
     label: ClassVar[str] = "CROC"
@@ -38,45 +38,45 @@ class CROC(Area):
         """Sum the area below the curve, item by item."""
         if _is_one_sided(judged):
             return at_every(cutoffs, np.array([0.5]))
-        shown = np.bincount(_places(judged.n_judged))
+        shown = np.bincount(_ranks(judged.n_judged))
         area = _area(_hits(judged), shown)
         if self.form == "normalised":
-            area /= _area(np.bincount(_places(judged.n_relevant), minlength=len(shown)).astype(np.float64), shown)
+            area /= _area(np.bincount(_ranks(judged.n_relevant), minlength=len(shown)).astype(np.float64), shown)
         return at_every(cutoffs, capped(np.array([area]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Give everybody item after item; the area below is that of ``form=area``."""
+        """Trace the curve as every user gets one item after another; the area below is that of ``form=area``."""
         if _is_one_sided(judged):
             return CHANCE
         hits = _hits(judged)
-        return corners(np.bincount(_places(judged.n_judged)) - hits, hits)
+        return corners(np.bincount(_ranks(judged.n_judged)) - hits, hits)
 
 
 def _is_one_sided(judged: Judged) -> bool:
     return int(judged.n_relevant.sum()) in {0, int(judged.n_judged.sum())}
 
 
-def _places(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count up from 0 as often as each number says, one after the other."""
+def _ranks(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Concatenate 0, 1, ..., n - 1 for each number n."""
     ends = np.cumsum(numbers)
     return np.asarray(np.arange(ends[-1]) - np.repeat(ends - numbers, numbers))
 
 
 def _hits(judged: Judged) -> Floats:
-    """Sum over users what is relevant at each place of the judged items; unranked ones share what they hold."""
+    """Count the users whose judged item at each rank is relevant; unranked items share theirs evenly."""
     n_ranked = np.diff(judged.order_starts)
     user = judged.user[judged.order]
-    place = np.arange(len(user)) - judged.order_starts[user]
+    rank = np.arange(len(user)) - judged.order_starts[user]
     is_relevant = judged.is_relevant[judged.order]
     n_left = judged.n_judged - n_ranked
     left = judged.n_relevant - np.bincount(user[is_relevant], minlength=judged.n_users)
-    n_places = int(judged.n_judged.max(initial=0))
-    ranked = np.bincount(place[is_relevant], minlength=n_places).astype(np.float64)
+    n_ranks = int(judged.n_judged.max(initial=0))
+    ranked = np.bincount(rank[is_relevant], minlength=n_ranks).astype(np.float64)
     share = np.divide(left, n_left, out=np.zeros(judged.n_users), where=n_left > 0)
-    return ranked + np.bincount(_places(n_left) + np.repeat(n_ranked, n_left), weights=np.repeat(share, n_left), minlength=n_places)
+    return ranked + np.bincount(_ranks(n_left) + np.repeat(n_ranked, n_left), weights=np.repeat(share, n_left), minlength=n_ranks)
 
 
 def _area(hits: Floats, shown: NDArray[np.int64]) -> float:
-    """Sum the trapezia below the curve, ``hits`` of the ``shown`` items being relevant at each place."""
+    """Sum the trapezia below the curve; at each rank, ``hits`` of the ``shown`` items are relevant."""
     misses, before = shown - hits, np.cumsum(hits) - hits
     return float((misses * (before + hits / 2.0)).sum() / (hits.sum() * misses.sum()))

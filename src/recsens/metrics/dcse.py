@@ -15,7 +15,7 @@ from recsens.metrics._judged import Judged
 class DCSE(Metric):
     """DCSE@n = Σ_{k<=n} (r_k - r̂_k)² / log2(k + 1) over the user's test items by predicted rating.
 
-    The same under both views; equal predictions stand as the ranking breaks the tie, which the paper leaves open although it
+    The same under both views. Ties between predictions are broken as in the ranking; the paper leaves this open although it
     changes the value. Users without a predicted rating are left out of the average. Range [0, ∞).
     """
 

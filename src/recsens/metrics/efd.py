@@ -17,8 +17,8 @@ from recsens.metrics._novelty import information
 class EFD(ListMetric):
     """EFD@n = (1/|L^n|) Σ_{i in L^n} -log2(|U_i| / Σ_j |U_j|), U_i being the users who rated item i in train.
 
-    What `MSI` is to the share of users, this is to the share of ratings. An item without train ratings is as novel as the rarest
-    one that has some. Range [0, log2 of the number of train ratings]; 0 for an empty list.
+    The counterpart of `MSI` with shares of ratings in place of shares of users. An item without train ratings is as novel as the
+    rarest item with some. Range [0, log2 of the number of train ratings]; 0 for an empty list.
     """
 
     label: ClassVar[str] = "EFD"

@@ -1,4 +1,4 @@
-"""Shannon entropy of what is recommended."""
+"""Shannon entropy of the recommended items."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recsens.metrics._lists import Lists
 class Entropy(ListMetric):
     """H@n = -Σ_i p_i log2 p_i, where p_i is the share of item i in all lists of n.
 
-    One value for all users, in bits. Range [0, log2 |I|]: 0 where one item is all that is recommended, as with nothing recommended.
+    One value for all users, in bits. Range [0, log2 |I|]; 0 if a single item is recommended to everybody, or nothing at all.
     """
 
     label: ClassVar[str] = "Entropy"

@@ -17,8 +17,8 @@ from recsens.metrics._lists import Lists
 class EPC(ListMetric):
     """EPC@n = Σ_{k<=n} D(k) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), U_i being the users who rated the item at rank k in train.
 
-    U are the users with a train rating. An item without train ratings has novelty 1. A shorter list is averaged over its own
-    length. Range [0, 1]; 0 for an empty list. Whether an item is relevant does not matter.
+    U are the users with a train rating. An item without train ratings has novelty 1. A list shorter than n is averaged over its own
+    length. Range [0, 1]; 0 for an empty list. Relevance does not matter.
     """
 
     label: ClassVar[str] = "EPC"
@@ -30,5 +30,5 @@ class EPC(ListMetric):
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the complements of popularity."""
         novelty = 1.0 - lists.catalogue.raters / max(lists.catalogue.n_active, 1)
-        places = np.arange(1, int(lists.lengths.max(initial=0)) + 1)
-        return lists.means(novelty, cutoffs, None if self.discount == "none" else 1.0 / np.log2(places + 1.0))
+        ranks = np.arange(1, int(lists.lengths.max(initial=0)) + 1)
+        return lists.means(novelty, cutoffs, None if self.discount == "none" else 1.0 / np.log2(ranks + 1.0))

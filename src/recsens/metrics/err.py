@@ -17,8 +17,8 @@ from recsens.metrics._kernels import reach
 class ERR(Metric):
     """ERR@n = Σ_{k<=n} (1/k) g(k) Π_{i<k} (1 - g(i)): the expected 1/k of a user who stops at position k with probability g(k).
 
-    Unjudged items gain 0, so nobody stops there. Range [0, 1], where the gain ``chapelle`` never reaches 1; 0 without a gain or a
-    list. Without a cut-off it reads the whole ranking.
+    Unjudged items gain 0, so that nobody stops there. Range [0, 1]; the gain ``chapelle`` never reaches 1. 0 without a gain or
+    a list. Without a cut-off it reads the whole ranking.
     """
 
     label: ClassVar[str] = "ERR"
@@ -29,11 +29,11 @@ class ERR(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Relevance, too, where gains go by the rating alone."""
+        """Relevance too, if gains depend on the rating alone."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Weigh each gain by the probability of getting there."""
+        """Weigh each gain by the probability of reaching it."""
         stops = gains(judged, self.gain)
         reached = np.empty(len(judged.order))
         reach(stops[judged.order], judged.order_starts, reached)

@@ -14,13 +14,13 @@ from recsens.metrics._judged import Judged
 class F1(Metric):
     """F1@n = 2 P R / (P + R) = 2 |L^n ∩ R_u| / (n + |R_u|) with P = P@n, R = R@n.
 
-    Each user's own, so the mean over users is not the F1 of mean precision and mean recall. A list shorter than n is still divided
-    by n; `SetF` divides by its length. Range [0, 1]; 0 where both are 0.
+    It is computed for each user, so the mean over users is not the F1 of mean precision and mean recall. Precision divides by n
+    even if the list is shorter; that of `SetF` divides by the list's length. Range [0, 1]; 0 where both are 0.
     """
 
     label: ClassVar[str] = "F1"
     source: ClassVar[str] = "van Rijsbergen (1979), chapter 7"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide twice the hits by the cut-off and the number of relevant items together."""
+        """Divide twice the hits by the sum of the cut-off and the number of relevant items."""
         return 2 * judged.hits(cutoffs) / (np.asarray(cutoffs, dtype=np.float64) + judged.n_relevant[:, np.newaxis])

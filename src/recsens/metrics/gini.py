@@ -1,4 +1,4 @@
-"""Gini index of what is recommended."""
+"""Gini index of the recommended items."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from recsens.metrics._lists import Lists
 class Gini(ListMetric):
     """G@n = Σ_j (2j - |I| - 1) p_(j) / (|I| - 1), where p_(1) <= ... <= p_(|I|) are the shares of the items in all lists of n.
 
-    All items of the data set as filtered count, those nobody is recommended too. ``form=population`` divides by |I| and stays below
-    1, the default reaches it where one item is all that is recommended. Libraries and papers that print 1 - G, for which more is
-    more even, call it by the same name. One value for all users. Range [0, 1], 0 where all items are recommended alike, as with
-    nothing recommended.
+    All items of the filtered data set count, also those never recommended. ``form=population`` divides by |I| and stays below 1;
+    the default reaches 1 if a single item is recommended to everybody. Some libraries and papers print 1 - G, for which more is
+    more even, under the same name. One value for all users. Range [0, 1]; 0 if all items are recommended equally often, or none at
+    all.
     """
 
     label: ClassVar[str] = "Gini"
@@ -40,5 +40,5 @@ class Gini(ListMetric):
         divisor = n - 1 if self.form == "sample" else n
         if total == 0 or divisor == 0:
             return 0.0
-        # Whole numbers until the end: the value does not depend on the order of a sum.
+        # Integers until the division: the value does not depend on the order of the sum.
         return float(((2 * np.arange(1, n + 1) - n - 1) * np.sort(counts)).sum() / (divisor * total))

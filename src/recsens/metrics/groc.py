@@ -18,9 +18,9 @@ from recsens.metrics._whole import at_every
 class GROC(Area):
     """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any users.
 
-    One ROC curve over all pairs of the test set by score, so that users may get lists of different lengths: scores must mean the
-    same for every user, which those of many recommenders do not. Pairs without a score have no part. One value for all users.
-    Range [0, 1]; what chance gives, 1/2, without a pair of both kinds.
+    One ROC curve over all pairs of the test set, by score, so that users may get lists of different lengths. Scores must mean the
+    same for every user, which those of many recommenders do not. Pairs without a score are left out. One value for all users.
+    Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
     """
 
     label: ClassVar[str] = "GROC"
@@ -38,13 +38,13 @@ class GROC(Area):
             If scores are not known.
         """
         relevant, others = _by_score(judged)
-        # Whole numbers, twice the count, until the end; as floats beyond 2^53 pairs.
+        # Twice the count, in integers until the division; floats hold more than 2^53 pairs.
         twice = (relevant.astype(np.float64) * (2 * np.cumsum(others) - others)).sum()
         pairs = float(relevant.sum()) * float(others.sum())
         return at_every(cutoffs, capped(np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]), 1.0))
 
     def points(self, judged: Judged) -> NDArray[np.float64]:
-        """Let in score after score, the highest first: the share of the others that is in, and of the relevant pairs.
+        """Trace the curve as scores are admitted, the highest first: the shares of other and of relevant pairs admitted.
 
         Raises
         ------

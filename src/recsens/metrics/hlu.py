@@ -17,10 +17,10 @@ from recsens.metrics._shares import capped_share
 class HLU(Metric):
     """HLU = 100 Σ_u HL_u / Σ_u HL_u^max with HL_u = Σ_k max(r_k - d, 0) / 2^((k - 1) / (α - 1)), r_k the true rating at rank k.
 
-    Also called R-score. α is the rank that is seen with half the probability of the first, d a neutral rating. HL_u^max ranks the
-    user's judged items by rating; unjudged items are worth nothing. With a cut-off, both end there. A ratio of sums, not a mean of
-    ratios: users with more good ratings count more, and there is one value for all users. Without ratings every judged item is
-    worth 1. Range [0, 100]; 0 where no rating is above d. One text prints the predicted rating in place of the true one.
+    Also called R-score. α is the rank that is seen with half the probability of the first; d is a neutral rating. HL_u^max is HL_u
+    with the user's judged items ranked by rating; unjudged items are worth 0. With a cut-off, both sums end there. It is a ratio of
+    sums, not a mean of ratios: users with more good ratings count more, and there is one value for all users. Without ratings every
+    judged item is worth 1. Range [0, 100]; 0 if no rating is above d. One text prints the predicted rating instead of the true one.
     """
 
     label: ClassVar[str] = "HLU"

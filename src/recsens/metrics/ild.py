@@ -20,9 +20,9 @@ class ILD(ListMetric):
     """ILD@n = Σ_{i != j in L^n} (1 - sim(i, j)) / (|L^n| (|L^n| - 1)), the mean distance of two items of a list.
 
     ``by=raters``: sim is the cosine of train columns, |U_i ∩ U_j| / √(|U_i| |U_j|), U_i being the users who rated item i in train.
-    ``by=`` a column of the data set's table of items, such as genres, which holds lists of words or one word an item: the share of
-    common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or nothing known, are at distance 1. Range
-    [0, 1]; 0 with fewer than two items. Refused: a column that the data set does not have.
+    ``by=`` a column of the data set's table of items, such as genres, which holds a word or a list of words for each item: sim is
+    the share of common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or nothing known, are at distance
+    1. Range [0, 1]; 0 with fewer than two items. A column that the data set does not have is refused.
     """
 
     label: ClassVar[str] = "ILD"
@@ -33,7 +33,7 @@ class ILD(ListMetric):
 
     @property
     def item_columns(self) -> tuple[str, ...]:
-        """The column of words, unless items are told apart by their raters."""
+        """The column of words, unless items are compared by their raters."""
         return () if self.by == "raters" else (self.by,)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -16,12 +16,12 @@ from recsens.metrics._shares import share
 class InfAP(Metric):
     """infAP@n = (1 / |R_u|) Σ_{hits k <= n} E[P@k], E[P@k] = 1/k + ((k-1)/k) c (r + ε) / (r + q + 2ε).
 
-    Of the k - 1 items above a hit, r are judged relevant and q judged non-relevant: precision among the judged ones stands for the
-    others, of which c says what share may be relevant at all. ``pool=all``: every unjudged item may, c = 1. ``pool=judged``: only
-    the m above the hit that the judgements name without judging them, c = (r + q + m) / (k - 1), as in trec_eval, where these are
-    the judgements below 0; where every one is a rating, m = 0, and infAP is AP but for ε = 10^-5. With ``pool=all`` a lone hit far
-    down, with nothing judged above it, earns about 1/2. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it
-    reads the whole ranking, as trec_eval does.
+    Of the k - 1 items above a hit, r are judged relevant and q judged non-relevant. The precision among these judged items stands
+    for that of the unjudged ones, of which c is the share that may be relevant at all. ``pool=all``: every unjudged item may, c =
+    1. ``pool=judged``: only the m items above the hit that the judgements name without judging them, c = (r + q + m) / (k - 1), as
+    in trec_eval, where these are the judgements below 0; if every judgement is a rating, m = 0, and infAP is AP but for ε = 10^-5.
+    With ``pool=all`` a lone hit far down, with nothing judged above it, earns about 1/2. Range [0, 1]; 0 without relevant items or
+    a list. Without a cut-off it reads the whole ranking, as trec_eval does.
     """
 
     label: ClassVar[str] = "infAP"
@@ -46,4 +46,4 @@ class InfAP(Metric):
 
 
 _EPSILON = 1e-5
-"""Smooths the precision where nothing above is judged; that of trec_eval."""
+"""Smooths the precision where nothing above is judged; trec_eval's value."""

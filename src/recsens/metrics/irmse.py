@@ -1,4 +1,4 @@
-"""Root mean squared error, item by item."""
+"""Root mean squared error averaged over items."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from recsens.metrics._whole import at_every
 
 
 class IRMSE(Metric):
-    """iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items with a test rating T_i that was predicted.
+    """iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items I with predicted test ratings T_i.
 
-    Every item counts the same. One value for all users; NaN without any. Predictions outside the scale are not clipped. Systems
-    predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with norm=range for
-    predictions on the scale.
+    Every item has the same weight. One value for all users; NaN without a prediction. Predictions outside the scale are not
+    clipped. Systems predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with
+    norm=range for predictions on the scale.
     """
 
     label: ClassVar[str] = "iRMSE"

@@ -26,9 +26,9 @@ from recsens.metrics._preferences import (
 class KendallTau(Metric):
     """τ_a = (C - D) / (N (N - 1) / 2), τ_b = (C - D) / sqrt((C + D + T_L) (C + D + T_r)), of a user's N ranked test items.
 
-    C pairs stand in the order of their ratings and D against it; T_L pairs are tied in the ranking alone, T_r in rating alone. The
-    same under both views; relevance plays no part. Range [-1, 1]: τ_a cannot reach its ends where ratings are tied. A user
-    without two items, or under τ_b without two different ratings, measures 0 (``undefined=neutral``) or nothing (``skip``).
+    C pairs are in the order of their ratings and D in the opposite order; T_L pairs are tied in the ranking alone, T_r in rating
+    alone. The same under both views; relevance plays no part. Range [-1, 1]; τ_a cannot reach the ends if ratings are tied. A user
+    without two items, or for τ_b without two different ratings, scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label: ClassVar[str] = "KendallTau"
@@ -43,7 +43,7 @@ class KendallTau(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count the pairs of each user by kind."""
+        """Count each user's pairs by kind."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
         agree, against, same_rating, same_level = counts.T

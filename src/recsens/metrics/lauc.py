@@ -16,11 +16,10 @@ from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined
 class LAUC(Metric):
     """LAUC@n = [Σ_{hits k<=n} (N - m_k) + (R - h)(N - m) / 2] / (R N): AUC when chance orders what stands below n.
 
-    R relevant items and N others, judged or not; m_k others above a hit at k; h hits and m others down to n. The curve of the top
-    is joined to (1, 1) by a straight line. The items are those ranked and the judged ones that are not, which come below n; a
-    condensed ranking holds the judged ones alone. Of a list that was cut short, only what it holds is known. Range [0, 1]; a list
-    of nothing measures 1/2. A user without relevant or without other items measures 1/2 (``undefined=neutral``) or nothing
-    (``skip``).
+    There are R relevant items and N others, judged or not; m_k others above a hit at k; h hits and m others down to n. A straight
+    line joins the curve of the top to (1, 1). The items are the ranked ones and the unranked judged ones, which come below n; a
+    condensed ranking holds judged items alone. Of a list that was cut, only what it holds is known. Range [0, 1]; 1/2 for an empty
+    list. A user without relevant or without other items scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label: ClassVar[str] = "LAUC"
@@ -30,7 +29,7 @@ class LAUC(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each hit count the others below it, and half of those whose order is not seen."""
+        """Count, for each hit, the others below it, and half of those in unknown order."""
         ranked = np.bincount(judged.user[judged.position > 0], minlength=judged.n_users)
         n_relevant = judged.n_relevant[:, np.newaxis]
         n_others = (judged.listed + judged.n_judged - ranked)[:, np.newaxis] - n_relevant

@@ -18,7 +18,7 @@ class MIUF(ListMetric):
     """MIUF@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)), U_i being the users who rated item i in train.
 
     U are the users with a train rating. An item without train ratings counts as one with a single rater; `MSI`, which differs in
-    this alone, takes it for as rare as the rarest that has some. Range [0, log2 |U|]; 0 for an empty list.
+    this alone, counts it as the rarest item with some. Range [0, log2 |U|]; 0 for an empty list.
     """
 
     label: ClassVar[str] = "MIUF"

@@ -17,7 +17,7 @@ from recsens.metrics._novelty import information
 class MSI(ListMetric):
     """MSI@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / |U_i|), U_i being the users who rated item i in train.
 
-    U are the users with a train rating. An item without train ratings is as novel as the rarest one that has some. Range
+    U are the users with a train rating. An item without train ratings is as novel as the rarest item with some. Range
     [0, log2 |U|]; 0 for an empty list.
     """
 

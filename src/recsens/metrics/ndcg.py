@@ -17,14 +17,13 @@ from recsens.metrics._shares import capped_share
 
 
 class NDCG(Metric):
-    """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k), the discount D(k) = 1 / log2(k + 1) unless said.
+    """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k); the discount D(k) is 1 / log2(k + 1) by default.
 
-    The ideal ranking holds all of the user's judged items, best gain first, ranked or not by the system; ``ideal=cut`` cuts it at
-    n, too, so that a perfect list of n scores 1, and ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of the
-    system's own ranking, so that what is missing from them costs nothing. Unjudged items gain nothing. The base of a logarithm
-    cancels out of log2, but not out of the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 where the ideal has no gain, as
-    without relevant items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a
-    cut-off.
+    The ideal ranking holds all of the user's judged items, best gain first, ranked by the system or not; ``ideal=cut`` cuts it at
+    n too, so that a perfect list of n scores 1, and ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of the
+    system's own ranking, so that an item missing there costs nothing. Unjudged items gain 0. The base of the logarithm cancels out
+    of log2, but not out of the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 if the ideal has no gain, as without relevant
+    items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a cut-off.
     """
 
     label: ClassVar[str] = "nDCG"
@@ -42,11 +41,11 @@ class NDCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Relevance, too, where gains go by the rating alone."""
+        """Relevance too, if gains depend on the rating alone."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide discounted gains by those of the ideal ranking."""
+        """Divide the discounted gains by those of the ideal ranking."""
         value, weight = gains(judged, self.gain), discount_at(self.discount)
         bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
         ideal = np.empty((judged.n_users, len(bounds)))

@@ -26,9 +26,9 @@ from recsens.metrics._preferences import (
 class NDPM(Metric):
     """NDPM = (2 C⁻ + C^u) / (2 C_i): of the pairs of ranked test items with different ratings, the share that is out of order.
 
-    C_i counts such pairs, C⁻ those in the opposite order, C^u those that the ranking ties. 0 is best, 1 worst. The same under both
-    views; relevance plays no part. A user without two different ratings, as without a list, measures 1/2 (``undefined=neutral``)
-    or nothing (``skip``).
+    C_i counts these pairs, C⁻ those in the opposite order, C^u those that the ranking ties. 0 is best, 1 worst. The same under both
+    views; relevance plays no part. A user without two different ratings, or without a list, scores 1/2 (``undefined=neutral``) or
+    is not averaged (``skip``).
     """
 
     label: ClassVar[str] = "NDPM"
@@ -42,7 +42,7 @@ class NDPM(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count the pairs out of order, and half of the tied ones."""
+        """Count the pairs out of order and half of the tied ones."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
         agree, against, _, tied = counts.T

@@ -14,7 +14,7 @@ from recsens.metrics._judged import Judged
 class P(Metric):
     """P@n = |L^n ∩ R_u| / n: the share of relevant items among the first n.
 
-    Range [0, 1], at most min(n, |R_u|) / n. A list shorter than n is still divided by n.
+    Range [0, 1], at most min(n, |R_u|) / n. The divisor is n even if the list is shorter.
     """
 
     label: ClassVar[str] = "P"

@@ -1,4 +1,4 @@
-"""Ratings sold as they are."""
+"""Perfect selling: items predicted as they are rated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PerfectSell(Metric):
     """PS@n = (1/m) Σ_{k<=m} 1[|r̂_k - r_k| <= λ], the share of items predicted as they are rated.
 
     The first n of the user's test items by predicted rating, the same under both views; m is n, or the number of predicted items
-    where there are fewer. With one λ, the shares of up-sold, down-sold and perfectly sold items add up to 1. Users without a
+    if there are fewer. With one λ, the shares of up-sold, down-sold and perfectly sold items add up to 1. Users without a
     predicted rating are left out of the average. Range [0, 1].
     """
 

@@ -16,8 +16,9 @@ from recsens.metrics._lists import Lists
 class PopularityLift(ListMetric):
     """PL@n = (ARP@n - p) / p, p being the mean popularity |U_i| of the items in the user's own train profile.
 
-    By how much what is recommended is more popular than what the user took up: 0 is as popular. Range [-1, ∞). Users without train
-    ratings or without a list have no lift and are left out. The paper takes the lift of a group's average, here it is each user's.
+    It says by how much the recommended items are more popular than those in the user's profile; 0 means equally popular. Range
+    [-1, ∞). Users without train ratings or without a list have no lift and are left out of the average. The paper takes the lift
+    of a group's average; here each user has one.
     """
 
     label: ClassVar[str] = "PopularityLift"
@@ -27,7 +28,7 @@ class PopularityLift(ListMetric):
     ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Hold the popularity of lists against that of profiles."""
+        """Compare the popularity of lists with that of profiles."""
         items = lists.catalogue
         sums = np.bincount(items.user, weights=items.raters[items.item], minlength=items.n_users)
         own = np.full(items.n_users, np.nan)

@@ -17,11 +17,10 @@ from recsens.metrics._whole import at_every
 class PredictionCoverage(Metric):
     """PC = |{(u, i) in T: the recommender has a score of its own}| / |T| over all pairs T of the test set; or the same of items.
 
-    With of=items it is the share of the items with a test rating that have a score for at least one of the users who gave them one.
-    The denominator is no catalogue: of items, and pairs, outside the test set it is not known here whether they have a score.
-    A pair that the policy for not computable items ranks has no score, and neither has an item outside the targets: under targets
-    that leave test items out, the share is one of all test items nevertheless. One value for all users. Range [0, 1]; NaN
-    without a test rating.
+    With of=items it is the share of test items that have a score for at least one of the users who rated them in test. The
+    denominator is the test set, not the catalogue: whether other items and pairs have a score is not known here.
+    A pair that is ranked only by the policy for not computable items has no score; nor has an item outside the targets, so that
+    targets which leave out test items lower the share. One value for all users. Range [0, 1]; NaN without a test rating.
     """
 
     label: ClassVar[str] = "PredictionCoverage"

@@ -15,8 +15,8 @@ from recsens.metrics._shares import share
 class R(Metric):
     """R@n = |L^n ∩ R_u| / |R_u|: the share of the relevant items that are among the first n.
 
-    Relevant items count whether or not the system could rank them. Range [0, 1], at most min(n, |R_u|) / |R_u|; 0 without
-    relevant items or a list. Without a cut-off it is that of the whole ranking, trec_eval's ``set_recall``.
+    All relevant items count, also those that the system did not rank. Range [0, 1], at most min(n, |R_u|) / |R_u|; 0 without
+    relevant items or a list. Without a cut-off it is the recall of the whole ranking, trec_eval's ``set_recall``.
     """
 
     label: ClassVar[str] = "R"
@@ -24,5 +24,5 @@ class R(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide hits by the number of relevant items."""
+        """Divide the hits by the number of relevant items."""
         return share(judged.hits(cutoffs), judged.n_relevant[:, np.newaxis])

@@ -11,17 +11,17 @@ from pydantic import Field
 from recsens.metrics._base import Ignorable, Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import overlap_sums
-from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_places, ratio
+from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_ranks, ratio
 from recsens.metrics._shares import capped
 
 
 class RBO(Metric):
     """RBO = (1 - φ) Σ_{d<=N} φ^(d-1) X_d / d of a user's N ranked test items in the order of the ranking and by rating.
 
-    X_d items are among the first d of both; ties in rating are broken as the ranking has them. ``truncated`` is the sum as it
-    stands, at most 1 - φ^N; ``normalised`` divides it by that; ``extrapolated`` adds φ^N X_N / N, that is φ^N, as if all further
-    items agreed. The same under both views; relevance plays no part. Range [0, 1]. The most there is where N = 1 or all ratings
-    are alike, which says nothing; a user without a list measures 0 (``undefined=neutral``) or nothing (``skip``).
+    X_d items are among the first d of both; ties in rating are broken as in the ranking. ``truncated`` is this sum, at most
+    1 - φ^N; ``normalised`` divides it by that; ``extrapolated`` adds φ^N X_N / N, that is φ^N, as if all further items agreed. The
+    same under both views; relevance plays no part. Range [0, 1]; with N = 1 or equal ratings it takes its maximum, which says
+    nothing. A user without a list scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label: ClassVar[str] = "RBO"
@@ -40,11 +40,11 @@ class RBO(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the overlaps of each user."""
         sums = np.empty(judged.n_users)
-        overlap_sums(ideal_places(judged), judged.order_starts, self.phi, sums)
+        overlap_sums(ideal_ranks(judged), judged.order_starts, self.phi, sums)
         tail = np.power(self.phi, np.diff(judged.order_starts))
-        found = capped((1 - self.phi) * sums, 1 - tail)
+        overlap = capped((1 - self.phi) * sums, 1 - tail)
         if self.form == "normalised":
-            found = ratio(found, 1 - tail)
+            overlap = ratio(overlap, 1 - tail)
         elif self.form == "extrapolated":
-            found = found + tail
-        return every_cutoff(np.where(tail < 1, found, np.nan), cutoffs, self.undefined, 0)
+            overlap = overlap + tail
+        return every_cutoff(np.where(tail < 1, overlap, np.nan), cutoffs, self.undefined, 0)

@@ -16,7 +16,7 @@ from recsens.metrics._shares import capped
 
 
 class RBP(Metric):
-    """RBP@n = (1 - φ) Σ_{k<=n} g(k) φ^(k-1): the gain rate of a user who goes on to the next item with probability φ.
+    """RBP@n = (1 - φ) Σ_{k<=n} g(k) φ^(k-1): the rate of gain of a user who goes on to the next item with probability φ.
 
     Range [0, 1 - φ^n]. The true value lies between RBP and RBP + RBPResidual of the same φ and n.
     """
@@ -30,10 +30,10 @@ class RBP(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Relevance, too, where gains go by the rating alone."""
+        """Relevance too, if gains depend on the rating alone."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weighted gains."""
-        found = judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
-        return capped(found, 1 - np.power(self.phi, np.asarray(cutoffs, dtype=np.float64)))
+        sums = judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
+        return capped(sums, 1 - np.power(self.phi, np.asarray(cutoffs, dtype=np.float64)))

@@ -15,11 +15,11 @@ from recsens.metrics._whole import at_every
 
 
 class RMSE(Metric):
-    """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the test ratings T that were predicted.
+    """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the predicted test ratings T.
 
-    Every rating counts the same. One value for all users; NaN without any. Predictions outside the scale are not clipped. Systems
-    predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with norm=range for
-    predictions on the scale.
+    Every rating has the same weight. One value for all users; NaN without a prediction. Predictions outside the scale are not
+    clipped. Systems predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with
+    norm=range for predictions on the scale.
     """
 
     label: ClassVar[str] = "RMSE"

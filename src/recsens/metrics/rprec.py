@@ -15,7 +15,7 @@ from recsens.metrics._shares import share
 class Rprec(Metric):
     """Rprec = |L^r ∩ R_u| / r with r = |R_u|: precision at the number of the user's relevant items, where it equals recall.
 
-    Range [0, 1]; 0 without relevant items or a list. A list shorter than r is still divided by r.
+    Range [0, 1]; 0 without relevant items or a list. The divisor is r even if the list is shorter.
     """
 
     label: ClassVar[str] = "Rprec"

@@ -12,7 +12,7 @@ from recsens.metrics._judged import Judged
 
 
 class RR(Metric):
-    """RR@n = 1 / k with k <= n the position of the first relevant item.
+    """RR@n = 1 / k, where k <= n is the position of the first relevant item.
 
     Range [0, 1]; 0 if none of the first n is relevant. Its mean over users is MRR. Without a cut-off it reads the whole ranking,
     as trec_eval's ``recip_rank`` does.

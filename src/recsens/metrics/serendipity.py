@@ -13,10 +13,11 @@ from recsens.metrics._lists import Lists
 
 
 class Serendipity(ListMetric):
-    """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful and not what a primitive model would have recommended.
+    """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful items that a primitive model would not have recommended.
 
-    The primitive model PM^n are the n items with most train ratings, the same for everybody, the lower index first among equals.
-    Items rated in test and relevant are useful. A shorter list is divided by n, too. Range [0, 1]; 0 without such items.
+    The primitive model recommends PM^n, the n items with most train ratings, to everybody; among equals the lower index comes
+    first. An item is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without such
+    items.
     """
 
     label: ClassVar[str] = "Serendipity"
@@ -31,6 +32,6 @@ class Serendipity(ListMetric):
         deepest = max(cutoffs)
         rows = np.flatnonzero(judged.is_relevant & (judged.position > 0) & (judged.position <= deepest))
         user, position = judged.user[rows], judged.position[rows]
-        place = popular_from[lists.item[lists.starts[user] + position - 1]]
-        hits = [np.bincount(user[(position <= n) & (place > n)], minlength=lists.n_users) / n for n in cutoffs]
+        popularity_rank = popular_from[lists.item[lists.starts[user] + position - 1]]
+        hits = [np.bincount(user[(position <= n) & (popularity_rank > n)], minlength=lists.n_users) / n for n in cutoffs]
         return np.stack(hits, axis=1)

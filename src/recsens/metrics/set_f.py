@@ -16,8 +16,8 @@ from recsens.metrics._shares import capped_share
 class SetF(Metric):
     """SetF@n = (β + 1) P R / (β P + R) with P = SetP@n and R = R@n; β > 1 favours recall.
 
-    Each user's own. It equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 where both are 0. Without a cut-off
-    it is trec_eval's ``set_F`` with its parameter x = β.
+    It is computed for each user and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 where both are 0. Without
+    a cut-off it is trec_eval's ``set_F`` with its parameter x = β.
     """
 
     label: ClassVar[str] = "SetF"
@@ -27,6 +27,6 @@ class SetF(Metric):
     beta: float = Field(1.0, ge=0, description="how many times as much recall counts as precision")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide hits by what is shown and what is relevant, weighted."""
+        """Divide the hits by the weighted sum of items shown and relevant items."""
         shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
         return capped_share((self.beta + 1) * judged.hits(cutoffs), self.beta * judged.n_relevant[:, np.newaxis] + shown)

@@ -23,5 +23,5 @@ class SetP(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide hits by what is shown."""
+        """Divide the hits by the number of items shown."""
         return share(judged.hits(cutoffs), np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs)))

@@ -23,10 +23,10 @@ from recsens.metrics._preferences import (
 
 
 class Spearman(Metric):
-    """ρ = the correlation of the places of a user's ranked test items in the ranking and by rating; ties share a mean place.
+    """ρ = the correlation of the ranks of a user's ranked test items in the ranking and by rating; ties share their mean rank.
 
-    The same under both views; relevance plays no part. Range [-1, 1]. A user without two different ratings, as without a
-    list, measures 0 (``undefined=neutral``) or nothing (``skip``).
+    The same under both views; relevance plays no part. Range [-1, 1]. A user without two different ratings, or without a list,
+    scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label: ClassVar[str] = "Spearman"
@@ -41,6 +41,6 @@ class Spearman(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Correlate mid-ranks."""
-        found = np.empty(judged.n_users)
-        rank_correlations(worth_of(judged), levels(judged, self.ties), judged.order_starts, found)
-        return every_cutoff(found, cutoffs, self.undefined, 0)
+        correlations = np.empty(judged.n_users)
+        rank_correlations(worth_of(judged), levels(judged, self.ties), judged.order_starts, correlations)
+        return every_cutoff(correlations, cutoffs, self.undefined, 0)

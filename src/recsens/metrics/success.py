@@ -14,8 +14,8 @@ from recsens.metrics._judged import Judged
 class Success(Metric):
     """Success@n = 1 if any of the first n items is relevant, else 0.
 
-    The hit rate of those who hold out one item a user; with a single relevant item it equals recall. Values 0 and 1; 0 without
-    relevant items or a list.
+    With one held-out item for each user it is called hit rate; with a single relevant item it equals recall. Values 0 and 1; 0
+    without relevant items or a list.
     """
 
     label: ClassVar[str] = "Success"

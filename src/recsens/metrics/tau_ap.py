@@ -11,16 +11,16 @@ from pydantic import Field
 from recsens.metrics._base import Ignorable, Metric, TakesCutoff
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import average_agreements, invert
-from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_places
+from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_ranks
 
 
 class TauAP(Metric):
     """τ_AP = (2 / (N - 1)) Σ_{i=2..N} C(i) / (i - 1) - 1 of a user's N ranked test items: Kendall's τ with weight on the top.
 
-    C(i) of the items above place i of the ranking stand above that item by rating, too. Ties in rating are broken as the ranking
-    has them, so ratings alike all round give 1. ``symmetric`` takes the mean with the roles of ranking and ratings exchanged. The
-    same under both views; relevance plays no part. Range [-1, 1]. A user without two items measures 0
-    (``undefined=neutral``) or nothing (``skip``).
+    C(i) of the items above rank i of the ranking are above that item by rating too. Ties in rating are broken as in the ranking, so
+    that equal ratings give 1. ``symmetric`` takes the mean with the value that exchanges ranking and ratings. The same under both
+    views; relevance plays no part. Range [-1, 1]. A user without two items scores 0 (``undefined=neutral``) or is not averaged
+    (``skip``).
     """
 
     label: ClassVar[str] = "TauAP"
@@ -34,13 +34,13 @@ class TauAP(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Average, over places, the share of items above that belong above."""
-        places, starts = ideal_places(judged), judged.order_starts
-        found = np.empty(judged.n_users)
-        average_agreements(places, starts, found)
+        """Average, over ranks, the share of the items above that belong above."""
+        ranks, starts = ideal_ranks(judged), judged.order_starts
+        means = np.empty(judged.n_users)
+        average_agreements(ranks, starts, means)
         if self.symmetric:
-            inverse, swapped = np.empty_like(places), np.empty_like(found)
-            invert(places, starts, inverse)
+            inverse, swapped = np.empty_like(ranks), np.empty_like(means)
+            invert(ranks, starts, inverse)
             average_agreements(inverse, starts, swapped)
-            found = (found + swapped) / 2
-        return every_cutoff(2 * found - 1, cutoffs, self.undefined, 0)
+            means = (means + swapped) / 2
+        return every_cutoff(2 * means - 1, cutoffs, self.undefined, 0)

@@ -1,4 +1,4 @@
-"""Coverage of the items of the train set."""
+"""Coverage of the items in the train set."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from recsens.metrics._lists import Lists
 
 
 class TrainCoverage(ListMetric):
-    """TC@n = |T ∩ ∪_u L_u^n| / |T|, T being the items with a train rating: their share among the first n of anybody's list.
+    """TC@n = |T ∩ ∪_u L_u^n| / |T|, the share of the items T with a train rating that are among the first n of any user's list.
 
-    `CatalogCoverage` is of all items of the data set. One value for all users. Range [0, 1]; 0 without train ratings.
+    `CatalogCoverage` is the share of all items of the data set. One value for all users. Range [0, 1]; 0 without train ratings.
     """
 
     label: ClassVar[str] = "TrainCoverage"
@@ -25,7 +25,7 @@ class TrainCoverage(ListMetric):
     unit: ClassVar[Unit] = "pooled"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count the rated items that anybody is recommended."""
+        """Count the rated items that are recommended to anybody."""
         is_rated = lists.catalogue.raters > 0
         covered = [np.count_nonzero(lists.counts(n)[is_rated]) for n in cutoffs]
         return np.array([covered]) / max(int(is_rated.sum()), 1)

@@ -15,11 +15,10 @@ from recsens.metrics._whole import at_every
 
 
 class UMAE(Metric):
-    """uMAE_u = (1/|T_u|) Σ_{i in T_u} |r̂_ui - r_ui| over the user's test ratings T_u that were predicted.
+    """uMAE_u = (1/|T_u|) Σ_{i in T_u} |r̂_ui - r_ui| over the user's predicted test ratings T_u.
 
-    Its mean over users counts every user the same. Users without a predicted rating are left out of
-    the average. Predictions outside the scale are not clipped. Range [0, ∞), in rating points; [0, 1] with norm=range for
-    predictions on the scale.
+    In its mean every user has the same weight. Users without a predicted rating are left out of the average. Predictions outside
+    the scale are not clipped. Range [0, ∞), in rating points; [0, 1] with norm=range for predictions on the scale.
     """
 
     label: ClassVar[str] = "uMAE"

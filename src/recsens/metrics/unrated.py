@@ -1,4 +1,4 @@
-"""The share of unrated items at the top."""
+"""Share of unrated items at the top."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Unrated(Metric):
     ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count what is judged above each cut-off and take it from what is shown."""
+        """Subtract the judged items above each cut-off from the items shown."""
         shown = np.minimum(judged.listed[:, None], np.asarray(cutoffs))
         rated = judged.sums(np.ones(len(judged.user)), cutoffs)
         unrated = np.zeros_like(rated)

@@ -1,4 +1,4 @@
-"""B2: what becomes of items for which a recommender cannot compute a score."""
+"""B2: policies for items that a recommender cannot score."""
 
 from recsens.nc._base import NotComputable
 

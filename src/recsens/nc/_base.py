@@ -8,14 +8,19 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.own import Call, returns
 from recsens.plugins import Plugin
 from recsens.specs import Spec
 
 
-class NotComputable(Plugin):
-    """Says what becomes of target items without a score (decision B2): they are left out, or another recommender ranks them last.
+def _filled(call: Call, filled: object) -> NDArray[np.bool_]:
+    return call.array(filled, "users", "b", call.arguments["train_counts"].shape)
 
-    Whatever a policy fills in stands below everything that the system itself scored.
+
+class NotComputable(Plugin):
+    """What happens to target items without a score (decision B2): they are left out, or another recommender ranks them last.
+
+    Items that a policy fills in come below all items that the system itself scored.
     """
 
     kind: ClassVar[str] = "nc"
@@ -26,5 +31,6 @@ class NotComputable(Plugin):
         """The recommender that orders the items without a score; None leaves them out."""
 
     @abstractmethod
+    @returns(_filled)
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say for which users items are filled in, given their numbers of train ratings; both of shape (n_users,)."""
+        """Return for which users items are filled in, given their numbers of train ratings; both of shape (n_users,)."""

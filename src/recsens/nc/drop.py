@@ -1,4 +1,4 @@
-"""Not computable items are left out of the ranking."""
+"""Drop: items without a score are left out of the ranking."""
 
 from __future__ import annotations
 

@@ -1,6 +1,19 @@
-"""Plug-ins of the user's own: where they are found, and what is wrong with them, said with file and line."""
+"""Your own plug-ins: import them, hold them to their contract, and report their mistakes by file and line."""
 
+from recsens.own._beside import files_beside
 from recsens.own._classes import explained, refuse_mistakes
+from recsens.own._contract import Call, enforce, returns
 from recsens.own._modules import add_folders, import_own, is_own, line_of
 
-__all__ = ["add_folders", "explained", "import_own", "is_own", "line_of", "refuse_mistakes"]
+__all__ = [
+    "Call",
+    "add_folders",
+    "enforce",
+    "explained",
+    "files_beside",
+    "import_own",
+    "is_own",
+    "line_of",
+    "refuse_mistakes",
+    "returns",
+]

@@ -1,4 +1,4 @@
-"""Mistakes in a plug-in of the user's own that show without running it, each with its file and line."""
+"""Mistakes in your own plug-in that can be seen without running it, each with file and line."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TypeGuard, TypeVar
 from pydantic import BaseModel, PydanticUndefinedAnnotation, PydanticUserError
 
 from recsens.errors import SpecError
+from recsens.own._beside import files_beside
 from recsens.own._modules import is_own, line_of, shown
 
 Node = TypeVar("Node", bound=ast.stmt)
@@ -25,13 +26,13 @@ _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins 
 
 @cache
 def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
-    """Refuse a class that a study names as a plug-in of a kind, and that could not be run.
+    """Refuse a class that a study names as a plug-in of a kind but that could not run.
 
     Raises
     ------
     SpecError
-        If a method is missing or does not take what it is given, a parameter has no default or an unknown type, or a method sets an
-        attribute, which a plug-in cannot do.
+        If a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a file beside the
+        module is missing, or a method sets an attribute, which a plug-in cannot do.
     """
     written = f"{kind} '{name}'"
     missing = sorted(getattr(own, "__abstractmethods__", ()))
@@ -44,13 +45,14 @@ def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
             where=_line(own, _method(own, "__init__")),
             remedy="declare parameters as fields of the class, k: int = 50, and drop __init__",
         )
+    files_beside(own)
     _refuse_parameters(written, own)
     _refuse_signatures(written, own)
     _refuse_assignments(written, own, _LEARNT if kind == "recommender" else _ELSEWHERE)
 
 
 def explained(error: Exception) -> SpecError:
-    """Say why a module of the user's own cannot be imported, with its file and line."""
+    """Return the error for a user's module that cannot be imported, with its file and line."""
     where = line_of(error)
     if isinstance(error, PydanticUserError) and error.code == _UNTYPED and where is not None:
         return _untyped(where, str(error))
@@ -62,11 +64,13 @@ def explained(error: Exception) -> SpecError:
 
 
 def _untyped(where: str, said: str) -> SpecError:
-    """Name the attribute without a type that pydantic speaks of, and its line in the class that begins at ``where``."""
+    """Name the attribute without a type that pydantic reports, and its line in the class that begins at ``where``."""
     name, _, value = said.partition("`")[2].partition("`")[0].partition(" = ")
     file, _, line = where.rpartition(":")
     classes = [node for node in ast.walk(ast.parse(Path(file).read_bytes())) if isinstance(node, ast.ClassDef)]
-    body = [node for found in classes if found.lineno == int(line) for node in found.body if isinstance(node, ast.Assign)]
+    body = [
+        node for candidate in classes if candidate.lineno == int(line) for node in candidate.body if isinstance(node, ast.Assign)
+    ]
     lines = [node.lineno for node in body if any(isinstance(each, ast.Name) and each.id == name for each in node.targets)]
     kind = "bool" if value in {"True", "False"} else "int" if value.isdecimal() else "str" if value[:1] in {"'", '"'} else "float"
     return SpecError(
@@ -95,7 +99,7 @@ def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
 
 
 def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
-    """Refuse a method of the contract that does not take the arguments that it is called with."""
+    """Refuse a method of the contract that does not accept its arguments."""
     contract = {name: base for base in own.__mro__ for name in getattr(base, "__abstractmethods__", ())}
     for name, base in sorted(contract.items()):
         if not inspect.isfunction(getattr(base, name)):
@@ -132,9 +136,9 @@ def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
 
 
 def _call(own: type, method: str) -> str:
-    """Write a method with the names of what it takes; a property by its name alone."""
-    found = getattr(own, method)
-    return f"{method}({', '.join(inspect.signature(found).parameters)})" if inspect.isfunction(found) else method
+    """Write a method with the names of its arguments; a property by its name alone."""
+    function = getattr(own, method)
+    return f"{method}({', '.join(inspect.signature(function).parameters)})" if inspect.isfunction(function) else method
 
 
 def _method(own: type, name: str) -> ast.FunctionDef | None:
@@ -147,7 +151,7 @@ def _field(own: type, name: str) -> ast.AnnAssign | None:
 
 
 def _body(own: type, kind: type[Node]) -> Iterator[Node]:
-    """Visit the statements of one kind in a class of the user's own; none of any other."""
+    """Yield the statements of one kind in a user's own class; none for any other class."""
     tree = _definition(own)
     return (node for node in tree.body if isinstance(node, kind)) if tree is not None else iter(())
 
@@ -161,7 +165,7 @@ def _definition(own: type) -> ast.ClassDef | None:
 
 
 def _file(own: type) -> Path | None:
-    """Return the file of a class of the user's own; None of any other."""
+    """Return the file of a user's own class; None for any other class."""
     if not is_own(own.__module__.partition(".")[0]):
         return None
     file = inspect.getsourcefile(own)
@@ -169,6 +173,6 @@ def _file(own: type) -> Path | None:
 
 
 def _line(own: type, node: ast.stmt | ast.expr | None = None) -> str | None:
-    """Say where a class of the user's own stands, or a part of its definition."""
-    file, place = _file(own), node or _definition(own)
-    return None if file is None or place is None else f"{shown(file)}:{place.lineno}"
+    """Return the file and line of a user's own class, or of a part of its definition."""
+    file, definition = _file(own), node or _definition(own)
+    return None if file is None or definition is None else f"{shown(file)}:{definition.lineno}"

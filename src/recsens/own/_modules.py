@@ -1,7 +1,7 @@
-"""Modules of the user's own: imported from the folders that a study names, and from nowhere else.
+"""Modules of your own, imported from the folders that a study names and from nowhere else.
 
 A study may come from anybody. A dotted name in it imports, and so runs, a file below one of its own folders, which a reader can
-open; never whatever happens to be installed under that name.
+open; never a module that happens to be installed under that name.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from traceback import extract_tb
 from types import ModuleType
 
 from recsens.errors import SpecError
+from recsens.own._undone import unchanged
 
 _FOLDERS: list[Path] = []
 """The folders, in the order in which they were named."""
@@ -26,7 +27,7 @@ _IMPORTED: dict[str, ModuleType] = {}
 
 
 def add_folders(folders: Iterable[str | Path]) -> None:
-    """Let modules be imported from these folders too, after everything installed."""
+    """Also import modules from these folders, after everything installed."""
     for folder in (Path(name).absolute() for name in folders):
         if folder not in _FOLDERS:
             _FOLDERS.append(folder)
@@ -35,9 +36,9 @@ def add_folders(folders: Iterable[str | Path]) -> None:
 
 
 def import_own(name: str) -> ModuleType | None:
-    """Import a module of the user's own, by its dotted name; None if its package has no such module.
+    """Import a user's own module by its dotted name; None if its package has no such module.
 
-    Whatever goes wrong inside the module is raised as it is.
+    Errors inside the module are raised unchanged.
 
     Raises
     ------
@@ -50,23 +51,29 @@ def import_own(name: str) -> ModuleType | None:
     folder = _folder_of(top, name)
     taken = _taken(top, folder)
     if taken is not None:
-        place = _place(_within(folder, top))
+        path = _path_of(_within(folder, top))
         raise SpecError(
-            f"'{top}' means {place}, but Python would import {taken}",
-            remedy=f"rename {place}: no other module may bear its name",
+            f"'{top}' means {path}, but Python would import {taken}",
+            remedy=f"rename {path}: no other module may bear its name",
         )
     try:
-        found = find_spec(name)
-        if found is None:
+        module_spec = find_spec(name)
+        if module_spec is None:
             return None
-        _refuse_mistaken_imports(found, folder)
-        _IMPORTED[name] = import_module(name)
+        _refuse_mistaken_imports(module_spec, folder)
+        with unchanged(lambda: _moved(module_spec)):
+            _IMPORTED[name] = import_module(name)
     except ModuleNotFoundError as error:
-        # Either the module itself is nowhere, or one that it imports.
+        # Either the module itself is missing, or one that it imports.
         if f"{name}.".startswith(f"{error.name}."):
             return None
         raise
     return _IMPORTED[name]
+
+
+def _moved(module: ModuleSpec) -> SpecError:
+    remedy = "drop os.chdir from the module: paths in a study start at the working directory"
+    return SpecError("importing it changed the working directory", where=_path_of(module), remedy=remedy)
 
 
 def is_own(top: str) -> bool:
@@ -75,7 +82,7 @@ def is_own(top: str) -> bool:
 
 
 def line_of(error: BaseException) -> str | None:
-    """Say at which line of the user's own files an error arose, as ``file:line``; None if at none of them."""
+    """Return the line of the user's own files at which an error arose, as ``file:line``; None if it arose elsewhere."""
     if isinstance(error, SyntaxError) and error.filename is not None and _lies_in_folders(Path(error.filename)):
         return f"{shown(error.filename)}:{error.lineno}"
     frames = [frame for frame in extract_tb(error.__traceback__) if _lies_in_folders(Path(frame.filename))]
@@ -83,7 +90,7 @@ def line_of(error: BaseException) -> str | None:
 
 
 def shown(file: str | Path) -> str:
-    """Write the place of a file as a reader would: from the working directory on, where it lies below."""
+    """Write the path of a file, relative to the working directory if it lies below."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
@@ -92,8 +99,8 @@ def _folder_of(top: str, name: str) -> Path:
     """Return the one folder that holds a top-level module."""
     homes = [folder for folder in _FOLDERS if _within(folder, top) is not None]
     if len(homes) > 1:
-        places = " and ".join(_place(_within(folder, top)) for folder in homes)
-        raise SpecError(f"'{top}' may mean {places}", remedy="rename one, or leave one of the folders out of 'plugins:'")
+        paths = " and ".join(_path_of(_within(folder, top)) for folder in homes)
+        raise SpecError(f"'{top}' may mean {paths}", remedy="rename one, or leave one of the folders out of 'plugins:'")
     if homes:
         return homes[0]
     looked = f" in {', '.join(map(shown, _FOLDERS))}" if _FOLDERS else ", and the study names no folder in 'plugins:'"
@@ -112,32 +119,40 @@ def _within(folder: Path, top: str) -> ModuleSpec | None:
 
 
 def _taken(top: str, folder: Path) -> str | None:
-    """Say what Python imports by the name of a module in a folder, where that is something else."""
+    """Return what Python would import instead of a module in a folder; None if it imports that module."""
     if top in sys.stdlib_module_names:
         return "its own module of that name"
     loaded = sys.modules.get(top)
-    found = find_spec(top) if loaded is None else loaded.__spec__
-    if found is None:
+    taken = find_spec(top) if loaded is None else loaded.__spec__
+    if taken is None:
         return "a module without a file that is loaded already"
-    return None if _places(found) <= _places(_within(folder, top)) else _place(found)
+    return None if _paths_of(taken) <= _paths_of(_within(folder, top)) else _path_of(taken)
 
 
-def _places(found: ModuleSpec | None) -> set[Path]:
+def _paths_of(module_spec: ModuleSpec | None) -> set[Path]:
     """Return the file of a module, or the folders of a package without a file of its own."""
-    assert found is not None
-    names = [found.origin] if found.has_location and found.origin else list(found.submodule_search_locations or ())
+    assert module_spec is not None
+    names = (
+        [module_spec.origin]
+        if module_spec.has_location and module_spec.origin
+        else list(module_spec.submodule_search_locations or ())
+    )
     return {Path(name).resolve() for name in names}
 
 
-def _place(found: ModuleSpec | None) -> str:
-    """Write where a module lies."""
-    assert found is not None
-    names = [found.origin] if found.has_location and found.origin else list(found.submodule_search_locations or ())
+def _path_of(module_spec: ModuleSpec | None) -> str:
+    """Write the path of a module."""
+    assert module_spec is not None
+    names = (
+        [module_spec.origin]
+        if module_spec.has_location and module_spec.origin
+        else list(module_spec.submodule_search_locations or ())
+    )
     return " and ".join(map(shown, names))
 
 
 def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
-    """Refuse an import by a name that a file beside the module bears, and by which Python means another."""
+    """Refuse an import by the name of a file beside the module if Python would import another module by that name."""
     if not module.has_location or module.origin is None or Path(module.origin).suffix != ".py":
         return
     try:
@@ -146,18 +161,18 @@ def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
         return  # Importing it says what is wrong.
     for top, line in _imported(tree):
         beside = _within(folder, top)
-        # A folder is a package of Python even without a file that says so, and 'data' beside a module is none.
+        # To Python, any folder is a package, but a folder 'data' beside a module is not meant as one.
         taken = _taken(top, folder) if beside is not None and beside.has_location else None
         if taken is not None:
             raise SpecError(
-                f"by '{top}', Python imports {taken}, and not {_place(beside)}",
+                f"by '{top}', Python imports {taken}, and not {_path_of(beside)}",
                 where=f"{shown(module.origin)}:{line}",
-                remedy=f"rename {_place(beside)}: no other module may bear its name",
+                remedy=f"rename {_path_of(beside)}: no other module may bear its name",
             )
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Visit the top-level names that a module imports, with their lines."""
+    """Yield the top-level names that a module imports, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)

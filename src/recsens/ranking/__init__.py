@@ -1,4 +1,4 @@
-"""Ranking: the only loop over users x items, and where judged items stand in it."""
+"""Ranking: the only loop over users and items; it finds where judged items stand."""
 
 from recsens.ranking._rank import BLOCK, Rankings, blocks, rank
 

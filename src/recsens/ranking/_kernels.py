@@ -1,4 +1,4 @@
-"""Positions of judged items among the scores of their targets; every user's row is one thread's own."""
+"""Compiled loops that find the positions of judged items among the scores of their targets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _mix(state):
 
 @njit(cache=True, inline="always")
 def _hash(start, user, item):
-    # The same bits as Stream.hashes(user, item): lists and positions must break a tie alike.
+    # The same bits as Stream.hashes(user, item): lists and positions must break ties alike.
     return _mix(_mix(start ^ _mix(np.uint64(user))) ^ _mix(np.uint64(item)))
 
 
@@ -47,10 +47,10 @@ def _ahead_among_tied(row, score, item, user_key, item_keys, policy, start):
 def locate(scores, keys, ordered, indptr, items, user_keys, item_keys, policy, start, above, tied, position):
     """Fill ``above``, ``tied`` and ``position`` of the judged items of a block of users.
 
-    ``keys`` holds what the targets are ranked by, -inf where an item is not ranked, and ``ordered`` its rows in ascending order;
-    ``scores`` holds what the judged items themselves are ranked by: the same, or more than the targets under 1R, where a judged
-    item is ranked among targets that it does not belong to. The judged items of row b are ``items[indptr[b]:indptr[b + 1]]``. Rows
-    of items that are not ranked are left alone.
+    ``keys`` holds the values by which targets are ranked, -inf where an item is not ranked, and ``ordered`` its rows in ascending
+    order; ``scores`` holds the values by which the judged items themselves are ranked: the same values, or more under 1R, where a
+    judged item is ranked among targets to which it does not belong. The judged items of row b are ``items[indptr[b]:indptr[b +
+    1]]``. Rows of unranked items are left unchanged.
     """
     n_items = keys.shape[1]
     for b in prange(keys.shape[0]):
@@ -70,26 +70,26 @@ def locate(scores, keys, ordered, indptr, items, user_keys, item_keys, policy, s
 def locate_among(
     scores, keys, indptr, items, others, first, last, user_keys, item_keys, policy, start, above, tied, position, ranked
 ):
-    """Fill ``above``, ``tied`` and ``position`` of rated items, each among targets of its own, and how many of these are ranked.
+    """Fill ``above``, ``tied`` and ``position`` of rated items, each among targets of its own, and the number of these ranked.
 
-    Item j is ranked among ``others[first[j]:last[j]]``, of which those count that ``keys`` ranks; -1 ends the targets early.
-    Otherwise as `locate`.
+    Item j is ranked among those of ``others[first[j]:last[j]]`` that ``keys`` ranks; -1 ends the targets early. Otherwise as
+    `locate`.
     """
     for b in prange(keys.shape[0]):
         row = keys[b]
         for j in range(indptr[b], indptr[b + 1]):
             item, score = items[j], scores[b, items[j]]
             ahead = 0
-            for place in range(first[j], last[j]):
-                other = others[place]
+            for index in range(first[j], last[j]):
+                other = others[index]
                 if other < 0:
                     break
-                found = row[other]
-                if found == -np.inf or other == item:
+                key = row[other]
+                if key == -np.inf or other == item:
                     continue
                 ranked[j] += 1
-                above[j] += found > score
-                if found == score:
+                above[j] += key > score
+                if key == score:
                     tied[j] += 1
                     ahead += _goes_first(other, item, user_keys[b], item_keys, policy, start)
             if score == -np.inf:
@@ -100,20 +100,20 @@ def locate_among(
 
 @njit(cache=True)
 def _put_ranks(row, items, values, first, step):
-    """Give items the numbers first, first + step, ... in ascending order of their values; equal values get the same one."""
+    """Assign items the numbers first, first + step, ... in ascending order of their values; equal values share one."""
     order = np.argsort(values)
     number = first
-    for place in range(len(order)):
-        if place > 0 and values[order[place]] != values[order[place - 1]]:
+    for index in range(len(order)):
+        if index > 0 and values[order[index]] != values[order[index - 1]]:
             number += step
-        row[items[order[place]]] = number
+        row[items[order[index]]] = number
 
 
 @njit(cache=True, parallel=True)
 def append_below(keys, filled, others):
-    """Order the items of ``filled`` by ``others``, below all that ``keys`` ranks.
+    """Order the items of ``filled`` by ``others``, below all items that ``keys`` ranks.
 
-    In rows where something is filled in, keys become ranks: joining two scales by a shift would lose ties or order to rounding.
+    In rows with filled-in items, keys become ranks: joining two scales by a shift would lose ties or order to rounding.
     """
     for b in prange(keys.shape[0]):
         lower = np.flatnonzero(filled[b])

@@ -1,4 +1,4 @@
-"""The top of each ranking of a block of users."""
+"""The heads of the rankings of a block of users."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recsens.ranking._scores import Scored
 
 
 def heads(scored: Scored, users: NDArray[np.int64], depth: int, judging: Judging) -> dict[str, NDArray[Any]]:
-    """Cut every ranking at a depth; an item that was filled in has no score."""
+    """Cut every ranking at a depth; a filled-in item has no score."""
     lengths = np.minimum((scored.keys != -np.inf).sum(axis=1), depth)
     items = np.concatenate([_head(scored, b, lengths[b], users[b], judging) for b in range(len(users))])
     rows = np.repeat(np.arange(len(users)), lengths)
@@ -26,11 +26,11 @@ def heads(scored: Scored, users: NDArray[np.int64], depth: int, judging: Judging
 
 
 def _head(scored: Scored, b: int, length: int, user: np.int64, judging: Judging) -> NDArray[np.int64]:
-    """Return the first ``length`` items of one ranking; all that tie with the last are candidates."""
+    """Return the first ``length`` items of one ranking; all items tied with the last are candidates."""
     if length == 0:
         return np.empty(0, dtype=np.int64)
     row = scored.keys[b]
-    # The rows are sorted for the positions already: selecting anew takes as long again, and far longer among equal keys.
+    # The rows are already sorted for the positions: selecting anew would take as long again, and far longer with many ties.
     candidates = np.flatnonzero(row >= scored.ordered[b, -length])
     order: NDArray[Any] = candidates if judging.ties == "low_index" else -candidates
     if judging.ties == "random":

@@ -1,4 +1,4 @@
-"""Where the judged items of a block of users stand."""
+"""The positions of the judged items of a block of users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.interactions import Interactions, read_only
 from recsens.ranking import _kernels
 from recsens.ranking._scores import Floats, Scored
 from recsens.seeds import Stream, initial_state
@@ -20,7 +20,7 @@ _POLICY = {"high_index": _kernels.HIGH_INDEX, "low_index": _kernels.LOW_INDEX, "
 
 @dataclass(frozen=True)
 class Judging:
-    """What every block is judged by: the two sides of the fold and the order of equal scores."""
+    """What every block is judged by: the two sides of the fold, and the order of equal scores."""
 
     train: Interactions
     test: Interactions
@@ -28,8 +28,8 @@ class Judging:
     tie_stream: Stream
 
     def policy(self, users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], int, np.uint64]:
-        """Return what kernels break ties by: keys of users and items, the policy, the state of its stream."""
-        return self.train.user_keys[users], self.train.item_keys, _POLICY[self.ties], initial_state(self.tie_stream)
+        """Return what the kernels break ties by: keys of users and items, the policy, and the state of its stream."""
+        return self.train.user_keys[users], read_only(self.train.item_keys), _POLICY[self.ties], initial_state(self.tie_stream)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Stands:
 def among_targets(
     scored: Scored, targets: NDArray[np.bool_], users: NDArray[np.int64], judging: Judging
 ) -> dict[str, NDArray[Any]]:
-    """Note where each judged item stands among the targets of its user (AR)."""
+    """Find the position of each judged item among the targets of its user (AR)."""
     judged = judging.test.matrix
     indptr = judged.indptr[users[0] : users[-1] + 2]
     rows = slice(indptr[0], indptr[-1])
@@ -63,8 +63,8 @@ def among_targets(
 
 
 def among_others(scored: Scored, by_rating: ByRating, users: NDArray[np.int64], judging: Judging) -> dict[str, NDArray[Any]]:
-    """Note where each relevant item stands among targets of its own (1R)."""
-    keys = np.where(by_rating.pool, scored.keys, -np.inf).astype(scored.keys.dtype, copy=False)
+    """Find the position of each relevant item among targets of its own (1R)."""
+    keys = np.where(by_rating.pool, scored.keys, -np.inf)
     stands = _Stands.nowhere(len(by_rating.items))
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
         ranked = _locate_in_pool(scored.keys, keys, by_rating, judging.policy(users), stands)
@@ -82,7 +82,7 @@ def among_others(scored: Scored, by_rating: ByRating, users: NDArray[np.int64], 
 def _locate_in_pool(
     scores: Floats, keys: Floats, by_rating: ByRating, policy: tuple[Any, ...], stands: _Stands
 ) -> NDArray[np.int64]:
-    """Rank each item among all of its user's pool; one sort serves all ratings of a user."""
+    """Rank each item among its user's whole pool; one sort serves all ratings of a user."""
     ordered = np.sort(keys, axis=1)
     _kernels.locate(scores, keys, ordered, by_rating.indptr, by_rating.items, *policy, stands.above, stands.tied, stands.position)
     return np.asarray((ordered != -np.inf).sum(axis=1)[by_rating.row], dtype=np.int64)

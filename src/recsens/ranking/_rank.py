@@ -1,4 +1,4 @@
-"""Walk blocks of users, ask for scores, note positions, cut lists, forget the block."""
+"""The loop over blocks of users: score, find positions, cut lists, forget the block."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from recsens.targets import Targets
 from recsens.vocabulary import Ties
 
 BLOCK = 512
-"""Users scored at a time: a constant, since results of matrix products may depend on the height of the block."""
+"""Users scored at a time: a constant, since matrix products may depend on the height of the block."""
 
 Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class Rankings:
-    """Where the judged items stand, and the top of every ranking.
+    """The positions of the judged items, and the top of every ranking.
 
     Attributes
     ----------
     positions
-        Columns of `recsens.tables.POSITIONS`, one row a user and judged item, by user and item; masked where not ranked. Under 1R
-        those of `recsens.tables.RATING_POSITIONS`, one row a relevant test rating.
+        Columns of `recsens.artefacts.schemas.POSITIONS`, a row for each user and judged item, by user and item; masked if not
+        ranked. Under 1R those of `recsens.artefacts.schemas.RATING_POSITIONS`, a row for each relevant test rating.
     users
-        Columns of `recsens.tables.RANKED_USERS`, one row a user.
+        Columns of `recsens.artefacts.schemas.RANKED_USERS`, a row for each user.
     lists
-        Columns of `recsens.tables.LISTS`, by user and rank; empty under 1R, where a user has many rankings.
+        Columns of `recsens.artefacts.schemas.LISTS`, by user and rank; empty under 1R, where a user has many rankings.
     """
 
     positions: Columns
@@ -59,7 +59,7 @@ def rank(
     target_stream: Stream,
     known: Interactions | None = None,
 ) -> Rankings:
-    """Rank the targets of every user and note where the judged items stand.
+    """Rank the targets of every user and find the positions of the judged items.
 
     Memory is bounded by a block of users times the number of items.
 
@@ -72,25 +72,24 @@ def rank(
     targets
         What is ranked for each user, or for each relevant test rating.
     relevance
-        Ratings from here on are relevant; only what targets are chosen depends on it.
+        The lowest relevant rating; only the choice of targets depends on it.
     ties
         Order of equal scores; ``random`` draws it for each pair of user and item from ``tie_stream``.
     nc
-        Whose items without a score are ranked by ``fallback``, below all that have one; the others are left out.
+        The policy that says which items without a score ``fallback`` ranks, below all scored ones; the others are left out.
     fallback
-        The recommender that ``nc`` names, fitted on ``train``; None where it names none.
+        The recommender that ``nc`` names, fitted on ``train``; None if it names none.
     list_depth
         Length of the lists kept.
     tie_stream, target_stream
-        Sources of the random order of ties, and of targets that are sampled.
+        Sources of the random order of ties, and of sampled targets.
     known
-        What targets are chosen by in place of ``train``, where more is known before the test: validation ratings, too, are no
-        targets of their users.
+        Replaces ``train`` in the choice of targets if more is known before the test: validation ratings are not targets either.
 
     Raises
     ------
     DesignError
-        If a recommender's scores are not an array of numbers, of another shape, or infinite.
+        If a recommender's scores are not an array of numbers, have another shape, or are infinite.
     """
     judging = Judging(train, test, ties, tie_stream)
     parts = []
@@ -98,7 +97,7 @@ def rank(
         chosen = (train if known is None else known, test, users, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)
-            # A rated item needs a score, too, though it is no target of the user's other ratings.
+            # A rated item needs a score too, though it is not a target for the user's other ratings.
             wanted = by_rating.pool.copy()
             wanted[by_rating.row[by_rating.is_candidate], by_rating.items[by_rating.is_candidate]] = True
             scored = score(recommender, train, users, wanted, nc=nc, fallback=fallback)
@@ -113,7 +112,7 @@ def rank(
 
 
 def blocks(n_users: int) -> list[NDArray[np.int64]]:
-    """Cut the users into blocks."""
+    """Divide the users into blocks."""
     return np.split(np.arange(n_users), range(BLOCK, n_users, BLOCK))
 
 

@@ -1,8 +1,21 @@
-"""B: recommenders, the systems that an experiment compares."""
+"""B: recommenders, the systems that a study compares."""
 
 from recsens.recommenders._base import SPLIT_NAMES, Recommender, learn
 from recsens.recommenders._memory import claim
+from recsens.recommenders._models import read_model, write_model
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._progress import progress
+from recsens.recommenders._search import Candidate
 
-__all__ = ["SPLIT_NAMES", "Preset", "Recommender", "claim", "learn", "preset_field", "progress"]
+__all__ = [
+    "SPLIT_NAMES",
+    "Candidate",
+    "Preset",
+    "Recommender",
+    "claim",
+    "learn",
+    "preset_field",
+    "progress",
+    "read_model",
+    "write_model",
+]

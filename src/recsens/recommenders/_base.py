@@ -12,7 +12,9 @@ from pydantic import PrivateAttr, model_validator
 
 from recsens import plugins
 from recsens.errors import DesignError, nearest
+from recsens.frozen import frozen
 from recsens.interactions import Interactions
+from recsens.own import Call, returns
 from recsens.plugins import Plugin
 from recsens.recommenders._presets import Preset
 from recsens.specs import Spec, Value, format_value
@@ -20,14 +22,37 @@ from recsens.specs import Spec, Value, format_value
 Arrays = Mapping[str, NDArray[Any]]
 
 SPLIT_NAMES = ("dataset", "filter", "split")
-"""What a path of score files may hold in braces: the names that `recsens export` gives data sets, filters and splits."""
+"""The placeholders that a path of score files may hold, for names that `recsens export` gives data sets, filters and splits."""
+
+
+def _fitted(call: Call, fitted: object) -> Recommender:
+    """Check what ``fit`` returns, and what it learnt, which is read-only from then on."""
+    if not isinstance(fitted, Recommender):
+        problem = f"returned {type(fitted).__name__} from fit, not a recommender"
+        raise call.refused(problem, "a recommender", "end it with 'return self'")
+    learned: object = fitted.learned
+    if not isinstance(learned, Mapping) or not all(isinstance(name, str) for name in learned):
+        raise call.refused("learnt something that is no mapping from names to arrays", "self._learned = {'name': array}")
+    for name, array in learned.items():
+        if type(array) not in {np.ndarray, np.memmap} or array.dtype.hasobject:
+            kind = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
+            allowed = "plain numpy arrays of numbers, booleans or text of a fixed length"
+            raise call.refused(f"learnt '{name}', which is {kind}", allowed, "of a sparse matrix, keep data, indices and indptr")
+    # The mapping stays open: a class may add to what its base class learnt.
+    fitted._learned = {name: frozen(array) for name, array in learned.items()}  # noqa: SLF001 - of this module's class
+    return fitted
+
+
+def _scores(call: Call, scores: object) -> NDArray[Any]:
+    shape = len(call.arguments["users"]), call.arguments["train"].n_items
+    return call.array(scores, "scores", "fiu", shape, gaps=True)
 
 
 class Recommender(Plugin):
-    """Learns from train and gives every (user, item) pair a score, or NaN where it cannot (decision B).
+    """A system that learns from train and scores (user, item) pairs, NaN where it cannot (decision B).
 
-    What was learnt is a set of named arrays in ``learned``, which is all that is saved. No ratings are stored: what a score
-    needs of a user's profile is read from ``train``. Test data never reach a recommender.
+    It learns a set of named arrays, ``learned``, and nothing else is saved. No ratings are stored: scoring reads users' profiles
+    from ``train``. Test data never reach a recommender.
     """
 
     kind: ClassVar[str] = "recommender"
@@ -45,19 +70,19 @@ class Recommender(Plugin):
     deterministic: ClassVar[bool] = True
     """Whether the same train set and stream give the same bytes at any number of threads."""
     predicts_ratings: ClassVar[bool] = False
-    """Whether scores are on the rating scale, so that MAE and RMSE have a meaning."""
+    """Whether scores are on the rating scale, so that MAE and RMSE apply."""
     is_trivial: ClassVar[bool] = False
     """Whether fitting is so cheap that the ranking job does it itself and no model is kept."""
     n_threads: ClassVar[int] = 1
-    """Threads that fitting can use; the ranking of users always has one."""
+    """Threads that fitting can use; ranking always uses one."""
     presets: ClassVar[Mapping[str, Preset]] = {}
-    """Named sets of parameters; a class that has some declares the parameter ``preset`` with `preset_field`, as its last."""
+    """Named sets of parameters; a class with presets declares ``preset`` with `preset_field` as its last parameter."""
 
     _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse presets that no study could name, or that are none."""
+        """Refuse presets that are invalid or that no study could name."""
         super().__pydantic_init_subclass__(**kwargs)
         if cls.presets and list(cls.model_fields)[-1:] != ["preset"]:
             raise TypeError(f"{cls.__name__} has presets; give it 'preset: str | None = preset_field()' as its last field")
@@ -71,7 +96,7 @@ class Recommender(Plugin):
     @model_validator(mode="before")
     @classmethod
     def _take_preset(cls, given: Any) -> Any:
-        """Put the parameters of a preset below those given beside it."""
+        """Start from the parameters of a preset; those given beside it win."""
         name = given.get("preset") if isinstance(given, dict) else None
         if name is None or "preset" not in cls.model_fields:
             return given
@@ -81,7 +106,7 @@ class Recommender(Plugin):
 
     @classmethod
     def each_apart(cls, name: str, values: Sequence[Value]) -> str:
-        """Say how several values of a parameter are compared, or the best of them chosen."""
+        """Say how to compare several values of a parameter, or choose the best."""
         of, listed = cls.plugin_name(), format_value(tuple(values))
         return f"give each a label of its own under 'systems', or let tuned(of={of},search=grid({name}={listed})) choose one"
 
@@ -98,10 +123,10 @@ class Recommender(Plugin):
 
     @property
     def calibrated_on_test(self) -> bool:
-        """Whether parameters were chosen for their results on test data, here or in a component within.
+        """Whether parameters were chosen by their results on test data, here or in a component within.
 
-        Parameters written out one by one are known again where they are those of such a preset and not the defaults, which stand on
-        grounds of their own.
+        Parameters written out one by one are recognised if they equal those of such a preset. Defaults never count: they have
+        reasons of their own.
         """
         within: list[Plugin] = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         return self._is_calibrated() or any(getattr(each, "calibrated_on_test", False) for each in within)
@@ -119,71 +144,70 @@ class Recommender(Plugin):
 
     @property
     def learned(self) -> Arrays:
-        """The named arrays that `fit` left."""
+        """The named arrays that `fit` learnt."""
         return self._learned
 
     def restore(self, arrays: Arrays) -> Self:
-        """Take up what an earlier `fit` learnt."""
-        self._learned = dict(arrays)
+        """Restore the arrays that an earlier `fit` learnt."""
+        self._learned = frozen(dict(arrays))
         return self
 
     @property
     def stream_name(self) -> str:
-        """Name of the recommender in random streams; one around another takes that one's."""
+        """Name of the recommender in random streams; a wrapper takes that of the recommender within."""
         return self.plugin_name()
 
     def choosing(self, choice: Spec) -> Self:
-        """Return the recommender that takes a choice of parameters, made by tuning; only one that is tuned has any.
+        """Return the recommender with the parameters that tuning chose; only `tuned` has a choice.
 
         Raises
         ------
         DesignError
-            If nothing is chosen for this recommender.
+            If this recommender is not tuned.
         """
         raise DesignError(f"nothing is tuned in '{self.spec}', and '{choice}' was chosen for it")
 
     @property
     def score_files(self) -> str | None:
-        """Where the scores stand that are read in place of a model, a path with names in braces; None for whatever learns."""
+        """Path, with placeholders in braces, of the score files that replace a model; None for recommenders that learn."""
         return None
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split of a data set, given its `SPLIT_NAMES`; only what reads files for each cares."""
+        """Return the recommender for one split of a data set, given its `SPLIT_NAMES`; matters only to readers of score files."""
         return self
 
     def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the split, such as ``repeat-0``; only what reads a file for each fold cares.
+        """Return the recommender for one fold of the split, such as ``repeat-0``; matters only to readers of score files.
 
         Raises
         ------
         ConfigError
-            If there is no file of this fold.
+            If there is no file for this fold.
         """
         return self
 
     @abstractmethod
+    @returns(_fitted)
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Learn from the train set, put named arrays into ``self._learned`` and return ``self``; ``train`` is never changed."""
 
     @abstractmethod
+    @returns(_scores)
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Score all items for some users: a new array of shape (len(users), n_items), NaN where not computable.
 
-        A user's scores do not depend on which other users are asked for in the same block.
+        A user's scores do not depend on the other users in the call.
         """
 
 
 def learn(recommender: Recommender, train: Interactions, rng: np.random.Generator) -> Recommender:
-    """Fit a recommender and check that it is one that comes back.
+    """Fit a recommender; what it learnt is read-only from then on, as after `Recommender.restore`.
 
     Raises
     ------
     DesignError
-        If what ``fit`` returns is no recommender.
+        If ``fit`` returns anything but a recommender, or learns anything but named arrays.
     """
-    found = recommender.fit(train, rng)
-    if not isinstance(found, Recommender):
-        raise DesignError(
-            f"fit of '{recommender.spec}' returned {type(found).__name__}, not a recommender", remedy="end it with 'return self'"
-        )
-    return found
+    fitted: Recommender = recommender.fit(train, rng)
+    fitted._learned = frozen(dict(fitted.learned))  # noqa: SLF001 - of this module's class
+    return fitted

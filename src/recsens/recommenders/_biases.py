@@ -1,4 +1,4 @@
-"""How far items and users are from the mean rating."""
+"""Biases of items and users: how far they are from the mean rating."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Biases(NamedTuple):
     Attributes
     ----------
     mean
-        μ, the mean rating; 0 without any.
+        μ, the mean rating; 0 without ratings.
     users, items
         b_u and b_i, shapes (n_users,) and (n_items,); 0 for users and items without ratings.
     """
@@ -33,7 +33,7 @@ class Biases(NamedTuple):
 
 
 def shrunk_biases(train: Interactions, of_items: float, of_users: float) -> Biases:
-    """Return means that are drawn towards 0 the more, the fewer ratings there are.
+    """Return biases of items and users, shrunk towards 0 where there are few ratings.
 
     b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|), then b_u = Σ_{i in I_u} (r_ui - μ - b_i) / (λ_U + |I_u|).
 
@@ -56,5 +56,5 @@ def _shrunk_means(
     group: NDArray[np.integer], values: NDArray[np.float64], sizes: NDArray[np.int64], shrinkage: float
 ) -> NDArray[np.float64]:
     sums = np.bincount(group, weights=values, minlength=len(sizes))
-    # Without a rating the sum is 0, whatever it is divided by.
+    # Without a rating the sum is 0, whatever the divisor.
     return np.asarray(sums / (shrinkage + np.maximum(sizes, 1)))

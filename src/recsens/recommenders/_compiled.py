@@ -1,4 +1,4 @@
-"""How kernels are compiled: once per machine, with numba."""
+"""Compilation of kernels with numba, once per machine."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable
     Parameters
     ----------
     parallel
-        Whether ``numba.prange`` spreads its loop over threads. Each turn of such a loop owns what it writes, so the results are
-        the same at any number of threads.
+        Whether ``numba.prange`` spreads its loop over threads. Each iteration writes to memory of its own, so the results are the
+        same at any number of threads.
     reorders_sums
         Whether the compiler may reorder sums to use vector units. The order is fixed at compilation: results stay the same from
         call to call on one machine, but may differ in their last bits on a processor with other vector units.

@@ -1,4 +1,4 @@
-"""Confidence in what was observed, as the factorizations of implicit feedback weight it."""
+"""Confidence in observed ratings, the weights of implicit-feedback factorizations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def confidence(ratings: NDArray[np.float64], alpha: float, recommender: str) -> 
     Raises
     ------
     DesignError
-        If a rating is negative: its confidence would be below that of a pair nothing is known of.
+        If a rating is negative: its confidence would be below that of an unobserved pair.
     """
     lowest = ratings.min(initial=0.0)
     if lowest < 0:

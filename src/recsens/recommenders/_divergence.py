@@ -1,4 +1,4 @@
-"""Steps that were too long."""
+"""Check that fitted parameters are finite."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recsens.plugins import Plugin
 
 
 def refuse_divergence(recommender: Plugin, parameters: Iterable[NDArray[Any]], remedy: str) -> None:
-    """Refuse what fitting arrived at where some of it is not finite.
+    """Refuse fitted parameters that are not finite.
 
     Raises
     ------

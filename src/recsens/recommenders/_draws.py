@@ -1,4 +1,4 @@
-"""Random factors to start from, drawn by identity."""
+"""Random starting factors, drawn by the identity of a user or item."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _LARGEST = 1.0 - 2.0**-53
 def uniform_draws(keys: NDArray[np.int64], factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Draw from U(0, 1), ends excluded, for each user or item and factor, shape (len(keys), factors).
 
-    A row hangs on its key alone: a filter that drops some users or items leaves the others where they started.
+    A row depends on its key alone: if a filter drops some users or items, the others start from the same values.
     """
     stream = Stream(int(rng.integers(2**63)))
     draws = stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP
-    # The largest draw, half a step up, would be rounded to 1.
+    # Half a step above the largest draw would round to 1.
     return np.minimum(draws, _LARGEST)
 
 

@@ -1,4 +1,4 @@
-"""Non-negative elastic nets: every item's ratings as a sparse sum of other items' ratings."""
+"""Non-negative elastic nets: each item's ratings as a sparse sum of other items' ratings."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
-"""Portions of the columns handed to threads; the nth of those asked for is in portion n mod 16."""
+"""Number of portions that threads share; the nth column asked for is in portion n mod 16."""
 
 _FIRST = 16
 """Fewest weights that may become positive in a round."""
 
 UNFINISHED = -1
-"""Instead of a number of sweeps: as many as allowed were not enough."""
+"""Stands for the number of sweeps if the allowed number was not enough."""
 
 
 class Penalty(NamedTuple):
-    """What weights cost, and how exactly they are solved for.
+    """The penalty on weights, and the precision of the solution.
 
     Attributes
     ----------
     l1, l2
         λ and β of λ Σ_i w_i + β / 2 Σ_i w_i².
     tolerance
-        Longest step that is left undone: no weight alone could be moved by more towards the minimum of the objective.
+        Longest step left undone: moving any single weight to its optimum would move it by no more.
     max_sweeps
-        Most passes over the weights of a column.
+        Maximum number of passes over the weights of a column.
     """
 
     l1: float
@@ -55,7 +55,7 @@ def solve_columns(
     penalty
         λ, β and when to stop.
     weights
-        Takes w of item ``first + n`` in row n, shape (number of items asked for, n_items); zeros before.
+        Receives w of item ``first + n`` in row n, shape (number of items asked for, n_items); zeros before.
     sweeps
         Takes how many passes each of them needed, or ``UNFINISHED``.
     """
@@ -86,11 +86,11 @@ def solve_supported(
     indptr, supports
         Item i may be a sum of ``supports[indptr[i]:indptr[i + 1]]``, which are ascending.
     first
-        The first item asked for; as many are as ``sweeps`` has places.
+        The first item asked for; the length of ``sweeps`` says how many.
     penalty
         λ, β and when to stop.
     weights
-        Takes the weights where ``supports`` has the items; zeros before.
+        Receives the weights, aligned with ``supports``; zeros before.
     sweeps
         Takes how many passes each of them needed, or ``UNFINISHED``.
     """
@@ -103,22 +103,22 @@ def solve_supported(
             members = np.empty(own + 1, dtype=np.int32)
             members[:own] = support
             members[own] = item
-            found = np.zeros(own + 1)
-            sweeps[nth] = _solve(_gram_of(of_items, members, starts), own, penalty, found)
-            weights[indptr[item] : indptr[item + 1]] = found[:own]
+            solved = np.zeros(own + 1)
+            sweeps[nth] = _solve(_gram_of(of_items, members, starts), own, penalty, solved)
+            weights[indptr[item] : indptr[item + 1]] = solved[:own]
 
 
 @compiled()
 def _gram_of(of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the products of some items' ratings, users added up in ascending order."""
+    """Return the Gram matrix of some items' ratings, summed over users in ascending order."""
     n = len(members)
-    places, values = _by_user(of_items, members, starts)
+    indices, values = _by_user(of_items, members, starts)
     gram = np.zeros((n, n))
     for user in range(len(starts) - 1):
         for a in range(starts[user], starts[user + 1]):
-            row = gram[places[a]]
+            row = gram[indices[a]]
             for b in range(starts[user], a + 1):
-                row[places[b]] += values[a] * values[b]
+                row[indices[b]] += values[a] * values[b]
     for a in range(n):
         for b in range(a):
             gram[b, a] = gram[a, b]
@@ -129,38 +129,38 @@ def _gram_of(of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int6
 def _by_user(
     of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the ratings of some items user by user, as places in ``members`` and values; ``starts`` takes where a user's begin."""
+    """Return the ratings of some items by user, as indices into ``members`` and values; ``starts`` receives each user's start."""
     starts[:] = 0
     for member in members:
         for entry in range(of_items.indptr[member], of_items.indptr[member + 1]):
             starts[of_items.indices[entry] + 1] += 1
     for user in range(len(starts) - 1):
         starts[user + 1] += starts[user]
-    places = np.empty(starts[-1], dtype=np.int32)
+    indices = np.empty(starts[-1], dtype=np.int32)
     values = np.empty(starts[-1])
-    # From the last item back, each to the end of what is left of a user's places.
+    # From the last item back; each rating fills its user's last free slot.
     free = starts[1:].copy()
-    for place in range(len(members) - 1, -1, -1):
-        for entry in range(of_items.indptr[members[place]], of_items.indptr[members[place] + 1]):
+    for index in range(len(members) - 1, -1, -1):
+        for entry in range(of_items.indptr[members[index]], of_items.indptr[members[index] + 1]):
             user = of_items.indices[entry]
             free[user] -= 1
-            places[free[user]] = place
+            indices[free[user]] = index
             values[free[user]] = of_items.values[entry]
-    return places, values
+    return indices, values
 
 
 @compiled()
 def _solve(gram: NDArray[np.float64], own: int, penalty: Penalty, weights: NDArray[np.float64]) -> int:
     """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the sweeps made.
 
-    Coordinate descent in rounds. A round looks at all weights, lets those into play whose steps gain most (at most as many as
-    are positive already), and sweeps over these alone until their steps are a tenth of the longest that was left undone before.
+    Coordinate descent in rounds. A round looks at all weights, activates those whose steps gain most (at most as many as are
+    positive already), and sweeps over the active ones alone until their steps are a tenth of the longest step left before.
     """
     n = len(gram)
     curvatures = np.empty(n)
     slopes = np.empty(n)
     for i in range(n):
-        # What was never rated, and the item itself, cannot move.
+        # The weights of unrated items and of the item itself stay 0.
         curvatures[i] = gram[i, i] + penalty.l2 if gram[i, i] > 0 and i != own else np.inf
         slopes[i] = gram[own, i] - penalty.l1
     gains = np.empty(n)
@@ -189,7 +189,7 @@ def _look(
     weights: NDArray[np.float64],
     gains: NDArray[np.float64],
 ) -> float:
-    """Return the longest step that a weight would make, and note the gains of those that would leave 0."""
+    """Return the longest step of any weight, and fill in the gains of the weights that would leave 0."""
     longest = 0.0
     for i in range(len(slopes)):
         step = max(slopes[i] / curvatures[i], -weights[i])
@@ -200,7 +200,7 @@ def _look(
 
 @compiled()
 def _choose(weights: NDArray[np.float64], gains: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the weights in play, ascending: those that are positive, and as many again with the highest gains."""
+    """Return the active weights, ascending: the positive ones, and as many again with the highest gains."""
     n, n_positive, n_waiting = len(weights), 0, 0
     for i in range(n):
         n_positive += weights[i] > 0
@@ -226,29 +226,29 @@ def _descend(
     slopes: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> int:
-    """Sweep over the active weights until no step is longer than the tolerance, at most ``most`` times; return how many times."""
+    """Sweep over the active weights until no step exceeds the tolerance, at most ``most`` times; return the number of sweeps."""
     n = len(active)
     local = np.empty((n, n))
     downhill = np.empty(n)
-    found = np.empty(n)
+    positive = np.empty(n)
     for a in range(n):
         for b in range(n):
             local[a, b] = gram[active[a], active[b]]
         local[a, a] += penalty.l2
         downhill[a] = slopes[active[a]]
-        found[a] = weights[active[a]]
+        positive[a] = weights[active[a]]
     sweeps = 0
     longest = np.inf
     while longest > tolerance and sweeps < most:
         longest = 0.0
         for a in range(n):
-            step = max(downhill[a] / local[a, a], -found[a])
+            step = max(downhill[a] / local[a, a], -positive[a])
             if step != 0:
-                found[a] += step
+                positive[a] += step
                 longest = max(longest, abs(step))
                 for b in range(n):
                     downhill[b] -= step * local[a, b]
         sweeps += 1
     for a in range(n):
-        weights[active[a]] = found[a]
+        weights[active[a]] = positive[a]
     return sweeps

@@ -1,4 +1,4 @@
-"""Scores from two sets of factors."""
+"""Scores as products of user factors and item factors."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.frozen import frozen
 from recsens.interactions import Interactions
 from recsens.recommenders._compiled import compiled
 
 _TILE = 256
-"""Items taken together: their factors stay in the second-level cache while the users of a block pass."""
+"""Items handled together: their factors stay in the second-level cache while all users of a block are scored."""
 
 
 def factor_scores(
@@ -23,7 +24,7 @@ def factor_scores(
     """Return s(u, i) = p_u · q_i for some users and all items, shape (len(users), n_items).
 
     NaN for users and for items without train ratings. Every score is summed factor by factor in ascending order, in float64 and
-    without BLAS, so it depends neither on the other users asked for nor on the processor.
+    without BLAS, so it depends neither on the other users in the call nor on the processor.
     """
     scores = factor_products(user_factors[users], item_factors)
     scores[train.user_counts[users] == 0, :] = np.nan
@@ -35,7 +36,8 @@ def factor_products(user_factors: NDArray[np.floating[Any]], item_factors: NDArr
     """Return p_u · q_i for some users and all items, shape (n users, n_items), summed as `factor_scores` says."""
     products = np.zeros((len(user_factors), len(item_factors)))
     left = np.ascontiguousarray(user_factors, dtype=np.float64)
-    _add_products(left, np.ascontiguousarray(item_factors.T, dtype=np.float64), products)
+    # Read-only, whether copied or not: to the compiler, a writable array is another type.
+    _add_products(frozen(left), frozen(np.ascontiguousarray(item_factors.T, dtype=np.float64)), products)
     return products
 
 

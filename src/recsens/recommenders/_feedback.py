@@ -1,4 +1,4 @@
-"""Pseudo-relevance feedback: the nearest users' ratings as documents that are taken for relevant, items as words to expand by."""
+"""Pseudo-relevance feedback: the nearest users as relevant documents, items as terms for expansion."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or 
 
 
 class Expansion(Recommender):
-    """Scores from how probable an item is among the neighbours, and among all."""
+    """Scores from an item's probabilities among the neighbours and among all users."""
 
     n_threads = 2
 
@@ -29,7 +29,7 @@ class Expansion(Recommender):
     estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and what probabilities are estimated from.
+        """Find the neighbours, and compute the terms of the probabilities.
 
         Raises
         ------
@@ -42,7 +42,7 @@ class Expansion(Recommender):
 
 
 def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict[str, NDArray[Any]]:
-    """Find V_u, the k nearest users by cosine of every user u: ``neighbours[indptr[u]:indptr[u + 1]]`` of what is returned.
+    """Find V_u, the k nearest users of every user u by cosine: ``neighbours[indptr[u]:indptr[u + 1]]`` in the result.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict
 
 
 def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str, NDArray[Any]]:
-    """Return what the probabilities of Valcarce et al. (2016) are made of.
+    """Return the terms of the probabilities of Valcarce et al. (2016).
 
     By maximum likelihood (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise over the users C with train
     ratings. ``nmle`` divides the former by |V| and the latter by |C|.
@@ -63,7 +63,7 @@ def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str
     Returns
     -------
     dict
-        ``denominators``: what Σ_{v in V_u} r_vi is divided by to give p(i|V_u), shape (n_users,), 1 where V_u is empty.
+        ``denominators``: the divisor of Σ_{v in V_u} r_vi that gives p(i|V_u), shape (n_users,), 1 where V_u is empty.
         ``collection``: p(i|C), shape (n_items,), NaN where no rating is above 0.
     """
     sizes = np.diff(sets["indptr"])
@@ -89,6 +89,6 @@ def neighbours_means(train: Interactions, users: NDArray[np.int64], learned: Arr
 
 
 def probabilities(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
-    """Return p(i|V_u) as it was estimated, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
+    """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that nobody in V_u rated."""
     denominators: NDArray[np.float64] = learned["denominators"]
     return neighbours_sums(train, users, learned) / denominators[users, np.newaxis]

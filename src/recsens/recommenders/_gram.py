@@ -1,4 +1,4 @@
-"""Products of all pairs of items."""
+"""The Gram matrix: products of all pairs of items."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
-"""Portions of the items handed to threads; item i is in portion i mod 16."""
+"""Number of portions of items that threads share; item i is in portion i mod 16."""
 
 
 def gram_matrix(ratings: csr_array) -> NDArray[np.float64]:
     """Return G = RᵀR, G_ij = Σ_u r_ui r_uj, shape (n_items, n_items).
 
-    Users are added up in ascending order and without BLAS, so that the sums are the same at any number of threads.
+    The sums run over users in ascending order and without BLAS, so that they are the same at any number of threads.
     """
     gram = np.zeros((ratings.shape[1], ratings.shape[1]))
     _add_products(Rows.of(ratings), Rows.of_columns(ratings), gram)

@@ -1,4 +1,4 @@
-"""What the weighted-sum recommenders with neighbours by query likelihood have in common."""
+"""Shared parts of the weighted-sum recommenders whose neighbours are found by query likelihood."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from recsens.recommenders._occurrences import row_sums
 from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_OF_WEIGHTS = 2 * 8
-"""A neighbour's weight, beside its likelihood, and once more by rows and by columns."""
+"""Bytes for each neighbour beside its likelihood: its weight, twice, as it is copied by rows and by columns."""
 
 
 class LikelihoodNeighbours(Recommender):
-    """Neighbours v of u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc, and what they weigh."""
+    """Neighbours v of u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc, and their weights."""
 
     source = (
         "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"

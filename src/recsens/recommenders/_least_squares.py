@@ -1,4 +1,4 @@
-"""One half-step of alternating least squares, over all pairs or the observed ones: exact solutions, row by row."""
+"""A half-step of alternating least squares, over all pairs or observed ones: exact, row by row."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from recsens.recommenders._compiled import compiled
 
 _SHARES = 64
-"""Portions of rows handed to threads; row r is in portion r mod 64, which spreads long rows evenly."""
+"""Number of portions of rows that threads share; row r is in portion r mod 64, which spreads long rows evenly."""
 
 _CHUNK = 128
 """Columns gathered at a time."""
 
 _STRIDE = _CHUNK + 8
-"""Length of a gathered line. A power of two would map the lines that are read together onto the same cache set."""
+"""Length of a gathered line. A power of two would map lines that are read together to the same cache set."""
 
 
 @compiled(parallel=True, reorders_sums=True)
@@ -31,15 +31,15 @@ def solve_rows(
 ) -> None:
     """Solve (FᵀF + λI + Σ_j w_rj f_j f_jᵀ) x_r = Σ_j t_rj f_j for every row r; rows without entries become 0.
 
-    The sums run over the entries j of row r: Hu, Koren & Volinsky (2008), equations 4 and 5, with F the factors that stand still.
-    FᵀF is for the pairs without an entry, and left out where only entries count.
+    The sums run over the entries j of row r: Hu, Koren & Volinsky (2008), equations 4 and 5, with F the factors that are held
+    fixed. FᵀF accounts for the pairs without an entry, and is left out if only entries count.
 
     Parameters
     ----------
     indptr, indices
         Entries of each row, as in `Rows`.
     weights
-        w = c - 1, the confidence beyond that of an unobserved pair, or c itself where only entries count, shape (n,), >= 0.
+        w = c - 1, the confidence beyond that of an unobserved pair, or c itself if only entries count, shape (n,), >= 0.
     targets
         t = c times the preference, shape (n,).
     fixed
@@ -79,7 +79,7 @@ def solve_rows(
 
 @compiled(reorders_sums=True)
 def _regularized_gram(fixed: NDArray[np.float64], regularization: float) -> NDArray[np.float64]:
-    """Return FᵀF + λI, padded with rows and columns of zeros to a multiple of 4, as `_add_products` wants it."""
+    """Return FᵀF + λI, padded with rows and columns of zeros to a multiple of 4, as `_add_products` needs."""
     n_columns, n_factors = fixed.shape
     padded = (n_factors + 3) // 4 * 4
     gram = np.zeros((padded, padded))

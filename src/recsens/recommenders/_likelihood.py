@@ -1,4 +1,4 @@
-"""The k rows of a sparse matrix by whose language model each of its rows is most likely."""
+"""Neighbours by likelihood: the k rows of a matrix whose language models best explain each row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
 
 _BLOCK = 512
-"""Rows handled together, which bounds the memory of unused places."""
+"""Rows handled together, which bounds the memory of unused slots."""
 
 _SHARES = 16
 """Portions of a block handed to threads; row r of a block is in portion r mod 16."""
@@ -28,8 +28,8 @@ class LanguageModels(NamedTuple):
     Attributes
     ----------
     gains
-        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: what c is more likely for being there, as a_v p(c|C) is
-        p(c|v) of the columns that v has not.
+        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: how much more likely c is for being in v, as a_v p(c|C) is
+        p(c|v) for a column that is not in v.
     floors
         ln a_v of every row, shape (n_rows,).
     """
@@ -44,7 +44,7 @@ class LanguageModels(NamedTuple):
         kept, spread, whole = Smoothed.of(ratings, smoothing, mu, mixing, discount)
         expected = spread[row_of_entry] * column_shares(ratings)[ratings.indices]
         gains = np.log1p(np.divide(kept, expected, out=np.zeros(len(kept)), where=kept > 0))
-        # A row without ratings above 0 has no model; nor has it a gain, so nobody has it as a neighbour.
+        # A row without ratings above 0 has no model and no gain, so it is nobody's neighbour.
         floors = np.log(np.divide(spread, whole, out=np.ones(len(whole)), where=whole > 0))
         return cls(Rows.of_columns(csr_array((gains, ratings.indices, ratings.indptr), shape=ratings.shape)), floors)
 
@@ -54,15 +54,15 @@ def likelihood_neighbours(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Find the k other rows v of every row u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
 
-    Rows without a column in common (of which both have more than 0) are no neighbours, so there may be fewer than k. Where several
-    rows compete for the last places with the same likelihood, the higher index wins.
+    Rows without a common column (with values above 0 in both) are not neighbours, so there may be fewer than k. If several rows
+    compete for the last places with the same likelihood, the higher index wins.
 
     Parameters
     ----------
     ratings
         r >= 0, with sorted indices.
     models
-        p(c|v), a model a row.
+        p(c|v), one model for each row.
     priors
         ln p(v), shape (n_rows,).
     k
@@ -80,20 +80,20 @@ def likelihood_neighbours(
     neighbours, log_odds = [np.empty(0, dtype=np.int32)], [np.empty(0)]
     for first in progress(range(0, n_rows, _BLOCK), "neighbours by likelihood"):
         last = min(first + _BLOCK, n_rows)
-        found = np.empty((last - first, k), dtype=np.int32)
+        nearest = np.empty((last - first, k), dtype=np.int32)
         values = np.empty((last - first, k))
-        _fill_block(rows, models.gains, models.floors, priors, lengths, first, sizes[first:last], found, values)
+        _fill_block(rows, models.gains, models.floors, priors, lengths, first, sizes[first:last], nearest, values)
         used = np.arange(k) < sizes[first:last, np.newaxis]
-        neighbours.append(found[used])
+        neighbours.append(nearest[used])
         log_odds.append(values[used])
     return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(log_odds)
 
 
 def cosines(ratings: csr_array, indptr: NDArray[np.int64], neighbours: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) of every row u with each of its neighbours v, as they stand in ``neighbours``."""
-    found = np.empty(len(neighbours))
-    _fill_cosines(Rows.of(ratings), ratings.shape[1], row_sums(ratings**2), indptr, neighbours, found)
-    return found
+    """Return r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) of every row u with each of its neighbours v, in the order of ``neighbours``."""
+    values = np.empty(len(neighbours))
+    _fill_cosines(Rows.of(ratings), ratings.shape[1], row_sums(ratings**2), indptr, neighbours, values)
+    return values
 
 
 @compiled(parallel=True)
@@ -113,8 +113,8 @@ def _fill_block(
         products = np.zeros(n_rows)
         candidates = np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
-        for place in range(share, len(sizes), _SHARES):
-            row = first + place
+        for index in range(share, len(sizes), _SHARES):
+            row = first + index
             products[:] = 0.0
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
                 column, value = rows.indices[entry], rows.values[entry]
@@ -127,29 +127,29 @@ def _fill_block(
                     candidates[n_candidates] = other
                     rivals[n_candidates] = products[other] + lengths[row] * floors[other] + priors[other]
                     n_candidates += 1
-            sizes[place] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[place], log_odds[place])
+            sizes[index] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
 
 
 @compiled()
 def _keep_best(
     candidates: NDArray[np.int32], rivals: NDArray[np.float64], neighbours: NDArray[np.int32], values: NDArray[np.float64]
 ) -> int:
-    """Copy the best candidates, in their order, to as many places as there are; return how many places were filled."""
-    n_places = min(len(neighbours), len(candidates))
-    if n_places == 0:
+    """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
+    n_kept = min(len(neighbours), len(candidates))
+    if n_kept == 0:
         return 0
-    threshold = np.partition(rivals, len(rivals) - n_places)[len(rivals) - n_places]
-    ties_left = n_places - np.count_nonzero(rivals > threshold)
-    place = n_places
+    threshold = np.partition(rivals, len(rivals) - n_kept)[len(rivals) - n_kept]
+    ties_left = n_kept - np.count_nonzero(rivals > threshold)
+    index = n_kept
     # From the highest index down, so that among equals the higher index gets in.
     for entry in range(len(candidates) - 1, -1, -1):
         is_tie = rivals[entry] == threshold
         if rivals[entry] > threshold or (is_tie and ties_left > 0):
             ties_left -= is_tie
-            place -= 1
-            neighbours[place] = candidates[entry]
-            values[place] = rivals[entry]
-    return n_places
+            index -= 1
+            neighbours[index] = candidates[entry]
+            values[index] = rivals[entry]
+    return n_kept
 
 
 @compiled(parallel=True)
@@ -159,7 +159,7 @@ def _fill_cosines(
     squared: NDArray[np.float64],
     indptr: NDArray[np.int64],
     neighbours: NDArray[np.int32],
-    found: NDArray[np.float64],
+    values: NDArray[np.float64],
 ) -> None:
     for share in numba.prange(_SHARES):
         own = np.zeros(n_columns)
@@ -171,6 +171,6 @@ def _fill_cosines(
                 product = 0.0
                 for entry in range(rows.indptr[other], rows.indptr[other + 1]):
                     product += own[rows.indices[entry]] * rows.values[entry]
-                found[nth] = product / np.sqrt(squared[row] * squared[other])
+                values[nth] = product / np.sqrt(squared[row] * squared[other])
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
                 own[rows.indices[entry]] = 0.0

@@ -1,4 +1,4 @@
-"""What fitting is about to allocate, told before it does."""
+"""Check memory before allocating."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recsens.errors import ConfigError, DesignError
 from recsens.plugins import Plugin
 
 LIMIT = "RECSENS_MEMORY_GIB"
-"""Environment variable: most memory that a model may ask for, in GiB; what is available, where it is not set."""
+"""Environment variable: the memory that a model may use, in GiB; by default what is available."""
 
 _GIB = 2**30
 _WORTH_A_WORD = _GIB // 2
@@ -21,25 +21,25 @@ log = logging.getLogger(__name__)
 
 
 def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
-    """Say how much memory ``what`` takes, and refuse where there is less.
+    """Check that there is memory for ``what``, and log how much it takes.
 
     Parameters
     ----------
     recommender
-        Whose fitting is about to allocate.
+        The recommender that is about to allocate.
     n_bytes
         Memory at its peak, in bytes, beyond the train set.
     what
         What takes it, such as ``the Gram matrix of 3,706 items``.
     remedy
-        What to do where there is not so much.
+        What to do if there is not enough.
 
     Raises
     ------
     DesignError
-        If more is needed than is available, or than the environment variable RECSENS_MEMORY_GIB allows.
+        If it takes more than is available, or than the environment variable RECSENS_MEMORY_GIB allows.
     ConfigError
-        If that variable is no number above 0.
+        If that variable is not a number above 0.
     """
     limit = allowance()
     if n_bytes > limit:
@@ -54,12 +54,12 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
 
 
 def allowance() -> float:
-    """Return the bytes that a model may ask for: what the environment variable says, or what is available.
+    """Return the bytes that a model may use: the environment variable's, or what is available.
 
     Raises
     ------
     ConfigError
-        If the variable is no number above 0.
+        If the variable is not a number above 0.
     """
     if LIMIT not in os.environ:
         return float(psutil.virtual_memory().available)

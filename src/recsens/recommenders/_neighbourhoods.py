@@ -1,4 +1,4 @@
-"""The k rows of a sparse matrix that are most similar to each of its rows."""
+"""Neighbours by similarity: the k rows of a sparse matrix most similar to each row."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from recsens.recommenders._rows import Rows
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
 
 _OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
-"""Similarities to which a rating is a 1: they are those of vectors, of ones, or made of counts."""
+"""Similarities that replace every rating by 1: cosines of vectors of ones, or functions of counts."""
 
 _COSINE, _ASYMMETRIC_COSINE, _JACCARD, _LOG_LIKELIHOOD = range(4)
 
 _BLOCK = 512
-"""Rows handled together, which bounds the memory of unused places."""
+"""Rows handled together, which bounds the memory of unused slots."""
 
 _SHARES = 16
 """Portions of a block handed to threads; row r of a block is in portion r mod 16."""
 
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
-"""Index and similarity, in portions and joined."""
+"""Bytes for each neighbour: index and similarity, in portions and joined."""
 
 Neighbours = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 """``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, and their similarities."""
@@ -39,19 +39,19 @@ def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) ->
     Raises
     ------
     DesignError
-        If they do not fit into the memory that ``recommender``, with a parameter k, may have.
+        If they do not fit into the memory that ``recommender``, which has a parameter k, may use.
     """
     claim_neighbours(recommender, len(rows.indptr) - 1, k)
     return nearest_rows(rows, columns, k, "cosine")
 
 
 def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: int = 0) -> None:
-    """Claim the memory that the k neighbours of every row take while they are found, and so many bytes beside each.
+    """Claim the memory for the k neighbours of every row during the search, and for some more bytes beside each.
 
     Raises
     ------
     DesignError
-        If there is not so much. The remedy is a lower parameter k, where it is above 100.
+        If there is not enough. The remedy is a lower k if it is above 100.
     """
     k = min(k, n_rows)
     remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if k > 100 else "filter users or items"
@@ -62,16 +62,16 @@ def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: 
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
     """Find the k most similar other rows of every row.
 
-    Over all columns, with what is not stored as 0, sim(a, b) of a row a and a possible neighbour b is
+    Over all columns, with 0 for values that are not stored, sim(a, b) of a row a and a possible neighbour b is
 
     - ``cosine``: a · b / ((‖a‖²)^α (‖b‖²)^(1 - α));
     - ``vector_jaccard``: a · b / (‖a‖² + ‖b‖² - a · b);
     - ``set_cosine``, ``jaccard``: the same of vectors with a 1 wherever there is a stored value;
     - ``log_likelihood``: 1 - 1 / (1 + Λ), Λ being Dunning's (1993) statistic 2 Σ O ln(O / E), >= 0, of the table of how many
-      columns are stored in both rows, in a alone, in b alone and in neither. It is large, too, where fewer are shared than chance
-      has it.
+      columns are stored in both rows, in a alone, in b alone and in neither. It is also large if fewer are shared than expected by
+      chance.
 
-    Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are no neighbours, so there may be fewer than k. Where
+    Rows with a · b = 0, or with fewer than ``overlap`` columns in common, are not neighbours, so there may be fewer than k. If
     several rows compete for the last places with the same similarity, the higher index wins.
 
     Parameters
@@ -104,11 +104,11 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     neighbours, similarities = [np.empty(0, dtype=np.int32)], [np.empty(0)]
     for first in range(0, n_rows, _BLOCK):
         last = min(first + _BLOCK, n_rows)
-        found = np.empty((last - first, k), dtype=np.int32)
+        nearest = np.empty((last - first, k), dtype=np.int32)
         values = np.empty((last - first, k))
-        _fill_block(rows, columns, squared, measure, alpha, table, overlap, first, sizes[first:last], found, values)
+        _fill_block(rows, columns, squared, measure, alpha, table, overlap, first, sizes[first:last], nearest, values)
         used = np.arange(k) < sizes[first:last, np.newaxis]
-        neighbours.append(found[used])
+        neighbours.append(nearest[used])
         similarities.append(values[used])
     return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(similarities)
 
@@ -120,7 +120,7 @@ def _measure(similarity: Similarity, alpha: float) -> int:
 
 
 def _table(measure: int, squared: NDArray[np.float64], alpha: float, n_columns: int) -> NDArray[np.float64]:
-    """Return what would be too slow to compute for every pair of rows: powers of all rows' norms, or n ln n of all counts n."""
+    """Return a table of what is too slow to compute for every pair: powers of the rows' norms, or n ln n of all counts n."""
     if measure == _ASYMMETRIC_COSINE:
         return np.asarray(squared ** (1.0 - alpha))
     if measure == _LOG_LIKELIHOOD:
@@ -149,8 +149,8 @@ def _fill_block(
         shared = np.zeros(n_rows, dtype=np.int32)
         candidates = np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
-        for place in range(share, len(sizes), _SHARES):
-            row = first + place
+        for index in range(share, len(sizes), _SHARES):
+            row = first + index
             products[:] = 0.0
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
                 column, value = rows.indices[entry], rows.values[entry]
@@ -158,7 +158,7 @@ def _fill_block(
                     products[columns.indices[other]] += value * columns.values[other]
             products[row] = 0.0
             if overlap > 1:
-                # A pass of its own: counting beside the products would slow down the common case.
+                # A separate pass: counting along with the products would slow down the common case.
                 _count_shared(rows, columns, row, shared)
             n_candidates = 0
             for other in range(n_rows):
@@ -167,7 +167,7 @@ def _fill_block(
                     rivals[n_candidates] = products[other]
                     n_candidates += 1
             _compare(row, candidates[:n_candidates], squared, measure, alpha, table, rivals[:n_candidates])
-            sizes[place] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[place], similarities[place])
+            sizes[index] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], similarities[index])
 
 
 @compiled()
@@ -180,7 +180,7 @@ def _compare(
     table: NDArray[np.float64],
     rivals: NDArray[np.float64],
 ) -> None:
-    """Turn the products of a row with its candidates into similarities; measures are told apart outside of the loops."""
+    """Turn the products of a row with its candidates into similarities; the branch on the measure is outside the loops."""
     own = squared[row]
     if measure == _COSINE:
         for nth in range(len(candidates)):
@@ -216,22 +216,22 @@ def _count_shared(rows: Rows, columns: Rows, row: int, shared: NDArray[np.int32]
 def _keep_best(
     candidates: NDArray[np.int32], rivals: NDArray[np.float64], neighbours: NDArray[np.int32], similarities: NDArray[np.float64]
 ) -> int:
-    """Copy the best candidates, in their order, to as many places as there are; return how many places were filled."""
-    n_places = min(len(neighbours), len(candidates))
-    if n_places == 0:
+    """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
+    n_kept = min(len(neighbours), len(candidates))
+    if n_kept == 0:
         return 0
-    threshold = np.partition(rivals, len(rivals) - n_places)[len(rivals) - n_places]
-    ties_left = n_places
+    threshold = np.partition(rivals, len(rivals) - n_kept)[len(rivals) - n_kept]
+    ties_left = n_kept
     for value in rivals:
         if value > threshold:
             ties_left -= 1
-    place = n_places
+    index = n_kept
     # From the highest index down, so that among equals the higher index gets in.
     for entry in range(len(candidates) - 1, -1, -1):
         is_tie = rivals[entry] == threshold
         if rivals[entry] > threshold or (is_tie and ties_left > 0):
             ties_left -= is_tie
-            place -= 1
-            neighbours[place] = candidates[entry]
-            similarities[place] = rivals[entry]
-    return n_places
+            index -= 1
+            neighbours[index] = candidates[entry]
+            similarities[index] = rivals[entry]
+    return n_kept

@@ -1,4 +1,4 @@
-"""What the two kinds of NNCosNgbr have in common: parameters, biases, and which pairs are computable."""
+"""Shared parts of the two NNCosNgbr recommenders: parameters, biases, computable pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.recommenders._biases import Biases, shrunk_biases
 
 
 class NNCos(Recommender):
-    """Biases, and a sum over neighbours of what is left of ratings without them."""
+    """Biases, plus a sum over neighbours of the ratings' residuals."""
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.2, NNCosNgbr; Koren (2008) for shrinkage; defaults of the authors' code"
     n_threads = 2
@@ -27,7 +27,7 @@ class NNCos(Recommender):
     user_shrinkage: float = Field(10.0, ge=0, le=1e6, description="λ_U, which draws the biases of users with few ratings towards 0")
 
     def _learn_biases(self, train: Interactions) -> None:
-        """Put b_ui into ``learned``; it is 0 everywhere if biases are not removed."""
+        """Store the terms of b_ui in ``learned``; all are 0 if biases are not removed."""
         biases = Biases(0.0, np.zeros(train.n_users), np.zeros(train.n_items))
         if self.remove_biases:
             biases = shrunk_biases(train, self.item_shrinkage, self.user_shrinkage)

@@ -1,4 +1,4 @@
-"""Ratings read as a text: a rating r of an item is r occurrences of a word."""
+"""Ratings as a text: a rating of r is r occurrences of a word."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from recsens.interactions import Interactions
 
 
 def occurrences(train: Interactions, recommender: str) -> csr_array:
-    """Return the ratings, of which probabilities are estimated, shape (n_users, n_items), with sorted indices.
+    """Return the ratings that probabilities are estimated from, shape (n_users, n_items), with sorted indices.
 
     Raises
     ------
     DesignError
-        If a rating is negative: probabilities would be, too.
+        If a rating is negative: probabilities would be negative too.
     """
     lowest = train.values.min(initial=0.0)
     if lowest < 0:
@@ -37,6 +37,6 @@ def column_shares(ratings: csr_array) -> NDArray[np.float64]:
 
 
 def row_sums(ratings: csr_array) -> NDArray[np.float64]:
-    """Return the sum of the ratings in every row, added up in ascending order of columns."""
+    """Return the sum of the ratings in every row, in ascending order of columns."""
     rows = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
     return np.bincount(rows, weights=ratings.data, minlength=ratings.shape[0]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""What a rating counts for: itself, one, or one if it is relevant."""
+"""Preference: whether a rating counts as itself, as 1, or as 1 if it is relevant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFERENCE_MEANING = "what counts as r: the rating, 1 for every rating, or 1 for
 
 
 def preferences(train: Interactions, preference: Preference) -> csr_array:
-    """Return the ratings as they count, shape (n_users, n_items), with sorted indices; without ratings every one is a 1."""
+    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; 1 each in data without ratings."""
     if preference == "rating" or train.rating is None:
         return train.matrix
     chosen = train if preference == "binary" else train.take(train.rating >= train.scale.relevance)

@@ -1,4 +1,4 @@
-"""Parameters under a name: published ones, and such as meet published results."""
+"""Presets: named parameters, published or calibrated to reproduce published results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recsens.specs import Value
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A set of parameters with where it comes from.
+    """A set of parameters and its source.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Preset:
     source
         Who used them, on which data.
     calibrated_on_test
-        Whether they were chosen because their results on test data meet published ones. A comparison by such data then flatters
+        Whether they were chosen because they reproduce published results on test data. A comparison on such data then flatters
         the system, and every table that shows it says so.
     """
 
@@ -32,5 +32,5 @@ class Preset:
 
 
 def preset_field() -> Any:
-    """Declare the parameter ``preset`` of a recommender that has presets; it stands last."""
+    """Declare the parameter ``preset`` of a recommender that has presets; it comes last."""
     return Field(None, description="a named set of parameters, of which those given beside it are changed")

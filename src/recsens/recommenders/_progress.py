@@ -1,4 +1,4 @@
-"""How far fitting is: a bar on a terminal, a line for every tenth in the log."""
+"""Progress of a fit: a bar on a terminal, a line in the log for every tenth."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ log = logging.getLogger(__name__)
 
 
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
-    """Pass through the steps of a fit, such as ``range(epochs)``, and show how many are done."""
+    """Iterate over the steps of a fit, such as ``range(epochs)``, and show how many are done."""
     tenth = max(len(steps) // 10, 1)
-    # No bar where standard error is a file: the log has the lines.
+    # No bar if standard error is a file: the log has the lines.
     with tqdm(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=None) as bar:
         for done, step in enumerate(steps, start=1):
             yield step

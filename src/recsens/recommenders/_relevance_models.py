@@ -1,4 +1,4 @@
-"""Relevance models: users as smoothed language models over items, of which a user's neighbours are heard."""
+"""Shared parts of the relevance models: users as smoothed language models over items."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from recsens.recommenders._smoothing import Smoothed, Smoothing
 Prior = Literal["uniform", "linear"]
 
 
-class LanguageModels(NamedTuple):
+class UserModels(NamedTuple):
     """p(i|v) = own_vi + floor_v p(i|C) of all users v and items i; over all items it adds up to 1.
 
     Attributes
     ----------
     own
-        What is left of v's ratings, a row a user, at the items that v rated, zeros among them.
+        The part of v's ratings that smoothing leaves, a row for each user, at the items that v rated, zeros among them.
     floor
-        What smoothing took from v's ratings, shape (n_users,); 1 for users without ratings above 0.
+        The part of v's ratings that smoothing takes, shape (n_users,); 1 for users without ratings above 0.
     background
         p(i|C) = Σ_v r_vi / Σ_v Σ_j r_vj, shape (n_items,); zeros if there is no rating above 0.
     lengths
@@ -76,7 +76,7 @@ class RelevanceModel(Recommender):
         self._learned = {"indptr": indptr, "neighbours": neighbours}
         return self
 
-    def _language_models(self, train: Interactions) -> LanguageModels:
+    def _language_models(self, train: Interactions) -> UserModels:
         """Smooth every user's ratings."""
         ratings = preferences(train, self.preference)
         kept, spread, whole = Smoothed.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
@@ -85,8 +85,8 @@ class RelevanceModel(Recommender):
         own = np.divide(kept, whole[user], out=np.zeros(len(kept)), where=lengths[user] > 0)
         floor = np.divide(spread, whole, out=np.ones(train.n_users), where=lengths > 0)
         rows = Rows.of(csr_array((own, ratings.indices, ratings.indptr), shape=ratings.shape))
-        return LanguageModels(rows, floor, np.nan_to_num(column_shares(ratings)), lengths)
+        return UserModels(rows, floor, np.nan_to_num(column_shares(ratings)), lengths)
 
-    def _prior_of_users(self, models: LanguageModels) -> NDArray[np.float64]:
+    def _prior_of_users(self, models: UserModels) -> NDArray[np.float64]:
         """Return p(v) up to a factor, shape (n_users,)."""
         return np.ones(len(models.lengths)) if self.user_prior == "uniform" else models.lengths

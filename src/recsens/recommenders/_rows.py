@@ -1,4 +1,4 @@
-"""Ratings row by row, as kernels read them."""
+"""Sparse matrices row by row, as kernels read them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+
+from recsens.frozen import frozen
 
 
 class Rows(NamedTuple):
@@ -37,19 +39,13 @@ class Rows(NamedTuple):
         return cls.of(matrix.T.tocsr())
 
     def frozen(self) -> Rows:
-        """View the rows read-only and as the types above, such as those of arrays that were read from a file."""
+        """View the arrays read-only and with the types above, for arrays read from a file."""
         return _rows(self.indptr, self.indices, self.values)
 
 
 def _rows(indptr: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> Rows:
     return Rows(
-        _frozen(indptr.astype(np.int64, copy=False)),
-        _frozen(indices.astype(np.int32, copy=False)),
-        _frozen(values.astype(np.float64, copy=False)),
+        frozen(indptr.astype(np.int64, copy=False)),
+        frozen(indices.astype(np.int32, copy=False)),
+        frozen(values.astype(np.float64, copy=False)),
     )
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    view = array.view()
-    view.setflags(write=False)
-    return view

@@ -1,4 +1,4 @@
-"""What tuning tries: every combination of listed values, or so many random draws."""
+"""Candidates of tuning: every combination of listed values, or random draws."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ import numpy as np
 
 from recsens import plugins
 from recsens.errors import RecsensError, SpecError, nearest
+from recsens.recommenders._base import Recommender
 from recsens.seeds import Stream
 from recsens.specs import Spec, Value, format_value
 
 MAX_CANDIDATES = 1000
-"""Most candidates of one search."""
+"""Maximum number of candidates in one search."""
 
 _FORMS = "grid(k=[10,50]) or random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))"
 _RANGES = "a list such as [10,50], uniform(low=0,high=1) or log_uniform(low=0.1,high=100)"
 _TRIALS = "trials"
 _DEFAULT_TRIALS = 20
 _DIGITS = 4
-"""Significant digits of a number that is drawn: candidates are read, and written in addresses."""
+"""Significant digits of a drawn number: people read candidates, and addresses hold them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Candidate:
     Attributes
     ----------
     params
-        The parameters with their values, those at their defaults too.
+        The searched parameters with their values, including values that equal the default.
     spec
         The recommender with these parameters, canonical.
     """
@@ -52,7 +53,7 @@ def check_search(search: Spec, of: Spec) -> None:
     Raises
     ------
     SpecError
-        If it is no search, names no parameter or an unknown one, holds too many candidates, or one that cannot be built.
+        If it is not a search, names no parameter or an unknown one, has too many candidates, or one that cannot be built.
     """
     where = f"search '{search}'"
     if search.name not in {"grid", "random"}:
@@ -63,7 +64,7 @@ def check_search(search: Spec, of: Spec) -> None:
     if not space:
         raise SpecError(f"{where} names no parameter to search", allowed=_FORMS)
     cls = plugins.load("recommender", of.name)
-    # What a preset is good for may have been found on test data.
+    # A preset may have been chosen on test data.
     known = [name for name in cls.model_fields if name not in {*cls.identity_excludes, "preset"}]
     for name, values in space.items():
         if name not in known:
@@ -77,20 +78,20 @@ def check_search(search: Spec, of: Spec) -> None:
         _of_grid(search, of)
         return
     for name, values in space.items():
-        # Of what is drawn, the ends of each range are tried, one parameter at a time.
+        # For drawn values, the ends of each range are checked, one parameter at a time.
         for value in _ends(name, values, of):
             _candidate({name: value}, of)
 
 
 def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
-    """List the candidates of a search that was checked, each once.
+    """List the candidates of a checked search, each once.
 
-    A grid is walked with the last parameter, in alphabetical order, changing fastest. Random draws come from ``stream``, each
-    parameter's from its own: more trials only add candidates, and a further parameter leaves the draws of the others alone.
+    In a grid the last parameter, in alphabetical order, changes fastest. Random draws come from ``stream``, with a child stream for
+    each parameter: more trials only add candidates, and a further parameter does not change the draws of the others.
     """
-    found = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
+    listed = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
     first: dict[str, Candidate] = {}
-    for each in found:
+    for each in listed:
         first.setdefault(str(each.spec), each)
     return list(first.values())
 
@@ -102,18 +103,18 @@ def _of_grid(search: Spec, of: Spec) -> list[Candidate]:
 
 
 def _drawn(search: Spec, of: Spec, stream: Stream) -> Iterator[Candidate]:
-    places = np.arange(int(_size(search)))  # type: ignore[arg-type]
+    trials = np.arange(int(_size(search)))  # type: ignore[arg-type]
     columns = {
-        name: [_value(name, values, float(share), of) for share in stream.child(name).uniform(places)]
+        name: [_value(name, values, float(share), of) for share in stream.child(name).uniform(trials)]
         for name, values in _space(search).items()
     }
-    for place in places:
-        yield _candidate({name: column[place] for name, column in columns.items()}, of)
+    for trial in trials:
+        yield _candidate({name: column[trial] for name, column in columns.items()}, of)
 
 
 def _candidate(params: Mapping[str, Value], of: Spec) -> Candidate:
     try:
-        built: plugins.Plugin = plugins.build("recommender", of.with_params(**params))
+        built = Recommender.build(of.with_params(**params))
     except RecsensError as error:
         raise error.at("candidate") from error
     return Candidate(tuple(params.items()), built.spec)
@@ -170,7 +171,7 @@ def _ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
 
 
 def _value(name: str, values: Value, share: float, of: Spec) -> Value:
-    """Return the value at a share of a list or of a range; a whole number where the parameter is one."""
+    """Return the value at a share of a list or of a range; an integer if the parameter is one."""
     if isinstance(values, tuple):
         listed: Value = values[int(share * len(values))]
         return listed
@@ -181,7 +182,7 @@ def _value(name: str, values: Value, share: float, of: Spec) -> Value:
         first, last = math.ceil(low), math.floor(high)
         if first > last:
             raise SpecError(f"{name} = {values} holds no whole number", allowed="a range with one in it")
-        # Half a number beyond both ends, so that they are as likely as those between.
+        # Half a step beyond both ends, so that the ends are as likely as the values between.
         return min(max(round(_at(share, first - 0.5, last + 0.5, is_log=is_log)), first), last)
     return min(max(float(f"{_at(share, low, high, is_log=is_log):.{_DIGITS}g}"), low), high)
 

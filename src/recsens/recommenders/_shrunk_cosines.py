@@ -1,4 +1,4 @@
-"""Cosines that few common ratings draw towards 0, and sums over the k nearest of those who can tell."""
+"""Shrunk cosines, and sums over the k nearest rows that have a value."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.frozen import frozen
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
-"""Portions of the rows handed to threads; the nth row is in portion n mod 16."""
+"""Number of portions of rows that threads share; the nth row is in portion n mod 16."""
 
 
 def count_related(lines: NDArray[np.int64], rows: Rows, columns: Rows) -> NDArray[np.int64]:
     """Count the other rows with which a row's product is not 0, for some rows, shape (len(lines),)."""
     sizes = np.zeros(len(lines), dtype=np.int64)
-    _count_related(lines, rows, columns, sizes)
+    _count_related(frozen(lines), rows, columns, sizes)
     return sizes
 
 
@@ -42,7 +43,7 @@ def shrunk_cosines(lines: NDArray[np.int64], sizes: NDArray[np.int64], rows: Row
     squared = np.bincount(row_of_entry, weights=rows.values**2, minlength=n_rows).astype(np.float64)
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     others, values = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
-    _fill_cosines(lines, rows, columns, squared, shrinkage, indptr, others, values)
+    _fill_cosines(frozen(lines), rows, columns, squared, shrinkage, indptr, others, values)
     return Rows(indptr, others, values).frozen()
 
 
@@ -67,7 +68,7 @@ def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_columns: int) -> NDArr
 
 @compiled()
 def _multiply(row: int, rows: Rows, columns: Rows, products: NDArray[np.float64], shared: NDArray[np.int32]) -> None:
-    """Compute a row's products with all others, and how many columns they share; its own product is 0."""
+    """Compute a row's products with all others, and the number of columns they share; its own product is 0."""
     products[:] = 0.0
     shared[:] = 0
     for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -83,9 +84,9 @@ def _count_related(lines: NDArray[np.int64], rows: Rows, columns: Rows, sizes: N
     n_rows = len(rows.indptr) - 1
     for share in numba.prange(_SHARES):
         products, shared = np.empty(n_rows), np.empty(n_rows, dtype=np.int32)
-        for place in range(share, len(lines), _SHARES):
-            _multiply(lines[place], rows, columns, products, shared)
-            sizes[place] = np.count_nonzero(products)
+        for index in range(share, len(lines), _SHARES):
+            _multiply(lines[index], rows, columns, products, shared)
+            sizes[index] = np.count_nonzero(products)
 
 
 @compiled(parallel=True)
@@ -102,10 +103,10 @@ def _fill_cosines(
     n_rows = len(squared)
     for share in numba.prange(_SHARES):
         products, shared = np.empty(n_rows), np.empty(n_rows, dtype=np.int32)
-        for place in range(share, len(lines), _SHARES):
-            row = lines[place]
+        for index in range(share, len(lines), _SHARES):
+            row = lines[index]
             _multiply(row, rows, columns, products, shared)
-            first, last = indptr[place], indptr[place + 1]
+            first, last = indptr[index], indptr[index + 1]
             end = first
             # From the highest index down: the sort is stable, so that among equals the higher index stays first.
             for other in range(n_rows - 1, -1, -1):
@@ -121,7 +122,7 @@ def _fill_cosines(
 
 @compiled()
 def _add_nearest(cosines: Rows, known: Rows, k: int, sums: NDArray[np.float64]) -> None:
-    """Walk from the nearest on, and add what is known to columns that have not heard k."""
+    """Walk from the nearest on, and add its values to the columns that have fewer than k terms."""
     heard = np.empty(sums.shape[1], dtype=np.int32)
     for row in range(len(sums)):
         heard[:] = 0

@@ -1,4 +1,4 @@
-"""Language models that give some probability to what they have not seen."""
+"""Smoothing: probability for what a language model has not seen."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Smoothed(NamedTuple):
 
     @classmethod
     def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> Smoothed:
-        """Share out every row's ratings between the row and all rows together, after Zhai & Lafferty (2004), table 1.
+        """Divide every row's ratings between the row and the background, after Zhai & Lafferty (2004), table 1.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What SLIM is with and without a choice of items beforehand."""
+"""Shared parts of SLIM with and without feature selection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from recsens.recommenders._sums import sums_of_rows
 from recsens.recommenders._zero_filled import zero_filled
 
 _BLOCK = 256
-"""Columns solved between two reports of progress."""
+"""Columns solved between two steps of the progress bar."""
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class SparseLinear(Recommender):
     )
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up what the items of a profile give to others, item by item in ascending order."""
+        """Sum the contributions of the items of a profile, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])
         return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)
@@ -50,12 +50,12 @@ class SparseLinear(Recommender):
         return Penalty(self.l1, self.l2, self.tolerance, self.max_sweeps)
 
     def _blocks(self, n_items: int) -> Iterator[tuple[int, int]]:
-        """Pass through all items: the first of a block, and the first of the next."""
+        """Iterate over blocks of items: the first of the block, and the first of the next."""
         for first in progress(range(0, n_items, _BLOCK), f"blocks of items of {self.plugin_name()}"):
             yield first, min(first + _BLOCK, n_items)
 
     def _learn(self, by_target: csr_array, sweeps: NDArray[np.int64]) -> None:
-        """Keep the weights by the item that gives, and say where descent was broken off."""
+        """Store the weights by giving item, and log where descent stopped before it converged."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:
             log.warning("%s: max_sweeps was not enough for %d of %d items", self.spec, unfinished, len(sweeps))

@@ -1,4 +1,4 @@
-"""Scores as weighted sums of rows: of neighbours' ratings, or of what goes with the items of a profile."""
+"""Scores as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.frozen import frozen
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -19,9 +20,9 @@ def sums_of_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, n_items: i
     users
         Which rows of ``weights`` to sum for.
     weights
-        w, a row a user: the similarities of neighbours, or the ratings of a profile. A stored zero takes part.
+        w, a row for each user: the similarities of neighbours, or the ratings of a profile. A stored zero counts.
     rows
-        x, a row a j: the ratings of a user, or the similarities of an item to others.
+        x, a row for each j: the ratings of a user, or the similarities of an item to others.
     n_items
         Number of columns of x.
     """
@@ -33,19 +34,19 @@ def sums_of_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, n_items: i
 def sums_of_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return s(u, i) = Σ_{j in W_u} w_uj x_ji for a matrix x with every value, shape (len(users), number of columns of x).
 
-    No BLAS takes part: the score of a user does not depend on who else is asked for. Users without a w have zeros.
+    Without BLAS: a user's score does not depend on the other users in the call. Users without a w have zeros.
     """
     scores = np.zeros((len(users), matrix.shape[1]))
-    _add_dense_rows(users, weights.frozen(), np.ascontiguousarray(matrix, dtype=np.float64), scores)
+    _add_dense_rows(users, weights.frozen(), frozen(np.ascontiguousarray(matrix, dtype=np.float64)), scores)
     return scores
 
 
 @compiled()
 def _add_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, scores: NDArray[Any]) -> None:
-    """Add weighted rows to ``scores``, in which NaN means that nothing was added yet, in ascending order of j."""
-    for place in range(len(users)):
-        row = scores[place]
-        for nth in range(weights.indptr[users[place]], weights.indptr[users[place] + 1]):
+    """Add weighted rows to ``scores`` in ascending order of j; NaN there means that nothing was added yet."""
+    for index in range(len(users)):
+        row = scores[index]
+        for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):
             weight, j = weights.values[nth], weights.indices[nth]
             for entry in range(rows.indptr[j], rows.indptr[j + 1]):
                 item = rows.indices[entry]
@@ -55,9 +56,9 @@ def _add_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, scores: NDArr
 
 @compiled()
 def _add_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[np.float64], scores: NDArray[np.float64]) -> None:
-    for place in range(len(users)):
-        row = scores[place]
-        for nth in range(weights.indptr[users[place]], weights.indptr[users[place] + 1]):
+    for index in range(len(users)):
+        row = scores[index]
+        for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):
             weight, j = weights.values[nth], weights.indices[nth]
             for item in range(matrix.shape[1]):
                 row[item] += weight * matrix[j, item]

@@ -1,4 +1,4 @@
-"""What the recommenders of RankSys that add up neighbours' ratings have in common."""
+"""Shared parts of the recommenders that sum neighbours' ratings as RankSys does."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows
 
 _BYTES_OF_WEIGHT = 8
-"""A neighbour's weight, beside its similarity."""
+"""Bytes for each neighbour beside its similarity: its weight."""
 
 
 class WeightedSum(Recommender):
-    """Neighbours by the similarity of ratings, and how much they weigh."""
+    """Neighbours by the similarity of ratings, and their weights."""
 
     n_threads = 2
 

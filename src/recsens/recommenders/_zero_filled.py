@@ -1,4 +1,4 @@
-"""Ratings as linear models see them: what was not rated is a zero, and a zero was not rated."""
+"""Ratings as linear models see them: unrated is 0, and 0 is unrated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recsens.recommenders._preference import Preference, preferences
 
 
 def zero_filled(train: Interactions, preference: Preference) -> csr_array:
-    """Return the ratings as they count, shape (n_users, n_items), with sorted indices and no stored zeros."""
+    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices and no stored zeros."""
     matrix = preferences(train, preference)
     if (matrix.data != 0).all():
         return matrix
@@ -23,6 +23,6 @@ def zero_filled(train: Interactions, preference: Preference) -> csr_array:
 
 
 def withhold_empty(scores: NDArray[np.floating[Any]], matrix: csr_array, users: NDArray[np.int64]) -> None:
-    """Write NaN to the scores of users, and of items, of whom nothing is stored in the matrix."""
+    """Set the scores of users and items without a stored value in the matrix to NaN."""
     scores[np.diff(matrix.indptr)[users] == 0, :] = np.nan
     scores[:, np.bincount(matrix.indices, minlength=matrix.shape[1]) == 0] = np.nan

@@ -15,9 +15,9 @@ from recsens.recommenders._base import Recommender
 class AverageRating(Recommender):
     """s(u, i) = (Σ_{v in U_i} r_vi + d μ) / (|U_i| + d), the same for every user u.
 
-    U_i are the users with a train rating for item i, μ is the mean of all train ratings and d the ``damping``: as if every item had
-    d more ratings, all of them average, so that a single high rating does not lead the ranking. Items without train ratings are not
-    computable, whatever the damping: nothing is known of them. Without ratings every interaction is a 1, and all items tie.
+    U_i are the users with a train rating for item i, μ is the mean of all train ratings and d the ``damping``, which acts as d more
+    ratings of μ for every item, so that a single high rating does not lead the ranking. Items without train ratings are not
+    computable, whatever the damping: nothing is known of them. Without ratings every interaction counts 1, and all items tie.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'MovieAvg'; Cañamares, Castells & Moffat (2020), section 4.6"

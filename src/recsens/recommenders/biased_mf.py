@@ -25,9 +25,9 @@ class BiasedMF(Recommender):
     """s(u, i) = μ + b_u + b_i + p_u · q_i, with parameters that minimise the sum of squares below over the train ratings.
 
     The sum is Σ_{(u,i) in train} [(r_ui - s(u, i))² + λ (b_u² + b_i² + ‖p_u‖² + ‖q_i‖²)], and μ is the mean of the train ratings:
-    scores predict ratings, whatever was never rated is left out, and rankings by them are poor by nature.
+    scores predict ratings, unrated pairs are left out, and rankings by such scores are poor by nature.
 
-    Factors start at N(0, 0.1²), biases at 0. ``sgd`` passes through the ratings, in a new random order every epoch, on one thread.
+    Factors start at N(0, 0.1²), biases at 0. ``sgd`` passes over the ratings, in a new random order every epoch, on one thread.
     ``als`` solves for all users exactly, biases and factors together, then for all items, and so on; it minimises the same sum, in
     fewer epochs, and its threads own whole users and whole items.
 
@@ -110,10 +110,10 @@ class BiasedMF(Recommender):
 
 
 def solve_side(rows: Rows, mean: float, fixed: NDArray[np.float64], regularization: float, out: NDArray[np.float64]) -> None:
-    """Solve for the biases and factors of all users, given those of the items, or the other way round.
+    """Solve for the biases and factors of all users, given those of the items, or vice versa.
 
     The row x_r = (b_r, f_r) minimises Σ_j (r_rj - μ - b_j - b_r - f_r · f_j)² + λ n_r ‖x_r‖² over the n_r ratings j of row r.
-    Divided by n_r, the normal equations are those that `solve_rows` knows.
+    Divided by n_r, its normal equations are those that `solve_rows` solves.
     """
     sizes = np.diff(rows.indptr)
     shares = np.repeat(1.0 / np.maximum(sizes, 1), sizes)

@@ -1,4 +1,4 @@
-"""Bayesian personalised ranking: pairs of a rated and an unrated item."""
+"""Bayesian personalised ranking: learns from pairs of a rated and an unrated item."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class BPR(Recommender):
     (u, i, j) are a user, an item that the user rated and an item that the user did not rate but somebody did, j uniform over those.
     The λ terms of a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
 
-    Stochastic gradient ascent, one triple after the other, as many in an epoch as there are ratings, drawn with replacement: first
-    a user and then one of the user's items (``sampling=users``, as MyMediaLite has it), or uniformly over the ratings. The latter
-    is nearly what the paper has, which draws uniformly over all triples: a rating then weighs as many items as its user did not
-    rate. Factors start at N(0, 0.1²), biases at 0. One thread: each step starts from what the step before left. With
-    ``preference=positive`` items whose ratings are below relevance count as not rated, and may be drawn as j.
+    Stochastic gradient ascent, one triple after another. An epoch draws as many triples as there are ratings, with replacement:
+    first a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or uniformly over the ratings. The latter
+    is close to the paper, which draws uniformly over all triples, so that a rating weighs as much as the number of items its user
+    did not rate. Factors start at N(0, 0.1²), biases at 0. One thread, as each step builds on the one before. With
+    ``preference=positive`` items rated below relevance count as unrated and may be drawn as j.
 
-    Users and items without train ratings are not computable, nor are users and items whose ratings all do not count. A user who
-    rated every item has no triple, and keeps the factors drawn.
+    Users and items without train ratings that count are not computable. A user who rated every item has no triple and keeps the
+    initial factors.
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF"
@@ -110,7 +110,7 @@ class BPR(Recommender):
 
     @property
     def _rates(self) -> list[float]:
-        """What a step is told: its length, and the weights λ_u, λ_i, λ_j and λ_b."""
+        """The length of a step, and the weights λ_u, λ_i, λ_j and λ_b."""
         weights = [self.user_regularization, self.positive_regularization, self.negative_regularization, self.bias_regularization]
         return [self.learning_rate, *weights]
 
@@ -128,7 +128,7 @@ def _climb(
     items: NDArray[np.float64],
     biases: NDArray[np.float64],
 ) -> None:
-    """Take as many steps as there are ratings; ``state`` is that of the random numbers."""
+    """Take as many steps as there are ratings; ``state`` is the state of the random numbers."""
     for _ in range(len(user_of_rating)):
         if over_users:
             user = raters[_below(state, np.int64(len(raters)))]
@@ -155,7 +155,7 @@ def _step(
     items: NDArray[np.float64],
     biases: NDArray[np.float64],
 ) -> None:
-    """Move along the gradient of one triple, as Rendle et al. (2009) have it for matrix factorization."""
+    """Step along the gradient of one triple: Rendle et al. (2009), for matrix factorization."""
     rate, of_user, of_rated, of_other, of_bias = rates
     margin = biases[rated] - biases[other]
     for f in range(users.shape[1]):
@@ -172,7 +172,7 @@ def _step(
 
 @compiled()
 def _holds(rated: NDArray[np.int32], item: np.int64) -> bool:
-    """Say whether an item is among the ascending ones."""
+    """Return whether an item is among items in ascending order."""
     low, high = 0, len(rated)
     while low < high:
         middle = (low + high) // 2
@@ -185,7 +185,7 @@ def _holds(rated: NDArray[np.int32], item: np.int64) -> bool:
 
 @compiled()
 def _below(state: NDArray[np.uint64], n: np.int64) -> np.int64:
-    """Draw from 0..n-1, n < 2³², and move on the state by one (SplitMix64, Steele et al. 2014)."""
+    """Draw from 0..n-1, n < 2³², and advance the state by one (SplitMix64, Steele et al. 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     mixed = state[0]
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

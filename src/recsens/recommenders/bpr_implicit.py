@@ -1,4 +1,4 @@
-"""Bayesian personalised ranking through the library implicit, whose unrated items are drawn by popularity."""
+"""Bayesian personalised ranking by the library implicit, which draws unrated items by popularity."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from recsens.recommenders._preference import preferences
 class BPRImplicit(Recommender):
     """s(u, i) = b_i + p_u · q_i, with parameters that maximise Σ_{(u,i,j)} [ln σ(s(u, i) - s(u, j)) - λ terms / 2].
 
-    (u, i, j) are a user, an item that the user rated and an item that the user did not rate, j in proportion to its popularity: it
-    is the item of a random rating, and the triple is skipped where u rated it. Popular items are therefore held down, unlike in
-    ``bpr``, whose j are uniform as in the paper. Fitted in float32 by `implicit.bpr.BayesianPersonalizedRanking`, with one λ for
-    all parameters, on one thread: on more, results would hang on which thread comes first.
+    (u, i, j) are a user, an item that the user rated and an item that the user did not rate. j is drawn in proportion to
+    popularity: it is the item of a random rating, and the triple is skipped if u rated it. This lowers the scores of popular items,
+    unlike ``bpr``, whose j are uniform as in the paper. Fitted in float32 by `implicit.bpr.BayesianPersonalizedRanking`, with one λ
+    for all parameters, on one thread: with more, results would depend on their timing.
 
-    The defaults are implicit's, but for ``learning_rate``: with its 0.01, small data need more epochs.
+    The defaults are implicit's, except ``learning_rate``: with implicit's 0.01, small data need more epochs.
 
-    Users and items without train ratings are not computable, nor are those whose ratings all do not count.
+    Users and items without train ratings that count are not computable.
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009); implicit, BayesianPersonalizedRanking"
@@ -38,7 +38,7 @@ class BPRImplicit(Recommender):
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Hand the interactions to implicit."""
+        """Fit by implicit."""
         from implicit.cpu.bpr import BayesianPersonalizedRanking  # noqa: PLC0415  # a second that scoring need not pay
 
         chosen = preferences(train, self.preference)

@@ -1,4 +1,4 @@
-"""Chi-squared: feedback by how far an item's probability among the nearest users is from that among all."""
+"""Chi-squared feedback: how far an item's probability among the nearest users is from that among all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CHI2(Expansion):
     (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise; ``nmle`` divides them by |V| and by |C|, so that
     an item has more probability the smaller the set in which it was rated as often.
 
-    The square is blind to the sign: an item that neighbours rated much less than others did scores as well. Items that nobody in
+    The square ignores the sign: an item that neighbours rated much less than others did gets a high score too. Items that nobody in
     V_u rated are not computable, nor are items whose ratings are all 0, nor anything for a user without neighbours. Without
     ratings, every interaction counts as a rating of 1. Negative ratings are refused.
     """

@@ -26,8 +26,8 @@ from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 class EASE(Recommender):
     """s(u, i) = Σ_{j in I_u} r_uj b_ji, with weights that minimise ‖R - RB‖² + λ ‖B‖² where the diagonal of B is 0.
 
-    R are the ratings with zeros for what was not rated. In closed form, P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights
-    may be negative, and all are kept, in float64: 8 |I|² bytes in the model's file, and four times as many while fitting.
+    R are the ratings, 0 where unrated. In closed form, P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights may be negative,
+    and all are kept in float64: 8 |I|² bytes in the model's file, and four times as many during fitting.
 
     Users and items without ratings that count (other than 0) are not computable.
     """
@@ -54,7 +54,7 @@ class EASE(Recommender):
         Raises
         ------
         DesignError
-            If there is not memory enough, or the regularised Gram matrix is singular in float64.
+            If there is not enough memory, or the regularised Gram matrix is singular in float64.
         """
         n_items = train.n_items
         remedy = "choose fs_slim, or filter items with few ratings"
@@ -74,7 +74,7 @@ class EASE(Recommender):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up what the items of a profile give to all items, item by item in ascending order."""
+        """Sum the contributions of the items of a profile, item by item in ascending order."""
         ratings = zero_filled(train, self.preference)
         scores = sums_of_dense_rows(users, Rows.of(ratings), self._learned["weights"])
         withhold_empty(scores, ratings, users)
@@ -83,7 +83,7 @@ class EASE(Recommender):
 
 def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Invert a symmetric matrix, which is overwritten; None unless it is positive definite."""
-    # On one thread: how BLAS adds up depends on their number. The transpose is the same matrix in the order that LAPACK reads.
+    # On one thread: BLAS sums depend on the number of threads. The transpose is the same matrix in the order that LAPACK reads.
     with threadpool_limits(limits=1, user_api="blas"):
         factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
         if failed:

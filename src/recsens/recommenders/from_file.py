@@ -1,4 +1,4 @@
-"""Scores from files: another program's recommendations stand in for a model."""
+"""Scores from files: another program's recommendations in place of a model."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.errors import ConfigError, DataError, DesignError, nearest
-from recsens.files import is_file
+from recsens.files import FileTable, Form, read
+from recsens.files.kinds import RUNS, RankBy
+from recsens.files.paths import is_file
 from recsens.interactions import Interactions
-from recsens.pairs import RUNS, Form, Names, RankBy, Rows, read_csv, read_parquet, read_trec
 from recsens.recommenders._base import SPLIT_NAMES, Recommender
 from recsens.specs import SLUG
 
 _FOLD = "{fold}"
-_PLACES = (*(f"{{{name}}}" for name in SPLIT_NAMES), _FOLD)
+_PLACEHOLDERS = (*(f"{{{name}}}" for name in SPLIT_NAMES), _FOLD)
 _FOLD_NAME = r"repeat-\d+(?:\.fold-\d+)?"
 _ONLY_FOLD = "repeat-0"
-_FORMS: dict[str, Form] = {".csv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
+_FORMS: dict[str, Form] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
 _EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
 
 log = logging.getLogger(__name__)
 
 
 class FromFile(Recommender):
-    r"""s(u, i) as a file says, and not computable where it says nothing.
+    r"""s(u, i) is read from a file; a pair that is not in the file is not computable.
 
-    Another program learns and scores; here its scores take part in an evaluation. In ``path``, ``{fold}`` stands for the name of
+    Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` stands for the name of
     a fold, such as ``repeat-0`` or ``repeat-1.fold-2``; a path without it is the file of the only fold of a split. In a study of
     several splits, ``{split}`` stands for the name of the split, such as ``random@ratio=0.5``, ``{filter}`` for that of the filter,
     and ``{dataset}`` for the label of the data set in small letters, digits and hyphens: the names of the folders that
     ``recsens export`` writes. Users and items are the raw names of the data set.
 
-    ``csv``: a header with the columns user, item and score, in any order. ``parquet``: the same columns. ``trec``: lines of
-    ``user Q0 item rank score tag``, parted by spaces or tabs. Text files may be gzipped. ``auto`` goes by the name: .csv,
-    .parquet, or .trec, .run and .txt for runs, each with or without .gz. The score decides and not the rank, of which a table may
-    have a column too. ``rank_by=rank`` is for files whose scores say nothing: minus the rank is then the score, and the scores,
-    which a table may leave out, are not read.
+    ``csv``: a header with the columns user, item and score, among others and in any order, between commas or tabs. ``parquet``: the
+    same columns. ``trec``: lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text files may be gzipped.
+    ``auto`` goes by the name: .csv or .tsv, .parquet, or .trec, .run and .txt for runs, each with or without .gz. Items are ordered
+    by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is
+    then minus the rank, and scores, which a table may leave out, are not read.
 
-    A pair that is not in the file is not computable; scores of a user's train items do no harm. Names that the train set does not
-    know are passed over and counted in the log, since a filter may have dropped them; a file of which nothing is known is an
-    error. So are, with file and line, a missing field, a score that is no finite number, a rank that is no whole number from 0
-    on, and a pair that occurs again. Without a path nothing is computable, which no study accepts.
+    Scores of a user's train items do no harm. Names that are not in the train set are skipped and counted in the log, since a
+    filter may have dropped them; a file without any known name is an error. Further errors, reported with file and line: a missing
+    field, a score that is not a finite number, a rank that is not an integer of at least 0, and a repeated pair. Without a path
+    nothing is computable, which no study accepts.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -70,15 +71,17 @@ class FromFile(Recommender):
 
     @model_validator(mode="after")
     def _check_format(self) -> Self:
-        other = next((name for name in re.findall(r"\{.*?\}", self.path or "") if name not in _PLACES), None)
+        other = next((name for name in re.findall(r"\{.*?\}", self.path or "") if name not in _PLACEHOLDERS), None)
         if other is not None:
-            raise ValueError(f"the path holds {other}, and only {', '.join(_PLACES)} stand for something{nearest(other, _PLACES)}")
+            raise ValueError(
+                f"the path holds {other}, and only {', '.join(_PLACEHOLDERS)} stand for something{nearest(other, _PLACEHOLDERS)}"
+            )
         if self.path is not None and self.format == "auto" and _form_by_name(self.path) is None:
             raise ValueError(f"the name '{self.path}' does not tell how the file is written; add format=csv, trec or parquet")
         return self
 
     def own_files(self) -> Sequence[Path]:
-        """List the files of all folds that there are."""
+        """List the existing files of all folds."""
         return [file for _, file in self._folds()]
 
     @property
@@ -87,14 +90,14 @@ class FromFile(Recommender):
         return self.path
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender that reads the files of one split: its names stand in the path, ``{fold}`` is left."""
+        """Return the recommender that reads the files of one split: its names replace their placeholders, ``{fold}`` stays."""
         if self.path is None:
             return self
         path = self.path
-        for name, place in zip(SPLIT_NAMES, _PLACES, strict=False):
-            if place in path:
+        for name, placeholder in zip(SPLIT_NAMES, _PLACEHOLDERS, strict=False):
+            if placeholder in path:
                 assert re.fullmatch(SLUG, names[name]), "a name of a folder leads nowhere else"
-                path = path.replace(place, names[name])
+                path = path.replace(placeholder, names[name])
         return self.model_copy(update={"path": path})
 
     def on_fold(self, fold: str) -> Self:
@@ -103,13 +106,13 @@ class FromFile(Recommender):
         Raises
         ------
         ConfigError
-            If there is none, or the path still holds names that only a study's split has.
+            If there is none, or the path still holds placeholders that only a study fills.
         """
         if self.path is None:
             raise ConfigError(
                 f"'{self.spec}' does not say which files to read", remedy='give their place: path="runs/mine-{fold}.csv"'
             )
-        unknown = next((name for name in _PLACES if name != _FOLD and name in self.path), None)
+        unknown = next((name for name in _PLACEHOLDERS if name != _FOLD and name in self.path), None)
         if unknown is not None:
             raise ConfigError(
                 f"'{self.path}' holds {unknown}, which stands for something in a study alone", remedy="write the name out"
@@ -122,11 +125,11 @@ class FromFile(Recommender):
             )
         file = Path(self.path.replace(_FOLD, fold))
         if not is_file(file):
-            found = ", ".join(name for name, _ in self._folds()) or "none"
+            present = ", ".join(name for name, _ in self._folds()) or "none"
             raise ConfigError(
                 f"no scores of fold '{fold}': there is no file '{file}'",
                 where=str(self.spec),
-                allowed=f"one file for each fold; of these folds there are files: {found}",
+                allowed=f"one file for each fold; of these folds there are files: {present}",
                 remedy=_EXPORT,
             )
         bound = self.model_copy()
@@ -139,7 +142,7 @@ class FromFile(Recommender):
         Raises
         ------
         DataError
-            If the file is not written as declared, or knows nobody of the train set.
+            If the file does not have the declared format, or names nobody in the train set.
         DesignError
             If the train set has no raw names.
         """
@@ -149,7 +152,9 @@ class FromFile(Recommender):
         if file is None:
             self._learned = _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
             return self
-        run = {"csv": read_csv, "trec": read_trec, "parquet": read_parquet}[self._form(file)](file, RUNS[self.rank_by])
+        run = read(file, RUNS[self.rank_by], self._form(file))
+        if run.ignored and self._form(file) != "trec":
+            log.info("%s: columns that are not read: %s", file, ", ".join(run.ignored))
         user, item, known = _found_in(train, run, file)
         if run.is_constant:
             log.warning("%s: all %ss are equal, so that ties decide the order of all items", file, self.rank_by)
@@ -161,7 +166,7 @@ class FromFile(Recommender):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Look the scores up."""
+        """Look up the scores."""
         scores = np.full((len(users), train.n_items), np.nan)
         indptr = self._learned["indptr"]
         counts = indptr[users + 1] - indptr[users]
@@ -178,7 +183,7 @@ class FromFile(Recommender):
         return form
 
     def _folds(self) -> list[tuple[str, Path]]:
-        """List the folds of which there is a file, by name, with the files in order."""
+        """List the folds that have a file, with their files, in the order of names."""
         if self.path is None:
             return []
         if _FOLD not in self.path:
@@ -186,19 +191,19 @@ class FromFile(Recommender):
         before, *after = self.path.split(_FOLD)
         name = re.compile(re.escape(before) + f"({_FOLD_NAME})" + r"\1".join(map(re.escape, after)))
         candidates = sorted(glob("repeat-*".join(map(escape, [before, *after]))))  # noqa: PTH207 - the path may be absolute
-        found = [(match[1], Path(file)) for file in candidates if (match := name.fullmatch(file))]
-        return [(fold, file) for fold, file in found if is_file(file)]
+        matching = [(match[1], Path(file)) for file in candidates if (match := name.fullmatch(file))]
+        return [(fold, file) for fold, file in matching if is_file(file)]
 
 
 def _form_by_name(name: str) -> Form | None:
     return _FORMS.get(Path(name.lower().removesuffix(".gz")).suffix)
 
 
-def _found_in(train: Interactions, run: Rows, file: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """Return each row's user and item in the train set, and which rows have both."""
     if train.user_ids is None or train.item_ids is None:
         raise DesignError(f"'{file}' names users and items as in the raw data, and these data never had any names")
-    user, item = _codes(train.user_ids, run.user), _codes(train.item_ids, run.item)
+    user, item = run.user.codes_in(train.user_ids), run.item.codes_in(train.item_ids)
     for what, names, ids, codes in (("user", run.user, train.user_ids, user), ("item", run.item, train.item_ids, item)):
         if (codes < 0).all():
             raise DataError(
@@ -219,16 +224,10 @@ def _found_in(train: Interactions, run: Rows, file: Path) -> tuple[NDArray[np.in
     return user, item, known
 
 
-def _codes(ids: NDArray[np.object_], column: Names) -> NDArray[np.int64]:
-    """Return the code of each row's name in the data set, -1 where there is none."""
-    known = {str(name): code for code, name in enumerate(ids)}
-    return np.array([known.get(name, -1) for name in column.names], dtype=np.int64)[column.code]
-
-
 def _sorted_by_user(
     train: Interactions, user: NDArray[np.int64], item: NDArray[np.int64], score: NDArray[np.float64]
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64] | None]:
-    """Return the scores user by user, and the first two rows that are of the same pair, if any."""
+    """Return the scores by user, and the first two rows of a repeated pair, if any."""
     pair = user * train.n_items + item
     order = np.argsort(pair, kind="stable")
     pair = pair[order]

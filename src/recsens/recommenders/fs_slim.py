@@ -1,4 +1,4 @@
-"""Sparse linear method with features selected: every item is a sparse non-negative sum of items that are similar to it."""
+"""Sparse linear method with feature selection: each item as a sparse non-negative sum of similar items."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from recsens.recommenders._zero_filled import zero_filled
 class FsSLIM(SparseLinear):
     """s(u, i) = Σ_{j in I_u and N_k(i)} r_uj w_ji, with weights that minimise what ``slim`` minimises, others being 0.
 
-    N_k(i) are the k items most similar to i by the cosine of their ratings over all users (no rating = 0), of those with any
-    rater in common; where items tie for the last places, the higher index is kept. What is left for each item is a problem of k
-    weights, solved as in ``slim``. No matrix of all pairs of items is made: memory grows with k |I|. With k >= |I| - 1, this is
-    ``slim``.
+    N_k(i) are the k items most similar to i by the cosine of their ratings over all users (no rating = 0), among those with a
+    common rater; if items tie for the last places, the higher index is kept. This leaves a problem of k weights for each item,
+    solved as in ``slim``. No matrix of all pairs of items is needed: memory grows with k |I|. With k >= |I| - 1, this is ``slim``.
 
     An item to which no item of the profile gives a weight is not computable, nor is anything for a user without ratings.
     """
@@ -40,7 +39,7 @@ class FsSLIM(SparseLinear):
         """
         ratings = zero_filled(train, self.preference)
         of_items = Rows.of_columns(ratings)
-        # Similarities are let go: the weights, and their copy by giver, are no more than the search had beside them.
+        # The similarities are freed: the weights and their copy by giver take no more memory than the search did.
         indptr, supports = cosine_neighbours(self, of_items, Rows.of(ratings), self.k)[:2]
         weights = np.zeros(len(supports))
         sweeps = np.empty(train.n_items, dtype=np.int64)

@@ -26,7 +26,7 @@ class HKV(Recommender):
     """s(u, i) = x_u · y_i, with factors that minimise Σ_{u,i} c_ui (p_ui - x_u · y_i)² + λ (Σ_u ‖x_u‖² + Σ_i ‖y_i‖²).
 
     The sum runs over all pairs. A pair without a rating has p = 0 and c = 1. A rating r has c = 1 + α r and, as preference p, the
-    rating itself (``rating``, as RankSys has it) or 1 if r > 0 (``binary``, as the paper has it).
+    rating itself (``rating``, as in RankSys) or 1 if r > 0 (``binary``, as in the paper).
 
     Alternating least squares with exact solutions in float64. An epoch solves for the items, then for the users; the users' factors
     start at sqrt(1 / K) U(0, 1). A rating of 0 counts as none: it has p = 0 and c = 1. Users and items without train ratings above
@@ -101,7 +101,7 @@ class HKV(Recommender):
 def initial_factors(user_keys: NDArray[np.int64], factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Draw sqrt(1 / K) U(0, 1) for each user, shape (n_users, K).
 
-    A user's draws hang on the user's key alone: a filter that drops some users leaves the others where they started.
+    A user's draws depend on the user's key alone: if a filter drops some users, the others start from the same values.
     """
     draws = Stream(int(rng.integers(2**63))).uniform(user_keys[:, None], np.arange(factors))
     return np.asarray(np.sqrt(1.0 / factors) * draws)

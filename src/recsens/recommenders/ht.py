@@ -20,7 +20,7 @@ from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 
 _WIDTH = 32
-"""Users whose walks are followed together: every edge is then read once for all of them."""
+"""Users whose walks are followed together, so that every edge is read once for all of them."""
 
 _NOWHERE = -1
 
@@ -30,12 +30,12 @@ class HT(Recommender):
 
     The walk is on the undirected graph of users and items with the ratings as weights of its edges: from a node it goes to a
     neighbour with probability w / Σ w. H_0 = 0, H_t(u|u) = 0 and H_t(u|x) = 1 + Σ_y p(y|x) H_{t-1}(u|y); with growing τ it
-    approaches the hitting time. Users and items take turns along a walk, so an item needs every other H only.
+    approaches the hitting time. Users and items alternate along a walk, so that an item needs only every second H.
 
-    With μ > 0 the walk stays in a subgraph about the user. A search in breadth, through neighbours in ascending order, takes in all
-    neighbours of one node after the other and stops when there are more than μ items. Edges that leave the subgraph are cut.
+    With μ > 0 the walk stays in a subgraph around the user. A breadth-first search, through neighbours in ascending order, adds all
+    neighbours of one node after another and stops when there are more than μ items. Edges that leave the subgraph are cut.
 
-    Items rated by few come out ahead, by intent: this is a recommender of the long tail. Items outside the subgraph, or that no
+    Items with few ratings come out ahead, by intent: this recommender is for the long tail. Items outside the subgraph, or that no
     walk connects with the user, are not computable. Neither are users and items without train ratings above 0.
 
     Ranking costs τ |U| operations for every rating: half a minute for a million of them, hours for 20 million.
@@ -58,7 +58,7 @@ class HT(Recommender):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find which users and items are connected at all.
+        """Find the connected components of users and items.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class HT(Recommender):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Sweep over the graph for some users at a time, each of whom has a column of their own."""
+        """Sweep over the graph for some users at a time, each with a column of their own."""
         edges = self._edges(train)
         of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
         user_component, item_component = self._learned["user_component"], self._learned["item_component"]
@@ -89,11 +89,11 @@ class HT(Recommender):
         for first in range(0, len(users), _WIDTH):
             walked = np.flatnonzero(user_component[users[first : first + _WIDTH]] != _NOWHERE) + first
             users_in, items_in = np.zeros((train.n_users, _WIDTH)), np.zeros((train.n_items, _WIDTH))
-            for column, place in enumerate(walked):
-                component = user_component[users[place]]
+            for column, index in enumerate(walked):
+                component = user_component[users[index]]
                 found_users, found_items = user_component == component, item_component == component
                 if 0 < self.mu < np.count_nonzero(found_items):
-                    _search(of_users, of_items, users[place], self.mu, found_users, found_items)
+                    _search(of_users, of_items, users[index], self.mu, found_users, found_items)
                 users_in[:, column], items_in[:, column] = found_users, found_items
             times = self._hitting_times(of_users, of_items, users[walked], users_in, items_in)
             scores[walked] = np.where(items_in, -times, np.nan).T[: len(walked)]
@@ -113,7 +113,7 @@ class HT(Recommender):
         users_in: NDArray[np.float64],
         items_in: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return H_τ of all items, a column for each user in ``met``, on the subgraphs that the other columns tell with ones."""
+        """Return H_τ of all items, a column for each user in ``met``, on the subgraphs that the other arguments mark with ones."""
         user_times, item_times = np.zeros_like(users_in), np.zeros_like(items_in)
         user_shares, item_shares = np.zeros_like(users_in), np.zeros_like(items_in)
         _add_neighbours(of_users, users_in, items_in, user_times, user_shares)
@@ -121,7 +121,7 @@ class HT(Recommender):
         for shares in (user_shares, item_shares):
             np.divide(1.0, shares, out=shares, where=shares > 0)
         for step in range(1, self.tau + 1):
-            # Step τ is the items': with τ - step even it is their turn.
+            # Step τ updates the items; so does every step with τ - step even.
             if (self.tau - step) % 2 == 0:
                 _add_neighbours(of_items, item_shares, user_times, items_in, item_times)
             else:
@@ -138,7 +138,7 @@ def _add_neighbours(
     start: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Set ``out`` to start + shares Σ_y w_xy given_y, column by column: no column's sums hang on another column."""
+    """Set ``out`` to start + shares Σ_y w_xy given_y, column by column: no column's sums depend on another column."""
     total = np.empty(_WIDTH)
     for x in range(len(out)):
         first, last = rows.indptr[x], rows.indptr[x + 1]
@@ -160,17 +160,17 @@ def _add_neighbours(
 
 @compiled()
 def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: NDArray[np.bool_], items_in: NDArray[np.bool_]) -> None:
-    """Mark what a search in breadth from ``user`` finds until there are more than ``mu`` items."""
+    """Mark what a breadth-first search from ``user`` finds until there are more than ``mu`` items."""
     users_in[:] = False
     items_in[:] = False
     users_in[user] = True
     users, items = np.empty(len(users_in), dtype=np.int64), np.empty(len(items_in), dtype=np.int64)
     users[0] = user
     n_users, n_items, next_user, next_item = 1, 0, 0, 0
-    # The two kinds take turns by level, so a queue for each is a queue for both.
+    # Levels alternate between users and items, so a queue for each does the work of one.
     while next_user < n_users:
-        for place in range(next_user, n_users):
-            for n in range(of_users.indptr[users[place]], of_users.indptr[users[place] + 1]):
+        for index in range(next_user, n_users):
+            for n in range(of_users.indptr[users[index]], of_users.indptr[users[index] + 1]):
                 item = of_users.indices[n]
                 if not items_in[item]:
                     items_in[item] = True
@@ -179,8 +179,8 @@ def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: NDArra
             if n_items > mu:
                 return
         next_user = n_users
-        for place in range(next_item, n_items):
-            for n in range(of_items.indptr[items[place]], of_items.indptr[items[place] + 1]):
+        for index in range(next_item, n_items):
+            for n in range(of_items.indptr[items[index]], of_items.indptr[items[index] + 1]):
                 other = of_items.indices[n]
                 if not users_in[other]:
                     users_in[other] = True

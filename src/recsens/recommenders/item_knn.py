@@ -1,4 +1,4 @@
-"""Nearest neighbours: items that are similar to those of the profile."""
+"""Nearest neighbours by items: items similar to those of the profile."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from recsens.recommenders._zero_filled import zero_filled
 class ItemKNN(WeightedSum):
     """s(u, i) = Σ_{j in I_u, i in N_k(j)} sim(j, i)^q r_uj, not normalised.
 
-    N_k(j) are the k items other than j that are most similar to j (``of=profile``, as RankSys has it, and Deshpande & Karypis, who
-    keep the k largest of every column of their model): any number of items may speak for i. With ``of=target`` the sum runs over j
-    in I_u ∩ N_k(i), with sim(i, j): at most k speak for i, those of all items that are most similar to it, whether u rated them or
-    not. Similarities are those of ``user_knn`` with items in the place of users: of the vectors of an item's ratings over all
-    users, or of the sets of users who rated it.
+    N_k(j) are the k items other than j that are most similar to j (``of=profile``, as in RankSys and in Deshpande & Karypis, who
+    keep the k largest values of every column of their model): any number of items may contribute to i. With ``of=target`` the sum
+    runs over j in I_u ∩ N_k(i), with sim(i, j): at most k items contribute to i, those most similar to it among all items, whether
+    u rated them or not. Similarities are those of ``user_knn`` with items in place of users: of the vectors of an item's ratings
+    over all users, or of the sets of users who rated it.
 
-    Items with a product of 0 (for the similarities of sets: without a common user) are no neighbours. Where items tie for the last
-    places, the higher index is kept. A rating of 0 in a profile speaks for no item. Not computable are items to which nothing else
-    of the profile is related in this way.
+    Items with a product of 0 (for the similarities of sets: without a common user) are not neighbours. If items tie for the last
+    places, the higher index is kept. A rating of 0 in a profile contributes nothing. Items to which no other item of the profile
+    contributes are not computable.
     """
 
     source = (
@@ -41,7 +41,7 @@ class ItemKNN(WeightedSum):
     of: Literal["profile", "target"] = Field("profile", description="whose neighbours count: the rated item's, or the scored one's")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and keep for every item of a profile the items it speaks for.
+        """Find the neighbours, and store for every item the items that it contributes to.
 
         Raises
         ------
@@ -56,7 +56,7 @@ class ItemKNN(WeightedSum):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up what the items of a profile give to others, item by item in ascending order."""
+        """Sum the contributions of the items of a profile, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])
         return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)

@@ -1,4 +1,4 @@
-"""Kullback-Leibler divergence: feedback by what an item adds to the distance between the nearest users and all."""
+"""Kullback-Leibler feedback: what an item adds to the divergence of the nearest users from all users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Latent Dirichlet allocation: topics as in pLSA, with priors on users' mixtures and on topics, through scikit-learn."""
+"""Latent Dirichlet allocation by scikit-learn: topics as in pLSA, with priors on mixtures and on topics."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class LDA(Recommender):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Hand the counts to scikit-learn.
+        """Fit by scikit-learn.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class LDA(Recommender):
             doc_topic_prior=self.alpha,
             topic_word_prior=self.eta,
             max_doc_update_iter=self.steps,
-            # A partial fit to all users, weighted n^-0 = 1, is an epoch of a fit in batch: progress can be told between them.
+            # A partial fit to all users, weighted n^-0 = 1, is an epoch of a batch fit, and shows progress in between.
             learning_decay=0.0,
             batch_size=train.n_users,
             total_samples=train.n_users,

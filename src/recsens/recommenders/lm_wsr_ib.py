@@ -1,4 +1,4 @@
-"""Weighted sums of the ratings of items that make an item's raters most likely, as language models."""
+"""Weighted sums over the items whose language models best explain an item's raters."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class LMWSRIB(LikelihoodNeighbours):
     of items matter more than those of users: on MovieLens 1M, at the defaults, P@10 is .274 with the cosine, .212 with 1 and .250
     with ``loglik``.
 
-    Nothing that the user rated above 0 among the k neighbours of an item makes the item not computable. Without ratings, every
-    interaction counts as a rating of 1. Negative ratings are refused.
+    An item is not computable if the user rated none of its k neighbours above 0. Without ratings, every interaction counts as a
+    rating of 1. Negative ratings are refused.
     """
 
     presets: ClassVar[Mapping[str, Preset]] = {
@@ -59,7 +59,7 @@ class LMWSRIB(LikelihoodNeighbours):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up what the items of a profile give to others, item by item in ascending order."""
+        """Sum the contributions of the items of a profile, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])
         return sums_of_rows(users, Rows.of(zero_filled(train, "rating")), given, train.n_items)

@@ -1,4 +1,4 @@
-"""Weighted sums of the ratings of users who make a profile most likely, as language models."""
+"""Weighted sums over the users whose language models best explain a profile."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class LMWSRUB(LikelihoodNeighbours):
     (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|. The defaults of λ, μ and δ are near what Zhai & Lafferty (2004) found to
     work for long queries. p(v) is uniform or ∝ |v| (``linear``).
 
-    The weight w is the cosine of the rating vectors, 1, or ln p(v|u) less that of the least likely neighbour, who then counts
-    nothing (``loglik``). Which one the released scores used is not known; on MovieLens 1M they differ little: at the defaults P@10
-    is .282, .280 and .284.
+    The weight w is the cosine of the rating vectors, 1, or ln p(v|u) minus that of the least likely neighbour, whose weight is then
+    0 (``loglik``). Which one the released scores used is not known; on MovieLens 1M they differ little: at the defaults P@10 is
+    .282, .280 and .284.
 
     Items that no neighbour rated are not computable, nor is anything for a user without neighbours. Without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.
@@ -60,7 +60,7 @@ class LMWSRUB(LikelihoodNeighbours):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up the neighbours' ratings, neighbour by neighbour in ascending order."""
+        """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""
         learned = self._learned
         weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])
         return sums_of_rows(users, weights, Rows.of(train.matrix), train.n_items)

@@ -1,4 +1,4 @@
-"""Non-normalised cosine neighbourhoods of items, with the biases of ratings taken off."""
+"""Non-normalised cosine neighbourhoods of items, on ratings without biases."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class NNCosIB(NNCos):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Estimate the biases, and relate all items to all others.
+        """Estimate the biases, and compute the cosines of all items with all others.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class NNCosIB(NNCos):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up, item by item, what the nearest in every profile say."""
+        """Sum, for each item, the contributions of the nearest items in every profile."""
         learned = self._learned
         cosines = Rows(learned["indptr"], learned["items"], learned["similarities"])
         profiles = Rows.of_columns(self._residuals(train)[users])

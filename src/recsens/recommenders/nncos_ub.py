@@ -1,4 +1,4 @@
-"""Non-normalised cosine neighbourhoods of users, with the biases of ratings taken off."""
+"""Non-normalised cosine neighbourhoods of users, on ratings without biases."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class NNCosUB(NNCos):
     ratings over all items (no rating = 0, biases not taken off) and shrunk. Users with r_u · r_v = 0 do not count.
 
     b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u = Σ_{i in I_u} (r_ui - μ -
-    b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the scale of ratings: on
-    MovieLens 1M, k = 200 is off by an RMSE of 3.3, the biases alone by 0.91. Scores rank items and predict no ratings.
+    b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the rating scale: on
+    MovieLens 1M, k = 200 has an RMSE of 3.3, the biases alone 0.91. Scores rank items but do not predict ratings.
     ``remove_biases=false`` sets b to 0: scores are sums of similarities times ratings.
 
     With biases, every pair of a user and an item with train ratings is computable, if only by b_ui; so are users without train
     ratings, who have b_u = 0. Without biases, pairs without a neighbour are not. Items without train ratings never are.
 
-    Neighbours are found while users are scored: only the biases are kept.
+    Neighbours are found during scoring; only the biases are saved.
     """
 
     presets: ClassVar[Mapping[str, Preset]] = {
@@ -51,7 +51,7 @@ class NNCosUB(NNCos):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Relate the users to all others, and add up what their nearest know of every item.
+        """Compute the users' cosines with all others, and sum the contributions of the nearest for every item.
 
         Raises
         ------

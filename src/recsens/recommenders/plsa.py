@@ -1,4 +1,4 @@
-"""Probabilistic latent semantic analysis: users are mixtures of topics, topics are distributions over items."""
+"""Probabilistic latent semantic analysis: users as mixtures of topics, topics as distributions over items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
-"""What a product is raised to, so that a rating to which no topic gives any probability is left out instead of divided by 0."""
+"""Lower bound of a product, so that a rating with no probability in any topic is left out instead of divided by 0."""
 
 
 class PLSA(Recommender):
@@ -106,8 +106,8 @@ def _each_row_to_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def _share_out(rows: Rows, own: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Σ_c x_rc a_rz b_cz / (Σ_y a_ry b_cy), the part of row r that goes to topic z, shape (n_rows, n_topics).
 
-    The entries x of a row r and its columns c are shared out in proportion to a_rz b_cz; no share is ever stored. That is the
-    multiplicative update of Lee and Seung (2001), and the E and the M step of Hofmann (2004) at once; it costs 4 K flops an entry.
+    The entries x of a row r and its columns c are divided in proportion to a_rz b_cz; no share is ever stored. This is the
+    multiplicative update of Lee and Seung (2001), and the E and the M step of Hofmann (2004) in one; it costs 4 K flops per entry.
 
     Parameters
     ----------

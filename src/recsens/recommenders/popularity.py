@@ -29,7 +29,7 @@ class Popularity(Recommender):
     of: Literal["count", "positive", "sum"] = Field("count", description="what counts: ratings, relevant ones, or their sum")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Add up each item's ratings."""
+        """Sum each item's ratings."""
         total = np.bincount(train.item, weights=self._weights(train), minlength=train.n_items)
         self._learned = {"popularity": np.where(train.item_counts > 0, total, np.nan)}
         return self

@@ -1,4 +1,4 @@
-"""PureSVD: the ratings, with zeros for what was not rated, projected on their foremost singular vectors."""
+"""PureSVD: zero-filled ratings projected on their leading singular vectors."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from recsens.recommenders._sums import sums_of_dense_rows
 from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 
 _SMALL = 64
-"""Users or items, whichever are fewer, up to which the matrix is decomposed whole."""
+"""Size of the smaller side up to which the matrix is decomposed whole."""
 
 _EQUAL = 1e-9
-"""Share of a singular value by which another may differ that equals it."""
+"""Relative difference up to which two singular values count as equal."""
 
 log = logging.getLogger(__name__)
 
@@ -34,14 +34,14 @@ log = logging.getLogger(__name__)
 class PureSVD(Recommender):
     """s(u, i) = r_u Q Qᵀ, with the right singular vectors Q of the K largest singular values of R ≈ U Σ Qᵀ.
 
-    R are the ratings with zeros for what was not rated; nothing is centred. Decomposed in float64 to machine precision, by ARPACK
-    from a random start, on one thread. Where the ratings have fewer singular values that differ than ARPACK has vectors, it starts
-    anew, at random too, by the same stream.
+    R are the ratings, 0 where unrated; nothing is centred. Decomposed in float64 to machine precision, by ARPACK from a random
+    start, on one thread. If the ratings have fewer distinct singular values than ARPACK has vectors, it restarts at random, from
+    the same stream.
 
-    At most half as many factors are used as there are users, or items if these are fewer, and a warning in the log tells so: with
-    as many, the scores would be the ratings themselves, zeros for what was not rated. Fewer are used where the K-th singular value
-    equals the next, since any of its vectors could be taken: then all of them are left out, as are those of singular values of 0.
-    Users and items without ratings that count (other than 0) are not computable, and nothing is where no factor is left.
+    The number of factors is at most half the number of users or of items, whichever are fewer, and the log warns if this lowers it:
+    with as many factors as users or items, the scores would be the ratings themselves, 0 where unrated. If the K-th singular value
+    equals the next, any of its vectors could be taken, so all of them are left out; so are those of singular values of 0. Users and
+    items without ratings that count (other than 0) are not computable; without any factor, nothing is.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.3"
@@ -72,7 +72,7 @@ class PureSVD(Recommender):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Project the users' ratings, and turn them back."""
+        """Project the users' ratings on the factors, and back."""
         ratings = zero_filled(train, self.preference)
         item_factors = self._learned["item_factors"]
         scores = factor_products(sums_of_dense_rows(users, Rows.of(ratings), item_factors), item_factors)
@@ -81,10 +81,10 @@ class PureSVD(Recommender):
 
 
 def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return the foremost right singular vectors as columns, largest singular value first, signs fixed."""
+    """Return the leading right singular vectors as columns, largest singular value first, signs fixed."""
     if ratings.nnz == 0:
         return np.zeros((ratings.shape[1], 0))
-    # On one thread: how BLAS adds up depends on their number.
+    # On one thread: BLAS sums depend on the number of threads.
     with threadpool_limits(limits=1, user_api="blas"):
         if min(ratings.shape) <= _SMALL:
             _, values, vectors = np.linalg.svd(ratings.toarray(), full_matrices=False)
@@ -102,7 +102,7 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
 def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the k largest singular values with their right vectors as rows.
 
-    As `scipy.sparse.linalg.svds`, which leaves it to chance how ARPACK goes on where the space it searches is exhausted early.
+    Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when its space is exhausted.
     """
     wide = ratings.shape[0] < ratings.shape[1]
     tall = ratings.T.tocsr() if wide else ratings

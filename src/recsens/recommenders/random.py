@@ -1,4 +1,4 @@
-"""Random recommendation: the floor below which nothing has been learnt."""
+"""Random recommendation: the floor for anything that learns."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from recsens.seeds import Stream
 class Random(Recommender):
     """s(u, i) is uniform in [0, 1), drawn independently for every user and item.
 
-    A draw is a hash of a key (64 bits, taken from the generator at fitting), the user's key and the item's key, so it depends
-    neither on the order of users nor on who else is in the data. Every pair is computable.
+    A draw is a hash of a key (64 bits, drawn at fitting), the user's key and the item's key, so it depends neither on the order of
+    users nor on who else is in the data. Every pair is computable.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'Random'"

@@ -1,4 +1,4 @@
-"""Relevance model 1: what the neighbours with the most likely account of the user's whole profile rate."""
+"""Relevance model 1: ratings of the neighbours who best explain the whole profile."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RM1(RelevanceModel):
     - ``jelinek_mercer``: (1 - λ) r_vi / |v| + λ p(i|C)
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
-    p(v) is ``uniform``, or ``linear``: ∝ |v|. What has p(j|C) = 0, such as ratings of 0 alone, is left out of products. The product
+    p(v) is ``uniform``, or ``linear``: ∝ |v|. Items with p(j|C) = 0, whose ratings are all 0, are left out of products. The product
     over a whole profile leaves one or two neighbours with all the weight: ``rm2`` is the better of the two.
 
     Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is anything for a user without neighbours.
@@ -44,7 +44,7 @@ class RM1(RelevanceModel):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and weigh them by how likely they make the profile.
+        """Find the neighbours, and weight them by the likelihood of the profile.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class RM1(RelevanceModel):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up the weighted ratings of the neighbours, and what smoothing took from them."""
+        """Sum the weighted ratings of the neighbours, and what smoothing took from them."""
         models = self._language_models(train)
         indptr, neighbours, weights = (self._learned[name] for name in ("indptr", "neighbours", "weights"))
         scores = sums_of_rows(users, Rows(indptr, neighbours, weights), models.own, train.n_items)

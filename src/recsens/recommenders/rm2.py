@@ -1,4 +1,4 @@
-"""Relevance model 2: what the neighbours rate together with each item of the user's profile."""
+"""Relevance model 2: items that neighbours rate together with each item of the profile."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pydantic import Field
 from recsens.interactions import Interactions
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._relevance_models import LanguageModels, Prior, RelevanceModel
+from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
 from recsens.recommenders._rows import Rows
 
 _SMALL = 1e-180
-"""Products that the logarithm is taken of; a factor, which is at least p(i|C) p(j|C) δ², is far above 1e-120."""
+"""Products below this are replaced by their logarithm; a factor, at least p(i|C) p(j|C) δ², is far above 1e-120."""
 
 
 class RM2(RelevanceModel):
-    """s(u, i) = ln p(i) + Σ_{j in I_u} ln Σ_{v in V_u} p(i|v) (p(v) / p(i)) p(j|v), which is ln p(i|R_u) but for what u alone sets.
+    """s(u, i) = ln p(i) + Σ_{j in I_u} ln Σ_{v in V_u} p(i|v) (p(v) / p(i)) p(j|v), which is ln p(i|R_u) up to a constant of u.
 
     V_u are the k users most similar to u by the cosine of their ratings, as in ``user_knn``. p(i|v) is r_vi / |v|, |v| = Σ_j r_vj,
     smoothed by p(i|C) = Σ_v r_vi / Σ_v |v|:
@@ -31,8 +31,8 @@ class RM2(RelevanceModel):
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
     The priors add up to 1, p(v) over V_u and p(i) over the items: ``uniform``, or ``linear``: p(v) ∝ |v|, p(i) = p(i|C). As
-    p(i) divides every factor, a linear one takes popular items down, the further the longer the profile. What has p(j|C) = 0, such
-    as ratings of 0 alone, is left out of profiles.
+    p(i) divides every factor, a linear one lowers popular items, the more so the longer the profile. Items with p(j|C) = 0, whose
+    ratings are all 0, are left out of profiles.
 
     Items that no neighbour rated are not computable, nor are items with p(i|C) = 0, nor is anything for a user without neighbours.
     """
@@ -58,7 +58,7 @@ class RM2(RelevanceModel):
         _fill(users, priors, models.own, models.floor, models.background, self._log_prior_of_items(models), scores)
         return scores
 
-    def _log_prior_of_items(self, models: LanguageModels) -> NDArray[np.float64]:
+    def _log_prior_of_items(self, models: UserModels) -> NDArray[np.float64]:
         """Return ln p(i) of the items with p(i|C) > 0, shape (n_items,)."""
         known = models.background > 0
         prior = models.background if self.item_prior == "linear" else np.full(len(known), 1.0 / max(int(known.sum()), 1))
@@ -113,7 +113,7 @@ def _fill(
 
 @compiled()
 def _by_items(neighbours: NDArray[np.int32], own: Rows, starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Sort neighbours' ratings by items: those of item i, with the neighbours' places, are at ``starts[i]:starts[i + 1]``."""
+    """Sort neighbours' ratings by items: those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``."""
     starts[:] = 0
     for v in neighbours:
         for item in own.indices[own.indptr[v] : own.indptr[v + 1]]:
@@ -149,7 +149,7 @@ def _log_product(
     for likelihood in likelihoods:
         product *= likelihood
         if product < _SMALL:
-            # A logarithm costs as much as dozens of products: one is taken of many factors at once.
+            # A logarithm costs as much as dozens of products, so factors are multiplied as long as possible.
             total += math.log(product)
             product = 1.0
     return total + math.log(product)

@@ -1,4 +1,4 @@
-"""Rocchio's weights: feedback by the mean rating among the nearest users."""
+"""Rocchio's weights: the mean rating among the nearest users."""
 
 from __future__ import annotations
 

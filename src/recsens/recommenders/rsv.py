@@ -1,4 +1,4 @@
-"""Robertson selection value: feedback by the mean rating among the nearest users, times its probability there."""
+"""Robertson selection value: the mean rating among the nearest users, times the item's probability there."""
 
 from __future__ import annotations
 

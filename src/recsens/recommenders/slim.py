@@ -1,4 +1,4 @@
-"""Sparse linear method: every item is a sparse non-negative sum of the others."""
+"""Sparse linear method: each item as a sparse non-negative sum of the others."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from recsens.recommenders._sparse_linear import SparseLinear
 from recsens.recommenders._zero_filled import zero_filled
 
 _BYTES_PER_WEIGHT = 2 * (4 + 8)
-"""Index and value, in portions and joined, or by target and by giver."""
+"""Bytes for each weight: index and value, in portions and joined, or by target and by giver."""
 
 
 class SLIM(SparseLinear):
     """s(u, i) = Σ_{j in I_u} r_uj w_ji, with weights that minimise ½ ‖R - RW‖² + β / 2 ‖W‖² + λ Σ_{i,j} w_ij.
 
-    W >= 0, with a diagonal of zeros; R are the ratings with zeros for what was not rated. Each column of W is a problem of its own,
-    solved by coordinate descent on the Gram matrix RᵀR in float64, until no weight alone could be moved by more than the tolerance
-    towards the minimum: not an approximation, nothing is left out beforehand. The Gram matrix takes 8 |I|² bytes, and every pair
-    with G_ij > λ, of which alone a weight can be positive, up to 24 more: for many items choose ``fs_slim``. At λ = β = 0 weights
-    need not be unique.
+    W >= 0, with a diagonal of zeros; R are the ratings, 0 where unrated. Each column of W is a problem of its own, solved by
+    coordinate descent on the Gram matrix RᵀR in float64, until moving any single weight to its optimum would move it by no more
+    than the tolerance. It is no approximation: nothing is left out beforehand. The Gram matrix takes 8 |I|² bytes, and every pair
+    with G_ij > λ, the only ones with positive weights, up to 24 more: for many items choose ``fs_slim``. At λ = β = 0 weights need
+    not be unique.
 
     The defaults suit 1 for every rating; with ratings as preference, λ and β are of another magnitude, as r². An item to which no
     item of the profile gives a weight is not computable, nor is anything for a user without ratings.
@@ -59,27 +59,27 @@ class SLIM(SparseLinear):
         ratings = zero_filled(train, self.preference)
         gram = gram_matrix(ratings)
         claim(self, self._most_weights(ratings, gram) * _BYTES_PER_WEIGHT, f"the weights of {n_items:,} items", "raise l1")
-        found = []
+        blocks = []
         sweeps = np.empty(n_items, dtype=np.int64)
         for first, last in self._blocks(n_items):
             weights = np.zeros((last - first, n_items))
             solve_columns(gram, first, self._penalty, weights, sweeps[first:last])
-            found.append(csr_array(weights))
+            blocks.append(csr_array(weights))
         del gram, weights
-        by_target = _stacked(found)
-        found.clear()
+        by_target = _stacked(blocks)
+        blocks.clear()
         self._learn(by_target, sweeps)
         return self
 
     def _most_weights(self, ratings: csr_array, gram: NDArray[np.float64]) -> int:
-        """Bound the number of positive weights: without negative ratings, w_ji > 0 takes a G_ji > λ."""
+        """Bound the number of positive weights: without negative ratings, w_ji > 0 requires G_ji > λ."""
         if ratings.data.min(initial=0.0) < 0:
             return gram.size
         return sum(int(np.count_nonzero(row > self.l1)) for row in gram)
 
 
 def _stacked(blocks: list[csr_array]) -> csr_array:
-    """Put blocks of rows below each other."""
+    """Stack blocks of rows."""
     indptr = np.concatenate([[0], *(np.diff(block.indptr) for block in blocks)]).cumsum()
     indices, values = (np.concatenate([getattr(block, part) for block in blocks]) for part in ("indices", "data"))
     return csr_array((values, indices, indptr), shape=(len(indptr) - 1, blocks[0].shape[1]))

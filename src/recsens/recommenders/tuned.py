@@ -1,4 +1,4 @@
-"""Tuned: a recommender whose parameters were chosen by validation data."""
+"""Tuned: a recommender with parameters chosen by validation data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from recsens.seeds import Stream
 from recsens.specs import Spec, parse
 
 VALIDATION = "validation"
-"""In place of a split: the validation set that the study's own split leaves."""
+"""Stands for the validation set of the study's own split."""
 
 _CHOICE = "tuned.choice"
 """Array with the chosen recommender's spec, in UTF-8."""
@@ -40,7 +40,7 @@ def _search(value: object) -> Spec:
 
 
 def _metric(value: object) -> str:
-    """Check a metric and its cut-off and write them as canonical text."""
+    """Check a metric with its cut-off, and return it in canonical form."""
     if not isinstance(value, str | Spec):
         raise SpecError(f"{value!r} is no metric", allowed=_METRICS)
     name, at, depth = str(value).rpartition("@") if "@" in str(value) else (str(value), "", "")
@@ -57,22 +57,22 @@ def _metric(value: object) -> str:
 
 
 class Tuned(Recommender):
-    """s(u, i) of the recommender ``of``, with those parameters that do best on validation data.
+    """s(u, i) of the recommender ``of``, with the parameters that do best on validation data.
 
     ``search`` names parameters of ``of``. ``grid(k=[10,50],q=[1,2])`` tries every combination;
     ``random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))`` draws each trial's values from lists and from the ranges
-    ``uniform`` and ``log_uniform`` (four significant digits; whole numbers where the parameter is one). What is not searched stays
-    as it stands in ``of``. No more than 1,000 candidates are tried.
+    ``uniform`` and ``log_uniform`` (four significant digits; integers if the parameter is one). Parameters that are not searched
+    keep their values in ``of``. At most 1,000 candidates are tried.
 
-    Every candidate learns from one part of the train set and is measured on the other, as ``split`` parts it, averaged over the
+    Every candidate learns from one part of the train set and is measured on the other, as ``split`` divides it, averaged over the
     folds of that split; ``split=validation`` takes the validation set of the study's own split, ``validated(...)``. All candidates
-    meet the same split, the same random numbers and the same order of ties. Targets are all items that the user has not rated in
-    the part that teaches; items without a score are left out; relevant are ratings from the scale's threshold on. Averaged are
-    the users with ratings in both parts, one without a ranking as zero. The best mean wins, of equal ones the first. Test data are
+    get the same split, the same random numbers and the same order of ties. Targets are all items that the user has not rated in the
+    part that teaches; items without a score are left out; ratings from the scale's threshold on are relevant. The average is over
+    users with ratings in both parts; one without a ranking counts 0. The best mean wins, the first among equals. Test data are
     never opened, and the choice is made anew on every fold of the study.
 
-    The chosen candidate then learns from the whole train set, and gives the same scores as if it had been named in place of this
-    one. Fitted by itself, outside a study, nothing is chosen, and ``of`` is fitted as it stands.
+    The chosen candidate then learns from the whole train set and gives the scores that it would give if the study named it. Fitted
+    by itself, outside a study, nothing is chosen, and ``of`` is fitted as written.
     """
 
     source = "Bergstra & Bengio (2012), Random Search for Hyper-Parameter Optimization; Cañamares et al. (2020), section 3.2"
@@ -112,9 +112,9 @@ class Tuned(Recommender):
 
     @property
     def inner(self) -> Recommender:
-        """The recommender that is tuned, as it stands in ``of`` or, after the choice, as it was chosen."""
-        found: Recommender = plugins.build("recommender", self._chosen or self.of)
-        return found if self._fold is None else found.on_fold(self._fold)
+        """The recommender within: as written in ``of`` or, after tuning, as chosen."""
+        inner = Recommender.build(self._chosen or self.of)
+        return inner if self._fold is None else inner.on_fold(self._fold)
 
     @property
     def _measured(self) -> Any:
@@ -122,48 +122,48 @@ class Tuned(Recommender):
 
     @property
     def predicts_ratings(self) -> bool:  # type: ignore[override]
-        """Whether the recommender that is tuned does."""
+        """Whether the recommender within does."""
         return self.inner.predicts_ratings
 
     @property
     def deterministic(self) -> bool:  # type: ignore[override]
-        """Whether the recommender that is tuned is."""
+        """Whether the recommender within is."""
         return self.inner.deterministic
 
     @property
     def n_threads(self) -> int:  # type: ignore[override]
-        """As many as the recommender that is tuned."""
+        """The threads of the recommender within."""
         return self.inner.n_threads
 
     @property
     def stream_name(self) -> str:
-        """That of the recommender that is tuned: the chosen one gives the same scores as if it had been named itself."""
+        """The stream of the recommender within, so that the chosen one gives the scores that it would give on its own."""
         return self.inner.stream_name
 
     def candidates(self, stream: Stream) -> list[Candidate]:
-        """List what is tried, each candidate once; random draws come from ``stream``."""
+        """List the candidates, each once; random draws come from ``stream``."""
         return candidates(self.search, self.of, stream)
 
     def own_files(self) -> Sequence[Path]:
-        """List the files of the recommender that is tuned."""
+        """List the files of the recommender within."""
         return self.inner.own_files()
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Visit the recommender and the split, what is within them, and the metric."""
+        """Visit the recommender, the split, the components within them, and the metric."""
         yield from super().nested()
         yield "metric", self._measured.spec
 
     @property
     def score_files(self) -> str | None:
-        """Those of the recommender that is tuned."""
+        """The score files of the recommender within."""
         return self.inner.score_files
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split of a data set, as the recommender that is tuned does."""
+        """Return the recommender for one split of a data set, as the recommender within does."""
         return self.model_copy(update={"of": self.inner.on_split(names).spec})
 
     def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the study's split; raises as the recommender that is tuned does."""
+        """Return the recommender for one fold of the study's split; raises as the recommender within does."""
         bound = self.model_copy()
         bound._fold = fold  # noqa: SLF001 - of this class
         bound.inner  # noqa: B018 - refuses a fold without a file
@@ -176,19 +176,19 @@ class Tuned(Recommender):
         return bound
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Fit the chosen recommender, or ``of`` where nothing was chosen."""
+        """Fit the chosen recommender, or ``of`` if nothing was chosen."""
         self._fitted = learn(self.inner, train, rng)
         self._learned = {**self._fitted.learned, _CHOICE: np.frombuffer(str(self._fitted.spec).encode(), dtype=np.uint8)}
         return self
 
     def restore(self, arrays: Arrays) -> Self:
-        """Take up what was learnt, and which candidate learnt it."""
+        """Restore the arrays that were learnt, and the candidate that learnt them."""
         super().restore(arrays)
         self._chosen = parse(arrays[_CHOICE].tobytes().decode())
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name != _CHOICE})
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Score as the recommender that was fitted."""
+        """Score as the fitted recommender does."""
         assert self._fitted is not None
         return self._fitted.score(train, users)

@@ -1,4 +1,4 @@
-"""User-item relevance model by items: which of the user's items are met together with an item."""
+"""User-item relevance model by items: how many of the user's items co-occur with an item."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class UIRItem(Recommender):
     """s(u, i) = ln P(i) + Σ_{j in I_u, c_ij > 0} ln(1 + (1 - λ) P(j|i) / (λ P(j))).
 
     c_ij is the number of users who met both i and j, c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|, over the
-    items j'. Ratings do not count, only that they exist; with ``preference=positive``, only those relevant by the scale exist.
+    items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant ratings exist.
 
-    The more λ smooths, the more P(i) decides: as λ approaches 1 the order is that of popularity. The default favours neither, and
-    is to be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 for .150, with 80 % of each user's ratings in train). An
-    item that nobody met together with any of the user's has the score ln P(i). Users and items without train ratings are not
+    The larger λ, the more P(i) decides: as λ approaches 1 the order becomes that of popularity. The default favours neither and
+    should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 for .150, with 80 % of each user's ratings in train). An
+    item that nobody met together with any of the user's items has the score ln P(i). Users and items without train ratings are not
     computable.
     """
 
@@ -47,7 +47,7 @@ class UIRItem(Recommender):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Count who was met together.
+        """Count the users who met each pair of items.
 
         Raises
         ------
@@ -58,13 +58,13 @@ class UIRItem(Recommender):
         pairs = float((np.diff(met.indptr).astype(np.float64) ** 2).sum())
         what = f"pairs of the {train.n_items:,} items met together"
         claim(self, min(pairs, float(train.n_items) ** 2) * _BYTES, what, "leave rare items or long profiles out with a filter")
-        # As symmetric as it is, its columns are its rows.
+        # It is symmetric: its columns are its rows.
         together = (met.T @ met).T
         together.setdiag(0.0)
         together.eliminate_zeros()
         together.sort_indices()
         counts = np.bincount(met.indices, minlength=train.n_items) / max(met.nnz, 1)
-        # Row j has what j adds to the score of every i.
+        # Row j holds the contribution of j to the score of every i.
         totals, rows, gains = together.sum(axis=1), Rows.of(together), together.data
         # In place, and without the wider indices: there may be more pairs than ratings by far.
         del together
@@ -78,7 +78,7 @@ class UIRItem(Recommender):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up what the items of each profile say of all items."""
+        """Sum the contributions of the items of each profile."""
         met = Rows.of(preferences(train, self.preference))
         gains = Rows(self._learned["indptr"], self._learned["items"], self._learned["gains"])
         scores = np.nan_to_num(sums_of_rows(users, met, gains, train.n_items))

@@ -1,4 +1,4 @@
-"""Nearest neighbours: what similar users rated."""
+"""Nearest neighbours by users: what similar users rated."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class UserKNN(WeightedSum):
 
     - ``cosine``: r_u · r_v / ((‖r_u‖²)^α (‖r_v‖²)^(1 - α)), with α = 1/2 the cosine; ``set_cosine``: that of 1 for every rating;
     - ``vector_jaccard``: r_u · r_v / (‖r_u‖² + ‖r_v‖² - r_u · r_v); ``jaccard``: |I_u ∩ I_v| / |I_u ∪ I_v|;
-    - ``log_likelihood``: 1 - 1 / (1 + Λ), with Λ Dunning's ratio of likelihoods for the items that both, one or none of u and v
-      rated, of all items.
+    - ``log_likelihood``: 1 - 1 / (1 + Λ), where Λ is Dunning's likelihood ratio for the numbers of items that both, one or neither
+      of u and v rated.
 
-    Users with r_u · r_v = 0 (for the similarities of sets: without a common item) are no neighbours. Where users tie for the last
+    Users with r_u · r_v = 0 (for the similarities of sets: without a common item) are not neighbours. If users tie for the last
     places, the higher index is kept. Items that no neighbour rated are not computable, nor is anything for a user without
     neighbours.
     """
@@ -59,7 +59,7 @@ class UserKNN(WeightedSum):
         return self
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """Add up the neighbours' ratings, neighbour by neighbour in ascending order."""
+        """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""
         learned = self._learned
         weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])
         return sums_of_rows(users, weights, Rows.of(preferences(train, self.preference)), train.n_items)

@@ -1,4 +1,4 @@
-"""Weighted regularized matrix factorization of implicit feedback, through the library implicit."""
+"""Weighted matrix factorization of implicit feedback, by the library implicit."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WRMF(Recommender):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Hand the confidences to implicit.
+        """Fit by implicit.
 
         Raises
         ------
@@ -82,7 +82,7 @@ class WRMF(Recommender):
 
 
 def _confidences(train: Interactions, alpha: float, recommender: str) -> csr_matrix:
-    """Return 1 + α r of the positive ratings, float32; a rating of 0 weighs and prefers as an unobserved pair does."""
+    """Return 1 + α r of the positive ratings, float32; a rating of 0 counts as an unobserved pair."""
     ratings = train.matrix
     confidences = np.where(ratings.data > 0, confidence(ratings.data, alpha, recommender), 0.0).astype(np.float32)
     observed = csr_matrix((confidences, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)

@@ -1,4 +1,4 @@
-"""An example of every key of a study file, as one writes it."""
+"""An example of every key of a study file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ published:
 published_comparisons:
   - {dataset: Mine, system_a: kNN, system_b: MF, metric: P@10, p_value: 0.04, source: "Table 1, second row"}""",
 }
-"""Key of a study -> YAML; ``design`` stands in `DESIGN`."""
+"""Key of a study -> YAML; that of ``design`` is `DESIGN`."""
 
 DESIGN = {
     "filter": "filter: none",

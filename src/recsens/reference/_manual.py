@@ -1,4 +1,4 @@
-"""The manual of study files, config/README.md."""
+"""The manual of study files: config/README.md."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from recsens.config import Decisions, Experiment, Published, PublishedComparison, Study
 from recsens.plugins import PACKAGES
 from recsens.reference._example import DESIGN, STUDY
 from recsens.reference._kinds import kind_of
 from recsens.reference._markdown import NOTICE, code, table
 from recsens.reference._types import in_words, schema_of
 from recsens.specs import MAX_SLUG, Chain, Spec, format_value
+from recsens.study import Decisions, FurtherExperiment, Published, PublishedComparison, Study
 
 _INTRO = f"""\
 {NOTICE}
@@ -23,7 +23,7 @@ _INTRO = f"""\
 # Study files
 
 A study is one YAML file in `config/studies`: data sets, systems, one assignment of every decision, what varies, and what to show.
-Its file name (small letters, digits, hyphens) is the name of the study.
+Its file name (lower-case letters, digits, hyphens) is the name of the study.
 
 ```
 make run STUDY=quickstart       the study config/studies/quickstart.yaml, with everything it needs
@@ -42,9 +42,10 @@ results/studies/<study>/      the study's tables, figures and report.html
 results/report.html           the report of the last run
 ```
 
-How many processors, how much memory and which cluster are not part of a study: they are options of the command and profiles in
-`workflow/profiles`. An unknown key, a key that stands twice, or a value out of bounds stops before any job, with the place and
-what is allowed. For completion in an editor that knows JSON schemas, start a study with
+How many processors, how much memory, how much time and which cluster are not part of a study: they are options of the command and
+profiles in `workflow/profiles`, such as `limit: 30 min` for jobs that may hang. An unknown key, a key that appears twice, or a
+value out of bounds stops before any job, with the place and what is allowed. For completion in an editor that knows JSON schemas,
+start a study with
 `# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
 
 ## A complete example
@@ -57,8 +58,8 @@ The base assignment of every decision. A1 to D are the places in the taxonomy of
 the same keys, each with a list of options to try beside the base's."""
 
 _ABOUT_EXPERIMENTS = """\
-An experiment is a study within the study: it starts from another base design, and compares systems of its own if it names any. Its
-label stands where a data set's does in tables and figures."""
+An experiment starts from another base design than the study, and compares its own systems if it names any. Its
+label takes the place of a data set's in tables and figures."""
 
 _GRAMMAR = f"""\
 ## How a component is written
@@ -66,7 +67,7 @@ _GRAMMAR = f"""\
 A component is the name of a plug-in and the parameters that differ from their defaults: `user_knn(k=50)`. All plug-ins with their
 parameters: [docs/reference](../docs/reference/), or `recsens plugins`.
 
-| one writes | and means |
+| text | meaning |
 | --- | --- |
 | `popularity` | a plug-in with its defaults |
 | `user_knn(k=50,q=2)` | parameters by name, in any order |
@@ -100,7 +101,7 @@ def study_manual() -> str:
         _keys(Decisions),
         "## Keys of an experiment",
         _ABOUT_EXPERIMENTS,
-        _keys(Experiment),
+        _keys(FurtherExperiment),
         "## Keys of an entry of `published`",
         _keys(Published),
         "## Keys of an entry of `published_comparisons`",
@@ -161,11 +162,11 @@ _HOLDS = {
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",
 }
-"""Keys whose JSON schema says less than a reader needs."""
+"""Keys whose JSON schema does not tell a reader enough."""
 
 
 def _default(value: Any) -> str:
-    """Write a default as one would in YAML."""
+    """Write a default as in YAML."""
     match value:
         case _ if value is PydanticUndefined:
             return "required"

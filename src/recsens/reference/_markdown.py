@@ -1,4 +1,4 @@
-"""Markdown from docstrings and tables."""
+"""Markdown: tables, code, and docstrings turned into prose."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _block(block: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Keep code as it is and let no other character be taken for markup."""
+    """Escape markup characters outside code."""
     pieces = re.split(r"(``[^`]+``|`[^`]+`)", text)
     return "".join(code(piece.strip("`")) if piece.startswith("`") else re.sub(r"([*<\\])", r"\\\1", piece) for piece in pieces)
 

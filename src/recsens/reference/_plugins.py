@@ -1,4 +1,4 @@
-"""One page a kind of plug-in: every component with its definition, parameters and source."""
+"""The page of one kind of plug-in: definition, parameters and source of each."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from recsens.datasets import DataSet
 from recsens.metrics import Metric
 from recsens.plugins import Plugin
 from recsens.recommenders import Preset, Recommender
-from recsens.reference._kinds import Kind
+from recsens.reference._kinds import PluginKind
 from recsens.reference._markdown import NOTICE, code, from_docstring, table
 from recsens.reference._types import in_words, schema_of
 from recsens.specs import format_value
 
 
-def plugin_page(kind: Kind) -> str:
+def plugin_page(kind: PluginKind) -> str:
     """Write the page of a kind."""
-    found = [plugins.load(kind.name, name) for name in plugins.names(kind.name)]
-    contents = [f"- [{code(cls.plugin_name())}](#{cls.plugin_name().lower()}): {_concept(cls)}" for cls in found]
+    classes = [plugins.load(kind.name, name) for name in plugins.names(kind.name)]
+    contents = [f"- [{code(cls.plugin_name())}](#{cls.plugin_name().lower()}): {_concept(cls)}" for cls in classes]
     head = [NOTICE, f"# {kind.heading}", f"{kind.intro} In a study file: {code(kind.key)}.", "\n".join(contents)]
-    return "\n\n".join([*head, *map(_section, found)]) + "\n"
+    return "\n\n".join([*head, *map(_section, classes)]) + "\n"
 
 
 def _section(cls: type[Plugin]) -> str:
@@ -68,7 +68,7 @@ def _presets(presets: Mapping[str, Preset]) -> str:
 
 
 def _traits(cls: type[Plugin]) -> list[str]:
-    """Say what the class declares beyond its parameters."""
+    """Describe what the class declares beyond its parameters."""
     if issubclass(cls, Metric):
         if cls.is_descriptive:
             return ["Describes a ranking: neither more nor less is better."]

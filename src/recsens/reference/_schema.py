@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from recsens.config import Study
 from recsens.reference._example import DESIGN, STUDY
 from recsens.reference._types import schema_of
+from recsens.study import FurtherExperiment, Study
 
 _ENTRIES = {
     "datasets": "A data set, such as movielens(release=1m).",
@@ -19,11 +19,11 @@ _ENTRIES = {
     "plugins": "A folder.",
     "compare": "Two labels of systems.",
 }
-"""What each entry of a list or mapping is."""
+"""Descriptions of the entries of lists and mappings."""
 
 
 def study_schema() -> str:
-    """Write the schema of a study file: closed, described, with defaults and examples as one writes them."""
+    """Write the schema of a study file: closed, described, with defaults and examples as written in YAML."""
     schema = schema_of(Study)
     decisions = schema["$defs"]["Decisions"]
     _drop_titles([schema, *schema["$defs"].values()])
@@ -35,12 +35,14 @@ def study_schema() -> str:
         **{name: value for name, value in schema["properties"]["vary"].items() if name != "additionalProperties"},
         "additionalProperties": False,
         "properties": {
-            name: {"type": "array", "minItems": 1, "description": found["description"], "items": found}
-            for name, found in decisions["properties"].items()
+            name: {"type": "array", "minItems": 1, "description": schema["description"], "items": schema}
+            for name, schema in decisions["properties"].items()
         },
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A study of recsens"}
-    return json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
+    # The definition has the name that users know: an entry of 'experiments' is an experiment.
+    return text.replace(FurtherExperiment.__name__, "Experiment")
 
 
 def _drop_titles(models: Iterable[dict[str, Any]]) -> None:
@@ -58,6 +60,6 @@ def _exemplify(properties: dict[str, Any], examples: dict[str, str]) -> None:
 
 def _describe_entries(field: dict[str, Any], description: str) -> None:
     for option in field.get("anyOf", [field]):
-        for place in ("items", "additionalProperties"):
-            if isinstance(option.get(place), dict):
-                option[place]["description"] = description
+        for keyword in ("items", "additionalProperties"):
+            if isinstance(option.get(keyword), dict):
+                option[keyword]["description"] = description

@@ -1,4 +1,4 @@
-"""What a parameter or key may hold, in words, read from its JSON schema."""
+"""Types in words: what a parameter or key may hold, read from its JSON schema."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Schema = Mapping[str, Any]
 
 
 _WORDS = {"null": code("null"), "boolean": f"{code('true')} or {code('false')}", "string": "text"}
-"""What the simple types of JSON are called."""
+"""Simple type of JSON -> its name."""
 
 
 class SpecsAsText(GenerateJsonSchema):
-    """A JSON schema whose defaults are components as one writes them."""
+    """A JSON schema with components written as text in its defaults."""
 
     def encode_default(self, dft: Any) -> Any:
         """Write a component as its text."""

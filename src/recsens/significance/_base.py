@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.own import Call, returns
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a test says of system A against system B.
+    """The result of a test of system A against system B.
 
     Attributes
     ----------
     difference
-        Estimate of A minus B: the mean of the users' differences δ, weighted where users weigh differently.
+        Estimate of A minus B: the mean of the users' differences δ, weighted if users have weights.
     low, high
         Confidence interval of the difference.
     effect
-        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988), of the linearised δ where users weigh differently, less
-        their offsets under P1R; 0 where all are zero, NaN where they are equal and not zero, or with fewer than two users.
+        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988), of the linearised δ if users have weights, less their offsets
+        under P1R; 0 if all are zero, NaN if they are equal and not zero, or with fewer than two users.
     p_value
         Two-sided; NaN with fewer than two users.
     n_users
-        Users compared.
+        Number of users compared.
     share_significant
         Share of user subsamples with p < α, for the test that draws them; NaN for every other.
     """
@@ -44,12 +46,34 @@ class Comparison:
     share_significant: float = float("nan")
 
 
+def _comparison(call: Call, comparison: object) -> Comparison:
+    if not isinstance(comparison, Comparison):
+        raise call.refused(f"returned {type(comparison).__name__}", "a Comparison")
+    if not all(isinstance(value, int | float | np.integer | np.floating) for value in astuple(comparison)):
+        raise call.refused(f"returned {comparison}", "a Comparison of numbers")
+    for name in ("p_value", "share_significant"):
+        value = getattr(comparison, name)
+        if not (math.isnan(value) or 0 <= value <= 1):
+            raise call.refused(f"returned {name} = {value:g}", "0 to 1; NaN where there is none")
+    if math.isinf(comparison.difference) or comparison.low > comparison.high or comparison.n_users < 0:
+        raise call.refused(f"returned {comparison}", "a finite difference, an interval with low <= high, and n_users >= 0")
+    return comparison
+
+
+def _comparisons(call: Call, comparisons: object) -> list[Comparison]:
+    n_pairs = len(call.arguments["pairs"])
+    if not isinstance(comparisons, Sequence) or len(comparisons) != n_pairs:
+        what = f"{len(comparisons)} comparisons" if isinstance(comparisons, Sequence) else type(comparisons).__name__
+        raise call.refused(f"returned {what}", f"a list of {n_pairs}, one for each pair")
+    return [_comparison(call, each) for each in comparisons]
+
+
 class SignificanceTest(Plugin):
-    """Compares two systems over the users that both are measured on (decision D)."""
+    """A test of two systems over the users that count for both (decision D)."""
 
     kind: ClassVar[str] = "test"
     weighted: ClassVar[str] = ""
-    """What it computes where users weigh differently, if its definition is that of users who count the same."""
+    """What it computes if users have weights, if its own definition is for users of equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"
     """p: a p-value. share: the share of user subsamples with p < α."""
 
@@ -60,15 +84,16 @@ class SignificanceTest(Plugin):
 
     @property
     def by_percentile(self) -> str:
-        """What it computes of a mean over percentiles (P1R): what it does of any weighted mean, if it says nothing else."""
+        """What it computes for a mean over percentiles (P1R); by default the same as for any weighted mean."""
         return self.weighted
 
     @property
     def linearises(self) -> bool:
-        """Whether the error of a weighted mean is the linearised one, which is too small where a few users weigh most."""
+        """Whether the error of a weighted mean is the linearised one, which is too small if a few users have most of the weight."""
         return False
 
     @abstractmethod
+    @returns(_comparison)
     def compare(
         self,
         a: NDArray[np.float64],
@@ -77,12 +102,13 @@ class SignificanceTest(Plugin):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
-        """Compare paired values, both of shape (n_users,); whatever is drawn comes from ``stream``.
+        """Compare paired values, both of shape (n_users,); all random draws come from ``stream``.
 
-        ``weights`` says what each user counts, all above zero, shape (n_users,); None: every user the same. ``offsets`` are
-        those of a and b, as `compare_pairs` takes them, shape (2, n_users).
+        ``weights`` are the users' weights, all above zero, shape (n_users,); None: equal weights. ``offsets`` are those of a and b,
+        as in `compare_pairs`, shape (2, n_users).
         """
 
+    @returns(_comparisons)
     def compare_pairs(
         self,
         values: NDArray[np.float64],
@@ -101,12 +127,12 @@ class SignificanceTest(Plugin):
         pairs
             Rows to compare, the first minus the second.
         stream
-            Source of all draws; the same users draw alike in every pair.
+            Source of all draws; pairs over the same users get the same draws.
         weights
-            What each user counts, above zero where any system counts the user, shape (n_users,); None: every user the same.
+            Each user's weight, above zero if any system counts the user, shape (n_users,); None: equal weights.
         offsets
-            How far each user's value is expected from the mean because of its percentiles, shape (n_systems, n_users). The error of
-            a mean over percentiles is that of the values less their offsets, which have the same mean. None: zero.
+            Expected distance of each user's value from the mean due to its percentiles, shape (n_systems, n_users). The error of a
+            mean over percentiles is that of the values less their offsets, which have the same mean. None: zero.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [
@@ -121,14 +147,14 @@ class SignificanceTest(Plugin):
         ]
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """Say in words which null hypothesis p is of.
+        """Return the null hypothesis in words.
 
         Parameters
         ----------
         statistic
-            What is tested against zero, such as ``the mean of the users' differences`` or ``the mean difference per rating``.
+            The statistic tested against zero, such as ``the mean of the users' differences`` or ``the mean difference per rating``.
         differences
-            What each user contributes, such as ``the users' differences``.
+            Each user's contribution, such as ``the users' differences``.
         """
         return f"that of {self.spec}, on {differences}"
 

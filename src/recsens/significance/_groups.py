@@ -1,4 +1,4 @@
-"""Pairs of systems that are compared over the same users."""
+"""Pairs of systems grouped by the users over which they are compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def by_users(counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[NDArray[np.bool_], list[int]]]:
-    """Visit each set of users over which pairs are compared, with the places of its pairs: under full averages there is one.
+    """Visit each set of users over which pairs are compared, with the indices of its pairs; full averages have one set.
 
     Parameters
     ----------
@@ -18,9 +18,9 @@ def by_users(counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Ite
     pairs
         Rows to compare.
     """
-    places: dict[bytes, list[int]] = {}
-    for place, (a, b) in enumerate(pairs):
-        places.setdefault((counts[a] & counts[b]).tobytes(), []).append(place)
-    for found in places.values():
-        a, b = pairs[found[0]]
-        yield counts[a] & counts[b], found
+    indices_by_users: dict[bytes, list[int]] = {}
+    for index, (a, b) in enumerate(pairs):
+        indices_by_users.setdefault((counts[a] & counts[b]).tobytes(), []).append(index)
+    for indices in indices_by_users.values():
+        a, b = pairs[indices[0]]
+        yield counts[a] & counts[b], indices

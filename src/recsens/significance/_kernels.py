@@ -1,4 +1,4 @@
-"""Sums over the users whose sign is flipped, many patterns of signs at a time; integers, so that no order of addition matters."""
+"""Compiled sums over users with flipped signs, for many patterns at once; integers, so that the order does not matter."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 from numba import njit, prange
 
 USERS_PER_WORD = 64
-"""Users whose signs one word of bits holds."""
+"""Number of users whose signs fit into one word of bits."""
 
 _WIDTH = 32
-"""Columns added together, few enough for the tables of one word to stay in the nearest caches."""
+"""Columns summed together, few enough for the tables of one word to stay in the fastest caches."""
 
 _SHARES = 8
-"""Portions of the patterns handed to threads; each owns its rows of the sums."""
+"""Number of portions of patterns that threads share; each owns its rows of the sums."""
 
 
 @njit(cache=True, inline="always")
@@ -37,8 +37,8 @@ def _subset(word, group):
 def add_flipped(flips, values, sums):
     """Add the values of the flipped users to the sums of each pattern.
 
-    Four users have 16 subsets, whose sums are looked up rather than added anew for every pattern: a fourth of the additions of a
-    matrix product, and no matrix of signs.
+    Four users have 16 subsets, whose sums are looked up instead of computed anew for every pattern: a quarter of the additions of a
+    matrix product, without a matrix of signs.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def count_far(sums, first, second, totals, bounds, counts):
         Added to; shape (n_pairs,).
     """
     for pair in prange(len(first)):
-        found = 0
+        far = 0
         for pattern in range(len(sums)):
             flipped = sums[pattern, first[pair]] - sums[pattern, second[pair]]
             if abs(totals[pair] - 2 * flipped) >= bounds[pair]:
-                found += 1
-        counts[pair] += found
+                far += 1
+        counts[pair] += far

@@ -1,4 +1,4 @@
-"""What every test says besides its p-value: mean difference, its interval and its size in standard deviations."""
+"""What every test reports besides its p-value: the mean difference, its interval and its effect size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interv
 
 
 def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a - b per user, rounded to 12 decimals: .5 - .4 and .3 - .2 are two numbers in binary, and one in truth."""
+    """Return a - b per user, rounded to 12 decimals: in binary .5 - .4 and .3 - .2 differ, though they are equal."""
     return np.asarray(np.round(a - b, 12) + 0.0)  # no -0
 
 
@@ -25,15 +25,16 @@ def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) 
     """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w, whose mean is m and whose s / √n is the standard error of m.
 
     A weighted mean is a ratio of two sums over the users drawn, and both vary; to first order its error is the mean of
-    w_u (δ_u - m) / w̄. Under P1R δ comes less its offsets, so that each rating is set against the mean of its own percentile and
-    the residual is Σ_k n_uk (δ_uk - m_k) / N_k, to a factor. Of equal weights, or of differences all the same, it is δ itself.
+    w_u (δ_u - m) / w̄. Under P1R the offsets are subtracted from δ, so that each rating is compared with the mean of its own
+    percentile and the residual is Σ_k n_uk (δ_uk - m_k) / N_k, up to a factor. With equal weights, or equal differences, it is δ
+    itself.
 
     Parameters
     ----------
     delta
         The users' differences, shape (n_users,).
     weights
-        What each user counts, all above zero, shape (n_users,); None: every user the same.
+        Each user's weight, all above zero, shape (n_users,); None: equal weights.
 
     References
     ----------
@@ -51,14 +52,14 @@ def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> 
 
 
 def effect_size(delta: NDArray[np.float64]) -> float:
-    """Return d_z = mean(δ) / s(δ): 0 where all are zero, NaN where they are equal and not zero or fewer than two."""
+    """Return d_z = mean(δ) / s(δ): 0 if all are zero, NaN if they are equal and not zero or fewer than two."""
     if len(delta) >= 2 and np.ptp(delta) > 0:
         return float(delta.mean() / delta.std(ddof=1))
     return 0.0 if len(delta) >= 2 and delta[0] == 0 else float("nan")
 
 
 def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, float]:
-    """Return mean(δ) ± t_q s / √n; of no width where all are equal, NaN for fewer than two users."""
+    """Return mean(δ) ± t_q s / √n; of zero width if all are equal, NaN for fewer than two users."""
     n = len(delta)
     if n < 2:
         return float("nan"), float("nan")
@@ -69,7 +70,7 @@ def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, fl
 
 
 def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
-    """Put together what is said of the users' differences, linearised where users weigh differently."""
+    """Return the comparison with these parts, for the users' differences, linearised if users have weights."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
     return Comparison(mean, *interval, effect=effect_size(delta), p_value=p_value, n_users=n)
@@ -79,7 +80,7 @@ class PairedTest(SignificanceTest):
     """A test of the users' differences δ = a - b alone, with the t interval of their mean, weighted or not."""
 
     tests_mean: ClassVar[bool] = False
-    """Whether p is of the mean, so that weights matter to it: linearised differences are tested; else users count the same."""
+    """Whether p is about the mean, so that weights matter: linearised differences are tested; else users count equally."""
 
     confidence: float = CONFIDENCE
 
@@ -91,7 +92,7 @@ class PairedTest(SignificanceTest):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
-        """Compare over the differences: p is 1 where all are zero, NaN for fewer than two users."""
+        """Compare by the differences: p is 1 if all are zero, NaN for fewer than two users."""
         delta = differences(a, b)
         own = delta if offsets is None else differences(a - offsets[0], b - offsets[1])
         linear = linearised(own, weights)
@@ -103,4 +104,4 @@ class PairedTest(SignificanceTest):
 
     @abstractmethod
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the two-sided p-value of two differences or more, not all of which are zero."""
+        """Return the two-sided p-value of two or more differences, not all of which are zero."""

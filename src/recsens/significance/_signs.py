@@ -1,4 +1,4 @@
-"""How often random signs bring the mean difference at least as far from zero, counted in integers."""
+"""Counts of sign patterns that bring the mean difference at least as far from zero, in integer arithmetic."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _BLOCK = 4096
 """Patterns of signs handled together, which bounds the memory of their bits."""
 
 _BITS = 40
-"""Bits that the largest value has in fixed point: a unit is about 1e-12 of it, four digits coarser than a double."""
+"""Bits of the largest value in fixed point: a unit is about 1e-12 of it, four digits coarser than a double."""
 
 _TOLERANCE = 4
-"""Means are equal if they are less than this many units apart: rounding moves a difference by one, hence two sums by two a user."""
+"""Means closer than this many units are equal: rounding moves a difference by one, hence two sums by two for each user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Sums of differences to be compared with what they are under other signs.
+    """Sums of differences, to be compared with the sums under other signs.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Contrasts:
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> NDArray[np.int64]:
         """Count the patterns of signs under which a pair's |mean δ| is at least the observed one, shape (n_pairs,)."""
         n_users, n_columns = self.columns.shape
-        # Whole words of users, one at least; a column of zeros at the end, and whole vector registers of columns.
+        # Whole words of users, at least one; a column of zeros at the end, and whole vector registers of columns.
         shape = (max(-(-n_users // USERS_PER_WORD), 1) * USERS_PER_WORD, -(-(n_columns + 1) // 8) * 8)
         values = np.zeros(shape, dtype=np.int64)
         values[:n_users, :n_columns] = self.columns
@@ -59,7 +59,7 @@ class Contrasts:
 
 
 def fixed_point(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Write values as whole multiples of one power of two: fine enough for 12 digits, coarse enough to be summed over users."""
+    """Round values to integer multiples of a power of two: fine enough for 12 digits, coarse enough to be summed over users."""
     largest = float(np.abs(values).max(initial=0.0))
     bits = min(_BITS, 60 - values.shape[-1].bit_length())
     return np.asarray(np.rint(np.ldexp(values, bits - int(np.frexp(largest)[1]))), dtype=np.int64)

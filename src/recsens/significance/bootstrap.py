@@ -16,20 +16,20 @@ from recsens.significance._groups import by_users
 from recsens.significance._paired import CONFIDENCE, described, differences, linearised, t_interval, weighted_mean
 
 _BLOCK = 64
-"""Resamples handled together, which bounds the memory of how often each user is drawn."""
+"""Resamples handled together, which bounds the memory of the numbers of draws."""
 
 _NOISE = 1e-10
-"""Share of the largest difference, or of t, below which two numbers are one: what rounding leaves of a tie."""
+"""Relative difference, to the largest difference or to t, below which two numbers are equal but for rounding."""
 
 
 class Bootstrap(TestOfPairs):
     """How often resampled users, their differences shifted to mean zero, bring |t*| to the observed |t|: p = # / B.
 
-    A user is drawn with its weight: where users weigh differently, mean and mean* are weighted ones, and standard errors those of
-    w_u (δ_u - mean) / w̄. ``method=shifted`` compares means in place of t. The interval holds the differences that the test would
-    not reject: mean ± the quantile of |t*| times the standard error, or of |mean*|; infinite where too many resamples of few users
-    have no spread. The users drawn are the same for all pairs over the same users. All differences equal: p is 1 if they are zero,
-    else 0. Fewer than two users: NaN.
+    A user is drawn with its weight: with unequal weights, mean and mean* are weighted, and standard errors are those of
+    w_u (δ_u - mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would not
+    reject: mean ± the quantile of |t*| times the standard error, or of |mean*|; infinite if too many resamples of few users have no
+    spread. All pairs over the same users get the same draws. All differences equal: p is 1 if they are zero, else 0. Fewer than two
+    users: NaN.
     """
 
     source = "Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Efron & Tibshirani (1993), algorithm 16.2"
@@ -54,17 +54,17 @@ class Bootstrap(TestOfPairs):
     ) -> list[Comparison]:
         """Compare all pairs over the same users on the same resamples."""
         values = values if offsets is None else values - offsets
-        found: dict[int, Comparison] = {}
-        for users, places in by_users(counts, pairs):
-            first, second = np.array([pairs[place] for place in places]).T
+        comparisons: dict[int, Comparison] = {}
+        for users, indices in by_users(counts, pairs):
+            first, second = np.array([pairs[index] for index in indices]).T
             deltas = differences(values[np.ix_(first, users)], values[np.ix_(second, users)])
             spread = deltas.max(axis=1, initial=-np.inf) > deltas.min(axis=1, initial=np.inf)
-            varied = [place for place, has_spread in zip(places, spread, strict=True) if has_spread]
-            found |= {place: self._without_spread(delta) for place, delta in zip(places, deltas, strict=True)}
+            varied = [index for index, has_spread in zip(indices, spread, strict=True) if has_spread]
+            comparisons |= {index: self._without_spread(delta) for index, delta in zip(indices, deltas, strict=True)}
             if varied:
                 own = None if weights is None or np.ptp(weights[users]) == 0 else weights[users]
-                found |= dict(zip(varied, self._resampled(deltas[spread], own, stream), strict=True))
-        return [found[place] for place in range(len(pairs))]
+                comparisons |= dict(zip(varied, self._resampled(deltas[spread], own, stream), strict=True))
+        return [comparisons[index] for index in range(len(pairs))]
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the mean."""
@@ -119,7 +119,7 @@ class Bootstrap(TestOfPairs):
 def _resampled_moments(
     drawn: NDArray[np.float64], shifted: NDArray[np.float64], shares: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean of each resample and pair, and the sum of squares of what its error is the mean of.
+    """Return the mean of each resample and pair, and the sum of squares that gives its standard error.
 
     With c_u draws of user u, n in all: mean* = Σ c w x / Σ c w, and Σ c (w (x - mean*) / w̄*)² with w̄* = Σ c w / n.
     """
@@ -135,9 +135,9 @@ def _resampled_moments(
 
 
 def _draws(stream: Stream, n_users: int, samples: int) -> Iterator[NDArray[np.float64]]:
-    """Say how often each user is drawn, shape (at most 64 resamples, n_users)."""
+    """Return how often each user is drawn, shape (at most 64 resamples, n_users)."""
     for start in range(0, samples, _BLOCK):
         rows = np.arange(start, min(start + _BLOCK, samples))[:, np.newaxis]
         users = (stream.uniform(rows, np.arange(n_users)) * n_users).astype(np.int64)
-        places = users + (rows - start) * n_users
-        yield np.bincount(places.ravel(), minlength=len(rows) * n_users).reshape(len(rows), n_users).astype(np.float64)
+        cells = users + (rows - start) * n_users
+        yield np.bincount(cells.ravel(), minlength=len(rows) * n_users).reshape(len(rows), n_users).astype(np.float64)

@@ -19,10 +19,10 @@ from recsens.significance._signs import Contrasts, drawn, every, fixed_point
 class Randomisation(TestOfPairs):
     """How often |mean(δ)| is at least the observed one when the systems of each user are swapped by the toss of a coin.
 
-    Where users weigh differently, the mean is the weighted one, and a user keeps its weight. All 2^m swaps of the m users with δ ≠
-    0 are enumerated where they are no more than ``samples``; else p = (1 + #) / (1 + B) over B random ones, the same for every pair
-    of systems. Means less than about 1e-11 of the largest value apart are equal, so that ties of values on a grid count in full.
-    The interval is the t interval of the mean. All differences zero: p is 1. Fewer than two users: NaN.
+    With unequal weights, the mean is weighted, and a user keeps its weight. All 2^m swaps of the m users with δ ≠ 0 are enumerated
+    if there are at most ``samples``; else p = (1 + #) / (1 + B) over B random ones, the same for every pair of systems. Means that
+    differ by less than about 1e-11 of the largest value are equal, so that ties of values on a grid count in full. The interval is
+    the t interval of the mean. All differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
@@ -41,10 +41,10 @@ class Randomisation(TestOfPairs):
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare all pairs under the same random signs; which pairs are asked for together changes no p-value."""
-        # A user keeps its weight when its two values are swapped: the weighted mean is far where the sum of w δ is.
+        # A user keeps its weight when its two values are swapped: the weighted mean is as far from zero as the sum of w δ.
         units = fixed_point(np.where(counts, values if weights is None else values * weights, 0.0))
-        found, sampled = [], []
-        for place, (a, b) in enumerate(pairs):
+        comparisons, sampled = [], []
+        for index, (a, b) in enumerate(pairs):
             both = counts[a] & counts[b]
             delta = differences(values[a, both], values[b, both])
             differ = delta != 0
@@ -53,16 +53,16 @@ class Randomisation(TestOfPairs):
                 if int(differ.sum()) < self.samples.bit_length():  # no more than 2^m <= samples swaps matter
                     p_value = _enumerated((units[a, both] - units[b, both])[differ])
                 else:
-                    sampled.append(place)
+                    sampled.append(index)
             own = delta if offsets is None else differences(values[a, both] - offsets[a, both], values[b, both] - offsets[b, both])
             linear = linearised(own, None if weights is None else weights[both])
-            found.append(described(linear, p_value, t_interval(linear, self.confidence)))
+            comparisons.append(described(linear, p_value, t_interval(linear, self.confidence)))
         if sampled:
-            contrasts = _contrasts(units, counts, [pairs[place] for place in sampled])
+            contrasts = _contrasts(units, counts, [pairs[index] for index in sampled])
             far = contrasts.count(drawn(stream, values.shape[1], self.samples))
-            for place, count in zip(sampled, far.tolist(), strict=True):
-                found[place] = replace(found[place], p_value=(1 + count) / (1 + self.samples))
-        return found
+            for index, count in zip(sampled, far.tolist(), strict=True):
+                comparisons[index] = replace(comparisons[index], p_value=(1 + count) / (1 + self.samples))
+        return comparisons
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the swap, and the statistic that tells how far apart the systems are."""
@@ -76,18 +76,18 @@ def _enumerated(delta: NDArray[np.int64]) -> float:
 
 
 def _contrasts(units: NDArray[np.int64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Contrasts:
-    """Lay out the fewest columns: over each set of users the systems, or the differences if there are fewer pairs than systems."""
+    """Choose the fewest columns: for each set of users the systems, or the differences if there are fewer pairs than systems."""
     columns: list[NDArray[np.int64]] = []
     first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
-    for users, places in by_users(counts, pairs):
-        n_users[places] = users.sum()
-        systems = sorted({system for place in places for system in pairs[place]})
+    for users, indices in by_users(counts, pairs):
+        n_users[indices] = users.sum()
+        systems = sorted({system for index in indices for system in pairs[index]})
         column_of = {system: len(columns) + nth for nth, system in enumerate(systems)}
-        if len(places) < len(systems):
-            first[places], second[places] = len(columns) + np.arange(len(places)), -1
-            columns += [np.where(users, units[a] - units[b], 0) for a, b in (pairs[place] for place in places)]
+        if len(indices) < len(systems):
+            first[indices], second[indices] = len(columns) + np.arange(len(indices)), -1
+            columns += [np.where(users, units[a] - units[b], 0) for a, b in (pairs[index] for index in indices)]
         else:
-            first[places] = [column_of[pairs[place][0]] for place in places]
-            second[places] = [column_of[pairs[place][1]] for place in places]
+            first[indices] = [column_of[pairs[index][0]] for index in indices]
+            second[indices] = [column_of[pairs[index][1]] for index in indices]
             columns += [np.where(users, units[system], 0) for system in systems]
     return Contrasts(np.stack(columns, axis=1), first, second, n_users)

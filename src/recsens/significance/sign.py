@@ -12,8 +12,8 @@ from recsens.significance._paired import PairedTest
 class Sign(PairedTest):
     """Whether as many users are better served as are worse served: exact binomial test with probability 1/2, ties dropped.
 
-    Every user counts the same, whatever its weight. Difference and interval are those of the mean, weighted where users weigh
-    differently, not of the numbers of users: they may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
+    Every user counts equally, whatever its weight. Difference and interval are those of the mean, weighted if users have weights,
+    not of the numbers of users: they may disagree with p. All differences zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"

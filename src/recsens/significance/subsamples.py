@@ -1,4 +1,4 @@
-"""Another test, repeated on random subsets of the users."""
+"""Subsample test: another test, repeated on random subsets of the users."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.plugins import build, component
+from recsens.plugins import component
 from recsens.seeds import Stream
 from recsens.significance._base import Comparison, SignificanceTest, TestOfPairs
 from recsens.significance._groups import by_users
@@ -18,10 +18,10 @@ from recsens.specs import Spec
 
 
 class Subsamples(TestOfPairs):
-    """What ``of`` says of all users, and the share of ``n`` random subsets of them on which its p is below ``alpha``.
+    """The test ``of`` on all users, and the share of ``n`` random subsets of them on which its p is below ``alpha``.
 
     A subset holds round(share · users) of the users that count for both systems, without repetition, and subsets grow with
-    ``share``. Pairs over the same users meet the same subsets. Fewer than two users in all, or in a subset: the share is NaN.
+    ``share``. Pairs over the same users get the same subsets. Fewer than two users in all, or in a subset: the share is NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
@@ -35,7 +35,7 @@ class Subsamples(TestOfPairs):
     @property
     def linearises(self) -> bool:
         """As the test that is repeated does."""
-        inner: SignificanceTest = build("test", self.of)
+        inner = SignificanceTest.build(self.of)
         return inner.linearises
 
     @property
@@ -53,26 +53,26 @@ class Subsamples(TestOfPairs):
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
         """Compare all pairs over all users, then over each subset."""
-        test: SignificanceTest = build("test", self.of)
+        test = SignificanceTest.build(self.of)
         p_values = np.full((self.n, len(pairs)), np.nan)
-        for users, places in by_users(counts, pairs):
-            group = [pairs[place] for place in places]
+        for users, indices in by_users(counts, pairs):
+            group = [pairs[index] for index in indices]
             for nth in range(self.n):
                 subset = self._subset(users, stream.child("subset", nth))
-                found = test.compare_pairs(values, counts & subset, group, stream.child("of", nth), weights, offsets)
-                p_values[nth, places] = [comparison.p_value for comparison in found]
+                comparisons = test.compare_pairs(values, counts & subset, group, stream.child("of", nth), weights, offsets)
+                p_values[nth, indices] = [comparison.p_value for comparison in comparisons]
         shares = np.where(np.isnan(p_values).any(axis=0), np.nan, (p_values < self.alpha).mean(axis=0))
         whole = test.compare_pairs(values, counts, pairs, stream, weights, offsets)
-        return [replace(found, share_significant=float(share)) for found, share in zip(whole, shares, strict=True)]
+        return [replace(comparisons, share_significant=float(share)) for comparisons, share in zip(whole, shares, strict=True)]
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """Name that of the test that is repeated."""
-        test: SignificanceTest = build("test", self.of)
+        test = SignificanceTest.build(self.of)
         return test.hypothesis(statistic, differences)
 
     def _subset(self, users: NDArray[np.bool_], stream: Stream) -> NDArray[np.bool_]:
-        places = np.flatnonzero(users)
-        first = np.argsort(stream.hashes(places), kind="stable")[: round(self.share * len(places))]
+        candidates = np.flatnonzero(users)
+        first = np.argsort(stream.hashes(candidates), kind="stable")[: round(self.share * len(candidates))]
         subset = np.zeros(len(users), dtype=np.bool_)
-        subset[places[first]] = True
+        subset[candidates[first]] = True
         return subset

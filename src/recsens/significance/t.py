@@ -18,9 +18,9 @@ from recsens.significance._paired import PairedTest
 class T(PairedTest):
     """t = mean(δ) / (s / √n) with δ = a - b per user, s their sample standard deviation, n - 1 degrees of freedom.
 
-    Where users weigh differently, of the weighted mean m = Σ w δ / Σ w: t = m / (s / √n) with s that of w_u (δ_u - m) / w̄, the
-    linearised error of a ratio. Of a mean over K percentiles (P1R), s is that of n Σ_k n_uk (δ_uk - m_k) / (K N_k): each of the
-    user's n_uk ratings is set against the mean m_k of its percentile, which holds N_k ratings. With ``log=true``,
+    With unequal weights it tests the weighted mean m = Σ w δ / Σ w: t = m / (s / √n) with s that of w_u (δ_u - m) / w̄, the
+    linearised error of a ratio. For a mean over K percentiles (P1R), s is that of n Σ_k n_uk (δ_uk - m_k) / (K N_k): each of the
+    user's n_uk ratings is compared with the mean m_k of its percentile, which holds N_k ratings. With ``log=true``,
     δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference and interval are then those of logarithms, and
     percentiles play no part in s. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two
     users: NaN.
@@ -39,7 +39,7 @@ class T(PairedTest):
 
     @property
     def by_percentile(self) -> str:
-        """Set each rating against the mean of its percentile; logarithms, against their overall mean."""
+        """Compare each rating with the mean of its percentile; logarithms with their overall mean."""
         if self.log:
             return self.weighted
         return (

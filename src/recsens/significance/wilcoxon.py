@@ -12,10 +12,10 @@ from recsens.significance._paired import PairedTest
 class Wilcoxon(PairedTest):
     """Whether the ranks of |δ| sum to as much over users better served as over users worse served; mid-ranks, zeros dropped.
 
-    It tests whether differences are symmetric about zero, not their mean; every user counts the same, whatever its weight. Exact
-    for at most 50 differences without ties, or 13 with ties; beyond, the normal approximation, corrected for ties. The interval is
-    the t interval of the mean difference, weighted where users weigh differently, not that of a median: it may disagree with p. All
-    differences zero: p is 1. Fewer than two users: NaN.
+    It tests whether differences are symmetric about zero, not their mean; every user counts equally, whatever its weight. Exact for
+    at most 50 differences without ties, or 13 with ties; beyond, the normal approximation, corrected for ties. The interval is the
+    t interval of the mean difference, weighted if users have weights, not that of a median: it may disagree with p. All differences
+    zero: p is 1. Fewer than two users: NaN.
     """
 
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"

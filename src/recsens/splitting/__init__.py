@@ -1,4 +1,4 @@
-"""A2: which interactions teach, and which test."""
+"""A2: splits of interactions into train, validation and test."""
 
 from recsens.splitting._base import Splitter
 from recsens.splitting._groups import Groups

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
@@ -11,13 +12,36 @@ from numpy.typing import NDArray
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
+from recsens.own import Call, returns
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
 from recsens.splitting._groups import Groups
+from recsens.vocabulary import Role
+
+_ROLES = ", ".join(f"{role.value} ({role.name.lower()})" for role in Role)
+
+
+def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
+    checked = call.array(roles, "roles", "iu", (len(call.arguments["interactions"]),))
+    unknown = ~np.isin(checked, list(Role))
+    if unknown.any():
+        raise call.refused(f"returned the role {checked[unknown][0]}, which is none", _ROLES)
+    # A copy: the splitter may fill the same array at its next call.
+    return checked.astype(np.uint8)
+
+
+def _facts(call: Call, facts: object) -> Mapping[str, float]:
+    if isinstance(facts, Mapping) and all(isinstance(name, str) and _is_number(value) for name, value in facts.items()):
+        return facts
+    raise call.refused(f"returned {facts!r} as facts", "finite numbers by name")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
 
 
 class Splitter(Plugin):
-    """Gives every interaction one role in each of its folds (decision A2).
+    """A rule that gives every interaction one role in each of its folds (decision A2).
 
     A study may repeat a split: every repeat has its own stream, hence its own draw, and all of the splitter's folds.
     """
@@ -42,12 +66,12 @@ class Splitter(Plugin):
 
     @property
     def needs_timestamps(self) -> bool:
-        """Whether data without time stamps cannot be split this way."""
+        """Whether it needs time stamps."""
         return False
 
     @property
     def tests_everybody(self) -> bool:
-        """Whether any user may be tested in every fold; where some are set aside, only the others should be averaged."""
+        """Whether any user may be tested in every fold; if some are set aside, only the others should be averaged."""
         return True
 
     @property
@@ -57,20 +81,21 @@ class Splitter(Plugin):
 
     @property
     def indivisible(self) -> str | None:
-        """Why the split cannot be made for each user apart; None where `roles_within` says how."""
+        """Why the split cannot be made for each user separately; None if `roles_within` does it."""
         return "it does not say how"
 
     @property
     def test_shape(self) -> str:
-        """Name of the split that its test set is shaped like; a split around another that keeps its test set takes that one's."""
+        """Name of the split whose shape its test set has; a split around another with the same test set takes that one's."""
         return self.plugin_name()
 
     @property
     def stream_name(self) -> str:
-        """Name of the split in random streams; a splitter around another takes that one's, so that both draw alike."""
+        """Name of the split in random streams; a split around another takes that one's, so that both make the same draws."""
         return self.plugin_name()
 
     @abstractmethod
+    @returns(_roles)
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Return the `recsens.vocabulary.Role` of each interaction in one fold, shape (n,).
 
@@ -80,16 +105,18 @@ class Splitter(Plugin):
             If the data cannot be split this way (no time stamps, too few ratings).
         """
 
+    @returns(_roles)
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Return the roles that the split gives where each group is split as if it were alone.
+        """Return the roles if each group is split as if it were alone.
 
         Raises
         ------
         DesignError
-            If that has no meaning; `indivisible` says why.
+            If that is impossible; `indivisible` says why.
         """
         raise DesignError(f"split '{self.spec}' cannot be made for each user apart: {self.indivisible}")
 
+    @returns(_facts)
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return what a reader should know of this kind of split beyond its counts, by name; for the record of the fold."""
+        """Return, by name, facts about this kind of split beyond its counts, for the record of the fold."""
         return {}

@@ -1,4 +1,4 @@
-"""Interactions in groups that are split each for itself, and the order within them."""
+"""Groups of interactions that are split separately, and the order within them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.frozen import Frozen
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class Groups(Frozen):
     """A partition of interactions: all together, those of each user, or those of each item.
 
     Attributes
@@ -37,27 +38,27 @@ class Groups:
 
     @classmethod
     def users(cls, interactions: Interactions) -> Groups:
-        """Return one group a user."""
+        """Return a group for each user."""
         return cls(interactions.user, interactions.user_keys, interactions.user_counts)
 
     @classmethod
     def items(cls, interactions: Interactions) -> Groups:
-        """Return one group an item."""
+        """Return a group for each item."""
         return cls(interactions.item, interactions.item_keys, interactions.item_counts)
 
-    def places(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the place of each interaction within its group, 0 first, shape (n,); the first column orders first."""
+    def ranks(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the 0-based rank of each interaction within its group, shape (n,); the first column orders first."""
         order = _order(self.code, len(self.keys), columns)
         code = self.code[order]
-        places = np.empty(len(order), dtype=np.int64)
-        places[order] = np.arange(len(order), dtype=np.int64) - (np.cumsum(self.sizes) - self.sizes)[code]
-        return places
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order), dtype=np.int64) - (np.cumsum(self.sizes) - self.sizes)[code]
+        return ranks
 
 
 def _order(
     code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
 ) -> NDArray[np.int64]:
-    """Sort by group and columns: one swift sort of the group and the leading bits of the first column, then what still ties."""
+    """Sort by group and columns: first quickly by the group and the leading bits of the first column, then the remaining ties."""
     if len(code) == 0:
         return np.empty(0, dtype=np.int64)
     first = columns[0]
@@ -78,12 +79,12 @@ def _order(
 
 
 def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
-    """Return the lot of each interaction, by which it is ordered at random; its 64 bits make ties too rare to matter."""
+    """Return a random number for each interaction, to order by; its 64 bits make ties too rare to matter."""
     return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
 
 
 def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
-    """Return how many interactions of each group go to train: floor(ratio · size), and of two or more, one at least each side.
+    """Return how many interactions of each group go to train: floor(ratio · size), but at least one on each side of two or more.
 
     A group of one goes to the other side, as its ceil((1 - ratio) · 1) = 1 interactions do.
     """

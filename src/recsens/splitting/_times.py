@@ -1,4 +1,4 @@
-"""Time stamps where a split needs them, and the order in time."""
+"""Time stamps that a split needs, and the order in time."""
 
 from __future__ import annotations
 

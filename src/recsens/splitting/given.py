@@ -1,4 +1,4 @@
-"""Given n: so many ratings of every user teach, drawn or the first in time, and the rest test."""
+"""Given n: n ratings of every user, drawn or the first in time, go to train, the rest to test."""
 
 from __future__ import annotations
 
@@ -47,4 +47,4 @@ class Given(Splitter):
         """Give the first in random order, or in time."""
         users = Groups.users(interactions)
         order = chronological(interactions, self.spec) if self.which == "first" else (drawn(interactions, stream),)
-        return np.where(users.places(*order) < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)
+        return np.where(users.ranks(*order) < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)

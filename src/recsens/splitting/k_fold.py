@@ -1,4 +1,4 @@
-"""k-fold cross-validation: the interactions are dealt into k folds, and each is the test set once."""
+"""k-fold cross-validation: interactions are divided into k folds, and each fold is the test set once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recsens.vocabulary import Role
 
 
 class KFold(Splitter):
-    """Fold j tests the interactions whose place in a random order is j modulo ``k``, and teaches all others.
+    """Fold j tests the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
     The test sets of the k folds are disjoint, cover the data, and differ in size by one at most. ``per_user(of=k_fold)`` deals the
     interactions of every user: then the folds of a user differ by one at most, and who gets the odd ones is drawn, so that
@@ -43,5 +43,5 @@ class KFold(Splitter):
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Test one fold of each group."""
         first = (stream.child("first").hashes(groups.keys) % np.uint64(self.k)).astype(np.int64)
-        dealt = (groups.places(drawn(interactions, stream)) + first[groups.code]) % self.k
+        dealt = (groups.ranks(drawn(interactions, stream)) + first[groups.code]) % self.k
         return np.where(dealt == fold, Role.TEST, Role.TRAIN).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Cross-validation by users: each user is tested in one fold, and teaches with all ratings in the others."""
+"""Cross-validation by users: each user is tested in one fold and is in train with all ratings in the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from recsens.vocabulary import Role
 
 
 class KFoldUsers(Around):
-    """Deals the users into ``k`` folds; fold j splits its own users' ratings by ``of``, and all other users teach with everything.
+    """Deals the users into ``k`` folds; fold j splits its own users' ratings by ``of``; all ratings of other users are in train.
 
     Only users with ratings are dealt, in a random order, so that folds differ by one user at most. It answers how well users are
     served who bring no more than their train ratings, by a model that knows everybody else. Fewer users than folds are refused, and

@@ -1,4 +1,4 @@
-"""Leave-l-out: so many ratings of every user are held out, drawn or the last in time."""
+"""Leave-l-out: l ratings of every user, drawn or the last in time, are held out."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class LeaveOut(Splitter):
         among = interactions if candidate is None else interactions.take(candidate)
         users = Groups.users(among)
         if self.which == "last":
-            place = users.sizes[users.code] - 1 - users.places(*chronological(among, self.spec))
+            rank = users.sizes[users.code] - 1 - users.ranks(*chronological(among, self.spec))
         else:
-            place = users.places(drawn(among, stream))
+            rank = users.ranks(drawn(among, stream))
         enough = (interactions.user_counts > self.n) & (users.sizes >= self.n)
-        held = np.where((place < self.n) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
+        held = np.where((rank < self.n) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
         if candidate is None:
             return held
         roles = np.full(len(interactions), Role.TRAIN, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Any split, without the users who have too few train ratings (B1 before the fit)."""
+"""Any split without the users who have too few train ratings (B1 before the fit)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.vocabulary import Role
 
 
 class MinTrain(Around):
-    """Users with fewer than ``n`` train ratings are left out altogether: nothing of theirs teaches, validates or tests.
+    """Users with fewer than ``n`` train ratings are left out altogether: none of their ratings is in train, validation or test.
 
     ``users: with_ratings(train=n)`` leaves them out of the averages alone; here they are gone before anything is fitted.
     """

@@ -1,4 +1,4 @@
-"""So many ratings per item on one side, against the advantage of popular items."""
+"""Equally many ratings of each item on one side, against the advantage of popular items."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from recsens.vocabulary import Role
 class PerItem(Splitter):
     """``n`` drawn ratings of each item go to ``side``, all others to the other one.
 
-    With ``side=train`` every item teaches with as many ratings; with ``side=test`` every item is tested with as many. The one
+    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The one
     rating at n = 1 is among the two at n = 2. An item with n ratings or fewer stays in train alone. ``uniform`` chooses the items
     and their number of test ratings by itself.
     """
@@ -39,7 +39,7 @@ class PerItem(Splitter):
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put the first in random order on the side."""
         items = Groups.items(interactions)
-        first = items.places(drawn(interactions, stream)) < self.n
+        first = items.ranks(drawn(interactions, stream)) < self.n
         enough = (items.sizes > self.n)[items.code]
         is_test = enough & (first if self.side == "test" else ~first)
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)

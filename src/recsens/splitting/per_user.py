@@ -1,4 +1,4 @@
-"""Any split, made for each user apart."""
+"""Any split, made for each user separately."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class PerUser(Around):
     """Splits the ratings of each user as if they were the whole data.
 
     ``per_user(of=random(count=exact))`` gives every user the same share of train ratings, ``per_user(of=k_fold)`` deals every
-    user's ratings into folds, ``per_user(of=temporal(ties=key))`` cuts every user's time. A split that divides by user already,
-    draws each rating on its own, or counts over all users is refused with the reason.
+    user's ratings into folds, ``per_user(of=temporal(ties=key))`` splits every user's ratings by time. A split that already divides
+    by user, draws each rating independently, or counts over all users is refused with the reason.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'splitting the ratings of each user'"
@@ -38,7 +38,7 @@ class PerUser(Around):
 
     @property
     def indivisible(self) -> str | None:
-        """It is divided."""
+        """It splits by user already."""
         return "it is already"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -16,11 +16,11 @@ from recsens.vocabulary import Role
 
 
 class Percentile(Around):
-    """The roles of the split that it starts from; its record tells items and test ratings of each popularity percentile.
+    """The roles of the split ``of``; its record holds the items and test ratings of each popularity percentile.
 
-    Items are cut into ``m`` groups of equally many by their number of train ratings, the most popular first; equally popular
-    ones by key. The groups are those over which P1R averages, and its target items find the same ones by themselves. Validation
-    ratings count as train ratings do.
+    Items are divided into ``m`` groups of equal size by their number of train ratings, the most popular first; equally popular
+    ones by key. P1R averages over the same groups, which its target items compute themselves. Validation ratings count as train
+    ratings.
     """
 
     source = "Bellogín (2012), section 4.6.1"
@@ -29,11 +29,11 @@ class Percentile(Around):
 
     @property
     def test_shape(self) -> str:
-        """That of the split that it starts from."""
+        """The value of the split within."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split as the split that it starts from."""
+        """Split as the split within does."""
         return self.inner.roles(interactions, fold, stream)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
@@ -44,7 +44,7 @@ class Percentile(Around):
         items = np.bincount(group, minlength=self.m)
         ratings = np.bincount(group, weights=test.item_counts, minlength=self.m)
         told = dict(super().facts(interactions, roles))
-        for place in range(self.m):
-            told[f"items_of_percentile_{place + 1}"] = int(items[place])
-            told[f"test_ratings_of_percentile_{place + 1}"] = int(ratings[place])
+        for index in range(self.m):
+            told[f"items_of_percentile_{index + 1}"] = int(items[index])
+            told[f"test_ratings_of_percentile_{index + 1}"] = int(ratings[index])
         return told

@@ -1,4 +1,4 @@
-"""Predefined folds: roles are read from files, such as those that MovieLens 100K brings along."""
+"""Predefined folds: roles are read from files, such as those that come with MovieLens 100K."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from recsens.errors import ConfigError
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.splitting._base import Splitter
-from recsens.splitting._fold_files import FoldFiles, find_fold_files
+from recsens.splitting._fold_files import count_folds, fold_files, read_fold
 from recsens.splitting._matching import place_in_data
 from recsens.vocabulary import Role
 
 
 class Predefined(Splitter):
-    """Roles as files say, whose users and items are the names of the raw data.
+    """Roles read from files, which name users and items as in the raw data.
 
     ``path`` is one of three. A folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user
-    and item first, no header; each pair is a fold (files such as ua.base, without a number, are passed over). One file such as
-    ua.base, with ua.test beside it: one fold. Or one CSV file with a header: with columns user, item, fold each row is tested in
-    its fold and teaches in all others; with user, item, role (train, test or validation) there is one fold. Other columns are
-    passed over.
+    and item first, no header; each pair is a fold (files such as ua.base, without a number, are skipped). One file such as ua.base,
+    with ua.test beside it: one fold. Or one table, CSV or TSV with a header, or parquet: with columns user, item, fold each row is
+    in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one fold. Other
+    columns are ignored. Text may be gzipped.
 
-    Pairs of the data that no file mentions are unused, and counted. A user, item or pair that the data do not hold, and a pair that
-    is mentioned twice in a fold, is an error with file and line; so use it on data that no filter has thinned.
+    Pairs of the data that no file mentions are unused, and counted. A user, item or pair that is not in the data, and a pair that
+    is mentioned twice in a fold, are errors with file and line; so use it on unfiltered data.
     """
 
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
@@ -39,7 +39,7 @@ class Predefined(Splitter):
     @property
     def n_folds(self) -> int:
         """As many as the files hold."""
-        return self._files.n_folds
+        return count_folds(self._files)
 
     @property
     def is_random(self) -> bool:
@@ -57,20 +57,20 @@ class Predefined(Splitter):
         return "its roles are given"
 
     @property
-    def _files(self) -> FoldFiles:
+    def _files(self) -> Sequence[Path]:
         if self.path is None:
             raise ConfigError("split 'predefined' does not say which files to read", remedy='give their place: path="folds.csv"')
-        return find_fold_files(Path(self.path))
+        return fold_files(Path(self.path))
 
     def own_files(self) -> Sequence[Path]:
-        """List the files that are read; none where no path is given."""
-        return () if self.path is None else self._files.paths
+        """List the files that are read; none if no path is given."""
+        return () if self.path is None else self._files
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Look up the role of each pair."""
-        rows = self._files.rows(fold)
+        tables, given = read_fold(self._files, fold)
         roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
-        roles[place_in_data(interactions, rows)] = rows.role
+        roles[place_in_data(interactions, tables)] = given
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:

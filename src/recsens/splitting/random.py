@@ -16,11 +16,11 @@ from recsens.vocabulary import Role
 
 
 class Random(Splitter):
-    """Each interaction falls into train with probability ``ratio``, independently of all others, or exactly that share does.
+    """Each interaction goes to train with probability ``ratio``, independently of all others, or exactly that share does.
 
-    With ``count=exact``, floor(ratio · n) of n interactions go to train, at least one to each side where there are two; of each
-    user's, in ``per_user(of=random(count=exact))``. An interaction's draw is a hash of its user, its item and the repeat, so the
-    train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
+    With ``count=exact``, floor(ratio · n) of n interactions go to train, at least one to each side if there are two; with
+    ``per_user(of=random(count=exact))``, of each user's. An interaction's draw is a hash of its user, its item and the repeat, so
+    the train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
@@ -33,7 +33,7 @@ class Random(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """Independent draws know no groups."""
+        """Independent draws do not depend on groups."""
         same = "every interaction is drawn on its own, so it would be the same split; count=exact meets the share of each user"
         return same if self.count == "binomial" else None
 
@@ -48,5 +48,5 @@ class Random(Splitter):
         """Draw the exact share of each group."""
         if self.count == "binomial":
             return super().roles_within(interactions, groups, fold, stream)
-        is_train = groups.places(drawn(interactions, stream)) < portion(groups.sizes, self.ratio)[groups.code]
+        is_train = groups.ranks(drawn(interactions, stream)) < portion(groups.sizes, self.ratio)[groups.code]
         return np.where(is_train, Role.TRAIN, Role.TEST).astype(np.uint8)

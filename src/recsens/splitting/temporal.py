@@ -1,4 +1,4 @@
-"""Temporal split: the past teaches, the future tests."""
+"""Temporal split: the past is in train, the future in test."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pydantic import Field, field_validator, model_validator
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
-from recsens.moments import comparable, period
 from recsens.seeds import Stream
 from recsens.splitting._base import Splitter
 from recsens.splitting._groups import Groups, portion
 from recsens.splitting._times import chronological, times
+from recsens.timestamps import comparable, period
 from recsens.vocabulary import Role
 
 _RATIO = 0.8
@@ -26,9 +26,9 @@ class Temporal(Splitter):
 
     By ratio, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all of that second in train, so that
     nothing in train is as late as anything in test; ``ties=key`` counts exactly and orders one second by the keys of user
-    and item, which is what ``per_user(of=temporal(ties=key))`` needs where users rate a page within a second: the last
-    ceil((1 - ratio) · n) of each user's n go to test. Split per user, the future of other users teaches. Data without
-    time stamps are refused, as is a cut that leaves a side empty.
+    and item, which ``per_user(of=temporal(ties=key))`` needs if users rate a page of items within a second: the last
+    ceil((1 - ratio) · n) of each user's n go to test. Split per user, train contains the future of other users. Data without time
+    stamps are refused, as is a cut that leaves a side empty.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
@@ -69,7 +69,7 @@ class Temporal(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """Only a moment is the same for all."""
+        """Impossible only with a moment, which is the same for all users."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -88,10 +88,10 @@ class Temporal(Splitter):
             return super().roles_within(interactions, groups, fold, stream)
         n_train = portion(groups.sizes, self.ratio)
         if self.ties == "key":
-            return _roles(groups.places(*chronological(interactions, self.spec)) < n_train[groups.code])
+            return _roles(groups.ranks(*chronological(interactions, self.spec)) < n_train[groups.code])
         time = times(interactions, self.spec)
         # The place of equal times is arbitrary, the time at a place is not.
-        at_cut = groups.places(time) == n_train[groups.code] - 1
+        at_cut = groups.ranks(time) == n_train[groups.code] - 1
         last = np.full(len(groups.keys), np.iinfo(np.int64).min)
         last[groups.code[at_cut]] = time[at_cut]
         return _roles(time <= last[groups.code])

@@ -16,7 +16,7 @@ from recsens.vocabulary import Role
 
 
 class Thinned(Around):
-    """Keeps a ``share`` of the test set; what falls out is unused, and train stays as it is.
+    """Keeps a ``share`` of the test set; the rest is unused, and train does not change.
 
     ``by=ratings`` keeps each test rating with that probability, ``by=users`` the test ratings of each user with that probability,
     ``by=popularity`` the test ratings of that share of the items that have the fewest train ratings: share=.9 leaves out the head,
@@ -37,7 +37,7 @@ class Thinned(Around):
 
     @property
     def _depth(self) -> int:
-        """How many thinned splits stand within, in a row."""
+        """Number of thinned splits directly within one another."""
         depth, inner = 0, self.inner
         while isinstance(inner, Thinned):
             depth, inner = depth + 1, inner.inner
@@ -53,7 +53,7 @@ class Thinned(Around):
         roles = self.inner.roles(interactions, fold, stream).copy()
         is_test = roles == Role.TEST
         user, item = interactions.user[is_test], interactions.item[is_test]
-        # Thinned twice, the second time draws anew: the same draws would keep once more what they kept before.
+        # A second thinning draws anew: the same draws would keep everything that they kept before.
         draws = stream.child("thinned", self.by, self._depth)
         if self.by == "ratings":
             kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share

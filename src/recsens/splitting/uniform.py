@@ -19,12 +19,12 @@ from recsens.splitting._groups import Groups, drawn
 from recsens.vocabulary import Role
 
 _SLACK = 1e-9
-"""0.8 · 145 must count as 116, whichever side of it the product falls on."""
+"""0.8 · 145 must count as 116, on whichever side of it rounding puts the product."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """Which items are tested, with how many ratings each, and the largest share of test ratings that is feasible at all."""
+    """The items tested, the number of their test ratings, and the largest feasible share of test ratings."""
 
     items: NDArray[np.int64]
     eta: int
@@ -61,7 +61,7 @@ class Uniform(Splitter):
         tested = np.zeros(interactions.n_items, dtype=np.bool_)
         tested[profile.items] = True
         items = Groups.items(interactions)
-        is_test = tested[items.code] & (items.places(drawn(interactions, stream)) < profile.eta)
+        is_test = tested[items.code] & (items.ranks(drawn(interactions, stream)) < profile.eta)
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
@@ -79,7 +79,7 @@ class Uniform(Splitter):
         order = by_popularity(interactions.item_counts, interactions.item_keys)
         counts = interactions.item_counts[order]
         share = (1 - self.epsilon) * counts * np.arange(1, len(counts) + 1) / max(len(interactions), 1)
-        # f rises among equally popular items and drops between them: not monotone, so the last k is looked for from the end.
+        # f rises among equally popular items and drops between them; as it is not monotone, the last k is found from the end.
         feasible = np.flatnonzero(share >= self.sigma - _SLACK)
         if len(feasible) == 0:
             largest = float(share.max(initial=0.0))

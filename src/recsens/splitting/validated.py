@@ -20,9 +20,9 @@ from recsens.vocabulary import Role
 class Validated(Around):
     """The test set is that of ``of``; of its train set, what ``inside`` would test becomes the validation set.
 
-    Where both have folds, every train set has all folds of ``inside``: nested cross-validation. The test sets are those of the
-    split without validation. No recommender is fitted on validation ratings; for the choice of target items they are as known as
-    train ratings: nobody is recommended them, and the popularity of items counts them. ``tuned(split=validation)`` chooses by them.
+    If both have folds, every train set has all folds of ``inside``: nested cross-validation. The test sets are those of the split
+    without validation. No recommender is fitted on validation ratings; for the choice of target items they are known like train
+    ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses by them.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
@@ -55,12 +55,12 @@ class Validated(Around):
 
     @property
     def indivisible(self) -> str | None:
-        """It stands outside."""
+        """It cannot be within `per_user`: it goes around it."""
         return "write validated(of=per_user(...),inside=per_user(...))"
 
     @property
     def test_shape(self) -> str:
-        """That of the split that it starts from."""
+        """The value of the split within."""
         return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

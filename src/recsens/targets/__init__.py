@@ -1,4 +1,4 @@
-"""Target items: what is to be ranked for each user."""
+"""B2: target items, the items that are ranked for each user."""
 
 from recsens.targets._base import Targets
 from recsens.targets._by_rating import ByRating

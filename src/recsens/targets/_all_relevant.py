@@ -1,4 +1,4 @@
-"""AR: one ranking a user, which holds all relevant test items among the candidates."""
+"""AR: one ranking for each user, which holds all relevant test items among the candidates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.targets._base import Targets
-from recsens.targets._rows import Rows
+from recsens.targets._rows import UserRatings
 from recsens.targets._sampling import draw_for_users
 from recsens.targets._selection import Selection
 
@@ -25,16 +25,16 @@ class AllRelevant(Targets):
 
     @property
     def uses_test(self) -> bool:
-        """Only AI-AN with everything not relevant leaves the test set alone."""
+        """Only AI-AN with all non-relevant items does not look at the test set."""
         return self.selection.items == "test" or self.uses_relevance
 
     @property
     def uses_relevance(self) -> bool:
-        """What is drawn must not be relevant, and what is relevant is added."""
+        """Drawn items must not be relevant, and relevant ones are added."""
         return self.selection.n is not None or self.selection.negatives == "unrated"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse an empty set of candidates, and more items than some user has left."""
+        """Refuse an empty set of candidates, and an n for which some user has too few items left."""
         chosen = self.selection
         chosen.check_candidates(train, test)
         if chosen.n is not None:
@@ -49,16 +49,16 @@ class AllRelevant(Targets):
         pool = chosen.not_in_train(train, test, users)
         if not self.uses_relevance:
             return pool
-        judged = Rows.of(test, users)
+        judged = UserRatings.of(test, users)
         relevant, apart = judged.relevant(relevance), chosen.judged_apart(judged, relevance)
-        found = np.zeros_like(pool)
-        found[relevant.row, relevant.item] = pool[relevant.row, relevant.item]
+        mask = np.zeros_like(pool)
+        mask[relevant.row, relevant.item] = pool[relevant.row, relevant.item]
         pool[apart.row, apart.item] = False
         if chosen.n is None:
-            return np.asarray(found | pool)
+            return np.asarray(mask | pool)
         strata = chosen.strata(train, test)
         keys = {"user_keys": train.user_keys[users], "item_keys": train.item_keys}
         drawn = draw_for_users(pool, strata, chosen.n, stream=stream, **keys)
-        row, place = np.nonzero(drawn >= 0)
-        found[row, drawn[row, place]] = True
-        return found
+        row, slot = np.nonzero(drawn >= 0)
+        mask[row, drawn[row, slot]] = True
+        return mask

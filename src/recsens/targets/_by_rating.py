@@ -1,4 +1,4 @@
-"""What each relevant test rating is ranked among (1R)."""
+"""Targets of each relevant test rating (1R)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ByRating:
     Attributes
     ----------
     pool
-        Items that the non-relevant targets of each user are taken from, shape (n_users, n_items).
+        Items from which each user's non-relevant targets are taken, shape (n_users, n_items).
     indptr, items, rating
         The relevant test ratings of user b are those from ``indptr[b]`` to ``indptr[b + 1]``, by item; the rating is NaN where
         the data set has none.
@@ -29,7 +29,7 @@ class ByRating:
     n
         Size of N_u^r, or None for all of the pool in the group.
     draw
-        Draws N_u^r of every rating, shape (n_ratings, at most n), -1 where no item is left; None where nothing is drawn.
+        Draws N_u^r of every rating, shape (n_ratings, at most n), -1 where no item is left; None if nothing is drawn.
     """
 
     pool: NDArray[np.bool_]
@@ -48,7 +48,7 @@ class ByRating:
 
     @property
     def row(self) -> NDArray[np.int64]:
-        """User of each rating, as a place in the block, shape (n_ratings,)."""
+        """User of each rating, as an index into the block, shape (n_ratings,)."""
         return np.repeat(np.arange(len(self.pool)), np.diff(self.indptr))
 
     @property

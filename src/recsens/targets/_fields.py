@@ -1,4 +1,4 @@
-"""Parameters that several selections of target items have."""
+"""Parameters shared by several selections of target items."""
 
 from __future__ import annotations
 

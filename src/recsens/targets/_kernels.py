@@ -1,4 +1,4 @@
-"""Draws without replacement, counter by counter; every user's draws are one thread's own."""
+"""Compiled draws without replacement, reproducible one by one; one thread makes each user's draws."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit, prange
 
 PATIENCE = 4
-"""Draws with rejection, as a multiple of the items, before what is left is ordered at once."""
+"""Draws with rejection, as a multiple of the items, before the remaining items are drawn all at once."""
 
 
 @njit(cache=True, inline="always")
@@ -24,10 +24,10 @@ def _below(bits, bound):
 
 
 @njit(cache=True)
-def _race(state, members, pool, taken, mark, weights, item_keys, found, n_found):
-    """Fill the rest of ``found``: item i finishes after an exponential time of rate w_i, and the first ones are taken.
+def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
+    """Fill the rest of ``drawn``: item i finishes after an exponential time of rate w_i, and the first ones are taken.
 
-    What comes first among some items is distributed as if one drew one after another by weight (Efraimidis and Spirakis 2006), so
+    The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so
     that it may follow draws with rejection.
     """
     left = np.empty(len(members), dtype=np.int64)
@@ -38,17 +38,17 @@ def _race(state, members, pool, taken, mark, weights, item_keys, found, n_found)
             n_left += 1
     times = np.empty(n_left)
     base = _mix(state ^ _mix(np.uint64(0x8000000000000000)))
-    for place in range(n_left):
-        bits = _mix(base ^ _mix(np.uint64(item_keys[left[place]])))
-        times[place] = -np.log((np.float64(bits >> np.uint64(11)) + 0.5) / 9007199254740992.0) / weights[left[place]]
+    for index in range(n_left):
+        bits = _mix(base ^ _mix(np.uint64(item_keys[left[index]])))
+        times[index] = -np.log((np.float64(bits >> np.uint64(11)) + 0.5) / 9007199254740992.0) / weights[left[index]]
     order = np.argsort(times)
-    for place in range(min(n_left, len(found) - n_found)):
-        found[n_found + place] = left[order[place]]
+    for index in range(min(n_left, len(drawn) - n_found)):
+        drawn[n_found + index] = left[order[index]]
 
 
 @njit(cache=True)
-def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, found):
-    """Fill ``found`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next.
+def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
+    """Fill ``items`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next.
 
     ``guide`` says where in ``cumulative`` the search for a number starts.
     """
@@ -59,35 +59,35 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
         for t in range(PATIENCE * len(members)):
             bits = _mix(state ^ _mix(np.uint64(t)))
             drawn = _below(bits, total)
-            place = guide[_below(bits, len(members))]
-            while cumulative[place + 1] - before <= drawn:
-                place += 1
-            item = members[place]
+            index = guide[_below(bits, len(members))]
+            while cumulative[index + 1] - before <= drawn:
+                index += 1
+            item = members[index]
             if pool[item] and taken[item] != mark:
                 taken[item] = mark
-                found[n_found] = item
+                items[n_found] = item
                 n_found += 1
-                if n_found == len(found):
+                if n_found == len(items):
                     return
-    _race(state, members, pool, taken, mark, weights, item_keys, found, n_found)
+    _race(state, members, pool, taken, mark, weights, item_keys, items, n_found)
 
 
 @njit(cache=True)
 def _guide(cumulative):
-    """Return the first place that the k-th part of the total weight, cut into as many as there are members, may fall on."""
+    """Return, for each of n equal parts of the total weight of n members, the first index at which the part may fall."""
     n = len(cumulative) - 1
     guide = np.zeros(n, dtype=np.int64)
-    place = 0
+    index = 0
     for k in range(n):
-        while (cumulative[place + 1] - cumulative[0]) * n <= k * (cumulative[-1] - cumulative[0]):
-            place += 1
-        guide[k] = place
+        while (cumulative[index + 1] - cumulative[0]) * n <= k * (cumulative[-1] - cumulative[0]):
+            index += 1
+        guide[k] = index
     return guide
 
 
 @njit(cache=True, parallel=True)
-def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, item_keys, rating_keys, per_rating, start, found):
-    """Fill ``found[j]`` with the items drawn for rating j, -1 where no item is left.
+def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, item_keys, rating_keys, per_rating, start, items):
+    """Fill ``items[j]`` with the items drawn for rating j, -1 where no item is left.
 
     ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]`` to ``indptr[b + 1]``; rating j draws from
     group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with weights that sum up to ``cumulative``, which
@@ -99,13 +99,13 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
     for b in prange(pool.shape[0]):
         taken = np.full(pool.shape[1], -1, dtype=np.int64)
         for j in range(indptr[b], indptr[b + 1]):
-            found[j, :] = -1
+            items[j, :] = -1
             if not per_rating and j > indptr[b] and groups[j] == groups[j - 1]:
-                found[j, :] = found[j - 1, :]
+                items[j, :] = items[j - 1, :]
                 continue
             state = _mix(start ^ _mix(np.uint64(user_keys[b])))
             if per_rating:
                 state = _mix(state ^ _mix(np.uint64(rating_keys[j])))
             first, last = starts[groups[j]], starts[groups[j] + 1]
             sums = cumulative[first : last + 1]
-            _draw_one(state, members[first:last], sums, guides[first:last], pool[b], taken, j, weights, item_keys, found[j])
+            _draw_one(state, members[first:last], sums, guides[first:last], pool[b], taken, j, weights, item_keys, items[j])

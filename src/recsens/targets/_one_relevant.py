@@ -14,7 +14,7 @@ from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.targets._base import Targets
 from recsens.targets._by_rating import ByRating
-from recsens.targets._rows import Rows
+from recsens.targets._rows import UserRatings
 from recsens.targets._sampling import draw_for_ratings
 from recsens.targets._selection import Selection, relevant_of_all
 
@@ -46,12 +46,12 @@ class OneRelevant(Targets):
 
     @property
     def mean_difference(self) -> str:
-        """The mean over rankings, of which each rating has one; percentiles of popularity count the same."""
+        """The mean over rankings, one for each rating; popularity percentiles have equal weight."""
         per_rating = "the mean difference per rating"
         return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse data without relevant test ratings, and more items than some rating has left."""
+        """Refuse data without relevant test ratings, and an n for which some rating has too few items left."""
         chosen = self.selection
         chosen.check_candidates(train, test)
         relevant = relevant_of_all(test, relevance)
@@ -70,21 +70,21 @@ class OneRelevant(Targets):
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
-        """Take what non-relevant targets are drawn from."""
+        """Return the items from which non-relevant targets are drawn."""
         chosen = self.selection
         pool = chosen.not_in_train(train, test, users) & (chosen.strata(train, test).weights > 0)
-        apart = chosen.judged_apart(Rows.of(test, users), relevance)
+        apart = chosen.judged_apart(UserRatings.of(test, users), relevance)
         pool[apart.row, apart.item] = False
         return np.asarray(pool)
 
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Say what each relevant test rating of these users is ranked among; one with fewer items left gets all of them."""
+        """Return the targets of each relevant test rating of these users; one with fewer than n items left gets all of them."""
         chosen = self.selection
         strata = chosen.strata(train, test)
         pool = self.mask(train, test, users, relevance, stream)
-        relevant = Rows.of(test, users).relevant(relevance)
+        relevant = UserRatings.of(test, users).relevant(relevance)
         indptr = relevant.indptr(len(users))
         keys = {"user_keys": train.user_keys[users], "item_keys": train.item_keys}
         fresh = chosen.draw == "per_rating"

@@ -1,4 +1,4 @@
-"""Rows of interactions for a block of users."""
+"""UserRatings of interactions for a block of users."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from recsens.interactions import Interactions
 
 
 @dataclass(frozen=True)
-class Rows:
-    """What some users rated, by user and item.
+class UserRatings:
+    """Ratings of some users, by user and item.
 
     Attributes
     ----------
     row
-        Place of the user among those asked for, shape (n,), ascending.
+        Index of the user among those asked for, shape (n,), ascending.
     item
         Item, shape (n,).
     rating
@@ -29,24 +29,24 @@ class Rows:
     rating: NDArray[np.float64]
 
     @classmethod
-    def of(cls, given: Interactions, users: NDArray[np.int64]) -> Rows:
+    def of(cls, given: Interactions, users: NDArray[np.int64]) -> UserRatings:
         """Take the interactions of these users."""
-        row, place = places(given.matrix.indptr, users)
-        rating = np.full(len(row), np.nan) if given.rating is None else given.matrix.data[place]
-        return cls(row, given.matrix.indices[place].astype(np.int32), rating)
+        row, entry = entries_of(given.matrix.indptr, users)
+        rating = np.full(len(row), np.nan) if given.rating is None else given.matrix.data[entry]
+        return cls(row, given.matrix.indices[entry].astype(np.int32), rating)
 
-    def relevant(self, relevance: float) -> Rows:
-        """Keep what reaches a threshold; without ratings, everything does."""
+    def relevant(self, relevance: float) -> UserRatings:
+        """Keep the ratings that reach a threshold; data without ratings are kept whole."""
         kept = np.isnan(self.rating) | (self.rating >= relevance)
-        return Rows(self.row[kept], self.item[kept], self.rating[kept])
+        return UserRatings(self.row[kept], self.item[kept], self.rating[kept])
 
     def indptr(self, n_rows: int) -> NDArray[np.int64]:
-        """Return where each user's rows begin, shape (n_rows + 1,)."""
+        """Return the start of each user's rows, shape (n_rows + 1,)."""
         return np.searchsorted(self.row, np.arange(n_rows + 1)).astype(np.int64)
 
 
-def places(indptr: NDArray[np.integer], users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each entry of these users, the user's place among those asked for, and the entry's place in the matrix."""
+def entries_of(indptr: NDArray[np.integer], users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return, for each entry of these users, the user's index among those asked for, and the entry's index in the matrix."""
     lengths = np.diff(indptr)[users]
     row = np.repeat(np.arange(len(users)), lengths)
     first = np.repeat(indptr[users] - (np.cumsum(lengths) - lengths), lengths)

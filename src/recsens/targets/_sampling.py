@@ -1,10 +1,11 @@
-"""Samples of non-relevant items: order-free, nested in their size, the same whatever the block of users."""
+"""Samples of non-relevant items, nested in their size and independent of the order and the block of users."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.interactions import read_only
 from recsens.seeds import Stream, initial_state
 from recsens.targets import _kernels
 from recsens.targets._strata import Strata
@@ -21,7 +22,7 @@ def draw_for_users(
 ) -> NDArray[np.int32]:
     """Draw ``n`` items of each row of ``pool``, shape (n_users, at most n); -1 where a user has fewer.
 
-    The same items come for each rating under `draw_for_ratings` that is not fresh and knows no groups.
+    `draw_for_ratings` draws the same items for each rating if draws are not fresh and there is one group.
     """
     each = np.arange(len(pool) + 1)
     nothing = np.zeros(len(pool), dtype=np.int64)
@@ -66,11 +67,8 @@ def draw_for_ratings(
     numpy.ndarray
         Items in the order drawn, shape (n_ratings, at most n); -1 where no item is left.
     """
-    found = np.full((len(items), min(n, int(strata.sizes.max(initial=0)))), -1, dtype=np.int32)
+    drawn = np.full((len(items), min(n, int(strata.sizes.max(initial=0)))), -1, dtype=np.int32)
     cumulative = np.concatenate([[0], np.cumsum(strata.weights[strata.members])]).astype(np.int64)
-    # Read-only, as keys are that come from a file: to the compiler those that may be written are another type.
-    keys = np.ascontiguousarray(item_keys).view()
-    keys.setflags(write=False)
     _kernels.draw(
         np.ascontiguousarray(pool),
         np.asarray(indptr, dtype=np.int64),
@@ -80,10 +78,10 @@ def draw_for_ratings(
         cumulative,
         strata.weights,
         np.ascontiguousarray(user_keys),
-        keys,
+        read_only(item_keys),
         np.ascontiguousarray(item_keys[items]),
         fresh,
         initial_state(stream),
-        found,
+        drawn,
     )
-    return found
+    return drawn

@@ -1,4 +1,4 @@
-"""The axes along which selections of target items differ, and what they come to on data."""
+"""The axes along which selections of target items differ, and their outcome on data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.popularity import percentiles
-from recsens.targets._rows import Rows
+from recsens.targets._rows import UserRatings
 from recsens.targets._strata import Strata
 
 Base = Literal["all", "test", "train"]
@@ -24,7 +24,7 @@ Draw = Literal["per_user", "per_rating"]
 """Whether the rankings of one user share their non-relevant targets, or each has its own."""
 
 Sampling = Literal["uniform", "popularity"]
-"""Whether items are drawn alike, or in proportion to their train ratings."""
+"""Whether items are drawn uniformly, or in proportion to their train ratings."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Selection:
     n
         Number of non-relevant targets (NN), None for all of them (AN).
     negatives
-        What may be one.
+        Which items may be non-relevant targets.
     draw
-        Whether draws are shared by the rankings of a user.
+        Whether the rankings of a user share one draw.
     sampling
-        What is drawn more often.
+        Whether popular items are drawn more often.
     m
         Popularity percentiles within which non-relevant targets are drawn; 1 for no restriction.
     """
@@ -55,7 +55,7 @@ class Selection:
     m: int = 1
 
     def candidates(self, train: Interactions, test: Interactions) -> NDArray[np.bool_]:
-        """Say which items may be targets of anybody, shape (n_items,)."""
+        """Return which items may be targets at all, shape (n_items,)."""
         if self.items == "all":
             return np.ones(train.n_items, dtype=np.bool_)
         return (train if self.items == "train" else test).item_counts > 0
@@ -69,18 +69,18 @@ class Selection:
         return Strata.cut(of, weights * self.candidates(train, test), train.item_keys)
 
     def not_in_train(self, train: Interactions, test: Interactions, users: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say which candidates are not in each user's train set, shape (len(users), n_items)."""
-        found = np.tile(self.candidates(train, test), (len(users), 1))
-        rated = Rows.of(train, users)
-        found[rated.row, rated.item] = False
-        return found
+        """Return which candidates are not in each user's train set, shape (len(users), n_items)."""
+        allowed = np.tile(self.candidates(train, test), (len(users), 1))
+        rated = UserRatings.of(train, users)
+        allowed[rated.row, rated.item] = False
+        return allowed
 
-    def judged_apart(self, test: Rows, relevance: float) -> Rows:
-        """Keep the test ratings whose items are no non-relevant targets of their user."""
+    def judged_apart(self, test: UserRatings, relevance: float) -> UserRatings:
+        """Keep the test ratings whose items cannot be non-relevant targets of their user."""
         return test.relevant(relevance) if self.negatives == "not_relevant" else test
 
     def left(self, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
-        """Count what each user's non-relevant targets can be drawn from, by percentile, shape (n_users, m)."""
+        """Count the items from which each user's non-relevant targets can be drawn, by percentile, shape (n_users, m)."""
         strata = self.strata(train, test)
         excluded = self.judged_apart(_all_rows(test), relevance)
         user = np.concatenate([train.user, excluded.row])
@@ -105,7 +105,7 @@ class Selection:
             )
 
     def check_left(self, left: NDArray[np.int64], n_users: int, advice: str) -> None:
-        """Refuse a size that some target set cannot reach, given what is left for each, shape (n_sets,).
+        """Refuse a size that some target set cannot reach, given the number of items left for each, shape (n_sets,).
 
         Raises
         ------
@@ -127,11 +127,11 @@ class Selection:
         )
 
 
-def relevant_of_all(test: Interactions, relevance: float) -> Rows:
+def relevant_of_all(test: Interactions, relevance: float) -> UserRatings:
     """Keep the relevant test ratings of all users, in the order of the data."""
     return _all_rows(test).relevant(relevance)
 
 
-def _all_rows(given: Interactions) -> Rows:
+def _all_rows(given: Interactions) -> UserRatings:
     rating = np.full(len(given), np.nan) if given.rating is None else given.rating
-    return Rows(given.user.astype(np.int64), given.item, rating)
+    return UserRatings(given.user.astype(np.int64), given.item, rating)

@@ -1,4 +1,4 @@
-"""Groups of items among which non-relevant targets are drawn."""
+"""Strata: groups of items among which non-relevant targets are drawn."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Strata:
     members
         The items that may be drawn, by group and key, shape (n_members,).
     starts
-        Where each group begins among ``members``, shape (n_groups + 1,).
+        Index of each group's first item in ``members``, shape (n_groups + 1,).
     weights
-        What each item counts in a draw, shape (n_items,); 0 where it may not be drawn.
+        Weight of each item in a draw, shape (n_items,); 0 if it may not be drawn.
     """
 
     of: NDArray[np.int64]
@@ -33,7 +33,7 @@ class Strata:
     def cut(cls, of: NDArray[np.int64], weights: NDArray[np.int64], item_keys: NDArray[np.int64]) -> Strata:
         """Arrange the items of positive weight by group.
 
-        Within a group they stand by key, so that a draw does not depend on how a filter numbers the items.
+        Within a group they are sorted by key, so that a draw does not depend on how a filter numbers the items.
         """
         order = np.lexsort((item_keys, of))
         members = order[weights[order] > 0].astype(np.int64)
@@ -42,7 +42,7 @@ class Strata:
 
     @property
     def n_groups(self) -> int:
-        """Number of groups, the empty ones among them."""
+        """Number of groups, including empty ones."""
         return len(self.starts) - 1
 
     @property

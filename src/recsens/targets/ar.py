@@ -1,4 +1,4 @@
-"""AR: all relevant test items in one ranking a user."""
+"""AR: all relevant test items in one ranking for each user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class AR(AllRelevant):
     """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
 
     With ``n``, T_u holds the relevant test items among the candidates and n others that are sampled. With ``negatives=unrated``
-    the user's disliked test items are no targets. Refused where n is more than what is left for some user.
+    the user's disliked test items are not targets. An n above the number of items left for some user is refused.
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"

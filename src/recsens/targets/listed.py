@@ -1,4 +1,4 @@
-"""Target items that stand in a file."""
+"""Target items listed in a file."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr
 
-from recsens.errors import ConfigError, DesignError
-from recsens.files import is_file
+from recsens.errors import ConfigError, DataError, DesignError, nearest
+from recsens.files import FileTable, read
+from recsens.files.kinds import PAIRS
+from recsens.files.paths import is_file
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.targets._base import Targets
-from recsens.targets._pairs import read_pairs
-from recsens.targets._rows import Rows, places
+from recsens.targets._rows import UserRatings, entries_of
+
+_SEARCHED = 1000
+"""Most names among which the nearest is looked for."""
 
 
 class Listed(Targets):
     """T_u = the items that a file names for the user, without those of the user's train set.
 
-    The file is CSV with the header ``user,item``, one pair a line, by the names of the raw data. A user whom it does not name has
-    no targets. Refused where a line names a user or an item that the (filtered) data set does not have, or no pair.
+    The file is CSV or TSV with a header that names the columns user and item, or parquet with these columns, one pair a row, by the
+    names of the raw data; other columns are ignored, and text may be gzipped. A user that it does not name has no targets. A row
+    that is not a pair, or names a user or item that is not in the (filtered) data set, is refused.
     """
 
     _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
@@ -30,7 +35,7 @@ class Listed(Targets):
     path: str | None = Field(None, description="the file; relative paths start at the working directory")
 
     def own_files(self) -> Sequence[Path]:
-        """Name the file; none where no path is given."""
+        """Name the file; none if no path is given."""
         return () if self.path is None else [self._file]
 
     @property
@@ -60,18 +65,34 @@ class Listed(Targets):
     ) -> NDArray[np.bool_]:
         """Take the pairs of the file, but those of train."""
         indptr, items = self._pairs(train)
-        row, place = places(indptr, users)
-        found = np.zeros((len(users), train.n_items), dtype=np.bool_)
-        found[row, items[place]] = True
-        rated = Rows.of(train, users)
-        found[rated.row, rated.item] = False
-        return found
+        row, entry = entries_of(indptr, users)
+        mask = np.zeros((len(users), train.n_items), dtype=np.bool_)
+        mask[row, items[entry]] = True
+        rated = UserRatings.of(train, users)
+        mask[rated.row, rated.item] = False
+        return mask
 
     def _pairs(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the items named, by user, and where each user's begin; the file is read once."""
         if self._known is None or self._known[0] is not data:
-            user, item = read_pairs(self._file, data)
+            if data.user_ids is None or data.item_ids is None:
+                raise DesignError("the data set has no names of users and items, which target items in a file are found by")
+            table = read(self._file, PAIRS)
+            user, item = _codes(data.user_ids, table, "user"), _codes(data.item_ids, table, "item")
             order = np.argsort(user, kind="stable")
             indptr = np.concatenate([[0], np.cumsum(np.bincount(user, minlength=data.n_users))])
             self._known = data, indptr, item[order]
         return self._known[1:]
+
+
+def _codes(ids: NDArray[np.object_], table: FileTable, what: str) -> NDArray[np.int64]:
+    codes = table.names(what).codes_in(ids)
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
+        name = table.names(what)[row]
+        raise DataError(
+            f"the data set has no {what} '{name}'{nearest(name, map(str, ids)) if len(ids) < _SEARCHED else ''}",
+            where=table.place(row),
+            remedy="names are those of the raw data; delete the line if a filter dropped it",
+        )
+    return codes

@@ -1,4 +1,4 @@
-"""P1R: one ranking for each relevant test rating, among items about as popular."""
+"""P1R: one ranking for each relevant test rating, among items of about the same popularity."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from recsens.targets._selection import Selection
 
 
 class P1R(OneRelevant):
-    """T_u^r = {i_r} + N_u^r with N_u^r from the popularity percentile of i_r; the percentiles' values count the same.
+    """T_u^r = {i_r} + N_u^r with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
 
-    All items are cut into m percentiles of equally many by their train ratings. A percentile without a relevant test rating is
-    left out of the mean. Refused where n is more than what some percentile leaves for some user, where there are fewer items than
-    percentiles, and where no test rating is relevant.
+    All items are divided, by their train ratings, into m percentiles of equal size. A percentile without a relevant test rating is
+    left out of the mean. Refused: an n above the number of items left in some percentile for some user, fewer items than
+    percentiles, and data without a relevant test rating.
     """
 
     source = "Bellogín (2012), section 4.6.1, 'P1R'"

@@ -11,7 +11,7 @@ from recsens.targets._selection import Selection
 class RelPlusN(OneRelevant):
     """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, a fresh sample for each relevant test rating.
 
-    Refused where some user has rated all but fewer than n items, and where no test rating is relevant.
+    Refused: a user who has rated all but fewer than n items, and data without a relevant test rating.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"

@@ -12,8 +12,8 @@ from recsens.targets._selection import Selection
 class U1R(OneRelevant):
     """``one_r`` with items=test (TI), for a ``uniform`` split: N_u^r within the items that have the same number of test ratings.
 
-    ``n`` counts the non-relevant items alone. Refused where n is more than what is left for some user, and where no test rating is
-    relevant.
+    ``n`` counts the non-relevant items alone. Refused: an n above the number of items left for some user, and data without a
+    relevant test rating.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'U1R'"

@@ -12,7 +12,7 @@ from recsens.targets._selection import Selection
 class UAR(AllRelevant):
     """``ar`` with items=test (TI), for a ``uniform`` split: T_u within the items that have the same number of test ratings.
 
-    ``n`` counts the non-relevant items alone. Refused where n is more than what is left for some user.
+    ``n`` counts the non-relevant items alone. An n above the number of items left for some user is refused.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'UAR'"

@@ -1,4 +1,4 @@
-"""B1: which users are averaged."""
+"""B1: user selections, which say who is averaged."""
 
 from recsens.users._base import Population, Users
 

@@ -9,11 +9,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.frozen import Frozen
+from recsens.own import Call, returns
 from recsens.plugins import Plugin
 
 
 @dataclass(frozen=True, slots=True)
-class Population:
+class Population(Frozen):
     """What is known of each user in one fold, all of shape (n_users,), int64.
 
     Attributes
@@ -32,16 +34,22 @@ class Population:
     listed: NDArray[np.int64]
 
 
+def _admitted(call: Call, admitted: object) -> NDArray[np.bool_]:
+    # A copy: the selection may fill the same array at its next call.
+    return call.array(admitted, "users", "b", call.arguments["population"].train.shape).copy()
+
+
 class Users(Plugin):
-    """Says which users are averaged (decision B1); acts after the split, on evaluation only."""
+    """A choice of the users who are averaged (decision B1), made after the split, for evaluation only."""
 
     kind: ClassVar[str] = "users"
 
     @property
     def reads(self) -> frozenset[str]:
-        """Counts of the population that the choice looks at; all of them, unless a selection says that it needs fewer."""
+        """Counts of the population on which the choice depends; all of them by default."""
         return frozenset(Population.__slots__)
 
     @abstractmethod
+    @returns(_admitted)
     def admit(self, population: Population) -> NDArray[np.bool_]:
-        """Say which users are averaged, shape (n_users,)."""
+        """Return which users are averaged, shape (n_users,)."""

@@ -12,13 +12,13 @@ from recsens.users._base import Population, Users
 
 
 class WithRatings(Users):
-    """Average the users that have at least so many ratings in train, in test and among the relevant ones of test.
+    """Average the users with at least the given numbers of train ratings, test ratings and relevant test ratings.
 
-    By default one train rating is enough: users without test ratings or without relevant ones stay and count as zero. Where each
+    By default one train rating is enough: users without test ratings or without relevant ones stay and count as zero. If each
     relevant test rating has a ranking of its own (1R), users without any have none and are left out. ``relevant=1`` is the other
-    policy of the field, which skips users that no metric of relevance can score. ``train=0`` averages all users, those whom
-    nothing is known of too. ``most_train`` looks at newcomers: ``with_ratings(train=1,most_train=10)`` averages the users with one
-    to ten train ratings.
+    policy of the field, which skips users that no metric of relevance can score. ``train=0`` averages all users, even those of whom
+    nothing is known. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages the users with one to ten
+    train ratings.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
@@ -37,10 +37,10 @@ class WithRatings(Users):
 
     @property
     def reads(self) -> frozenset[str]:
-        """Train and test ratings; relevant ones where some are asked for."""
+        """Train and test ratings; relevant ones too if a minimum of them is set."""
         return frozenset({"train", "test", *(["relevant"] if self.relevant > 0 else [])})
 
     def admit(self, population: Population) -> NDArray[np.bool_]:
-        """Admit the users that reach all minima and keep to the maximum."""
+        """Admit the users that reach all minima and do not exceed the maximum."""
         enough = (population.train >= self.train) & (population.test >= self.test) & (population.relevant >= self.relevant)
         return enough if self.most_train is None else enough & (population.train <= self.most_train)

@@ -1,4 +1,4 @@
-"""Metrics that go by a known name in some library and are defined as nowhere else."""
+"""Metrics as other libraries define them, where their definition differs from ours."""
 
 from recsens.evaluation.variants._accuracy import (
     DCG,

@@ -1,4 +1,4 @@
-"""Metrics of accuracy that go by a known name in some library and are defined as nowhere else."""
+"""Accuracy of rankings as other libraries define it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from pydantic import Field
 from scipy import special
 
 from recsens.errors import DesignError
-from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
-from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
-from recsens.metrics._shares import capped, share
+from recsens.metrics import DISCOUNT_MEANING, WHOLE, Discount, Judged, Metric, TakesCutoff, capped, discount_at, share
 
 
 class MeanPrecision(Metric):
@@ -45,7 +43,7 @@ class CappedRecall(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide hits by what a list of n could hold."""
+        """Divide the hits by the most that a list of n could hold."""
         return share(judged.hits(cutoffs), np.minimum(judged.n_relevant[:, np.newaxis], np.asarray(cutoffs)))
 
 
@@ -60,18 +58,18 @@ class ShownAP(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Sum the precision at each hit and divide by the hits that there could be."""
+        """Sum the precision at each hit and divide by the number of possible hits."""
         shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
         precision = judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs)
         return share(precision, np.minimum(shown, judged.n_relevant[:, np.newaxis]))
 
 
 class SteppedAP(Metric):
-    """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, e the last position that holds the score of the hit: items of one score are one step.
+    """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, e the last position with the score of the hit: items with equal scores are one step.
 
-    Average precision as the area below the steps of a precision-recall curve, which has one point a score. Of equal scores, all
-    are taken to be relevant: where some are not, the order of a tie decides. Range [0, 1]; 0 without relevant items or a list.
-    Refused: positions without scores.
+    Average precision as the area below the steps of a precision-recall curve, which has one point for each score. Of equal scores,
+    all are taken to be relevant; if some are not, the order of the tie decides. Range [0, 1]; 0 without relevant items or a list.
+    Positions without scores are refused.
     """
 
     label: ClassVar[str] = "SteppedAP"
@@ -100,8 +98,8 @@ class SteppedAP(Metric):
 class DCG(Metric):
     """DCG@n = Σ_{k<=n} g(k) D(k), not divided by that of an ideal list.
 
-    The gain g is 1 for a relevant item (binary) or the rating of a judged one (rating); what is not judged gains nothing. Range
-    [0, ∞); 0 without relevant items or a list.
+    The gain g is 1 for a relevant item (binary) or the rating of a judged one (rating); unjudged items gain 0. Range [0, ∞); 0
+    without relevant items or a list.
     """
 
     label: ClassVar[str] = "DCG"
@@ -150,8 +148,8 @@ class APByCutoff(Metric):
 class PartialAUC(Metric):
     """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), m the misses above a hit: ROC's area over the first n misses.
 
-    Whatever is not relevant is a miss, judged or not; the cut-off counts misses, not positions. A list with fewer than n misses is
-    taken as it is: relevant items that it lacks come after every miss. Range [0, 1]; 0 without relevant items or a list.
+    Every item that is not relevant is a miss, judged or not; the cut-off counts misses, not positions. In a list with fewer than n
+    misses, missing relevant items come after every miss. Range [0, 1]; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "pAUC"
@@ -165,7 +163,7 @@ class PartialAUC(Metric):
 class PAP(Metric):
     """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m the misses above a hit: ROC's area over n misses and n hits.
 
-    As `PartialAUC`, but relevant items count up to n of them. Range [0, 1]; 0 without relevant items or a list.
+    As `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "pAp"
@@ -177,7 +175,7 @@ class PAP(Metric):
 
 
 def _area(judged: Judged, bounds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-    """ROC's area over the first misses and the first relevant items, as many of either as said of each column."""
+    """Return the area under ROC over the first misses and the first relevant items, with the given number of each per column."""
 
     def columns() -> Iterator[NDArray[np.float64]]:
         misses = judged.position - 1 - judged.relevant_above

@@ -1,4 +1,4 @@
-"""How much there is: counts, which are no measures of a ranking."""
+"""Counts of items shown, relevant or missed: sizes, not measures of quality."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
-from recsens.metrics._whole import at_every
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, at_every
 
 
 class _Count(Metric):
-    """A whole number of each user."""
+    """An integer for each user."""
 
     takes_cutoff: ClassVar[TakesCutoff] = "never"
     is_descriptive: ClassVar[bool] = True
@@ -73,19 +72,19 @@ class RelevantShown(_Count):
 
 
 class MissesShown(_Count):
-    """MissesShown = |L ∩ N_u|, N_u being what is judged, from 0 on, and not relevant."""
+    """MissesShown = |L ∩ N_u|, N_u being the items judged, with 0 or above, and not relevant."""
 
     label: ClassVar[str] = "MissesShown"
     source: ClassVar[str] = "trec_eval's num_nonrel_judged_ret"
 
     def count(self, judged: Judged) -> NDArray[np.float64]:
-        """Count what is listed and judged, but for hits; a rating below 0 says that nobody has judged the item."""
+        """Count the listed judged items except hits; a rating below 0 means that nobody has judged the item."""
         is_miss = ~judged.is_relevant & (judged.rating >= 0)
         return judged.sums(is_miss.astype(np.float64), (WHOLE,))[:, 0]
 
 
 class Utility(_Count):
-    """Utility = |L ∩ R_u| - |L minus R_u|: a hit is worth 1, what else is listed costs 1. Range (-∞, ∞)."""
+    """Utility = |L ∩ R_u| - |L minus R_u|: a hit is worth 1, any other listed item costs 1. Range (-∞, ∞)."""
 
     label: ClassVar[str] = "Utility"
     source: ClassVar[str] = "trec_eval's utility, with its parameters 1, -1, 0, 0"
@@ -93,7 +92,7 @@ class Utility(_Count):
     values_range: ClassVar[str] = "(-∞, ∞)"
 
     def count(self, judged: Judged) -> NDArray[np.float64]:
-        """Take misses from hits."""
+        """Subtract misses from hits."""
         return 2 * _hits(judged) - judged.listed
 
 

@@ -10,15 +10,15 @@ from pydantic import Field
 
 from recsens.errors import DesignError
 from recsens.metrics import Judged, Metric, TakesCutoff, Unit
-from recsens.plugins import build, component
+from recsens.plugins import component
 from recsens.specs import Spec
 
 
 class GeometricMean(Metric):
     """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)), of the values m_u of another metric.
 
-    Small values weigh more than in a mean, and what lies below the floor is raised to it, so that a single 0 does not make the
-    whole 0. One value for all users. Range that of the metric, but at least the floor; NaN without users. The aggregate
+    Small values weigh more than in a mean, and values below the floor are raised to it, so that a single 0 does not make the whole
+    0. One value for all users. Its range is that of the metric, but at least the floor; NaN without users. The aggregate
     ``geometric`` adds a small number to each value instead.
     """
 
@@ -36,9 +36,9 @@ class GeometricMean(Metric):
         Raises
         ------
         DesignError
-            If the metric is one value of all users, or reads more than positions.
+            If the metric is pooled, or reads more than positions.
         """
-        metric: Metric = build("metric", self.of)
+        metric = Metric.build(self.of)
         if metric.unit != "user" or metric.reads != "positions":
             raise DesignError(f"no geometric mean of '{self.of}'", allowed="metrics of positions with one value a user, such as AP")
         logarithms = np.log(np.maximum(metric.measure(judged, cutoffs), self.floor))

@@ -1,4 +1,4 @@
-"""Gains of grades that weigh, or average, discounted gain otherwise than nDCG does: experiments of trec_eval."""
+"""Graded gains of trec_eval's experimental measures, which weigh or average nDCG differently."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.evaluation import _kernels
-from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
-from recsens.metrics._shares import share
-from recsens.metrics._whole import at_every
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, at_every, share
 
 
 def _gains(judged: Judged) -> NDArray[np.float64]:
-    """Return the grade of each judged item, 1 where there are no ratings; a grade below 0 says that nobody has judged the item."""
+    """Return the grade of each judged item, 1 without ratings; a grade below 0 means that nobody has judged the item."""
     return np.maximum(np.nan_to_num(judged.rating, nan=1.0), 0.0)
 
 
 class BinaryG(Metric):
-    """BinG = (1 / |R_u|) Σ_{hits} 1 / log2(2 + m), m the other items above a hit: misses discount, hits do not.
+    """BinG = (1 / |R_u|) Σ_{hits} 1 / log2(2 + m), m the misses above a hit: misses discount, hits do not.
 
     Range [0, 1]; 0 without relevant items or a list.
     """
@@ -48,13 +46,13 @@ class GradedG(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Discount by missed gain, user by user."""
-        found = np.empty(judged.n_users)
-        _kernels.graded_g(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, found)
-        return at_every(cutoffs, found)
+        values = np.empty(judged.n_users)
+        _kernels.graded_g(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, values)
+        return at_every(cutoffs, values)
 
 
 class NDCGAtHits(Metric):
-    """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k, n being the judged items with a gain; those not listed count as the end.
+    """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted ones count as the end.
 
     The gain g is the rating, relevant or not, and the discount that of nDCG. Range [0, 1]; 0 where nothing gains, as without a
     list.
@@ -66,16 +64,16 @@ class NDCGAtHits(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average over the positions with a gain, user by user."""
-        found = np.empty(judged.n_users)
-        _kernels.ndcg_at_hits(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, found)
-        return at_every(cutoffs, found)
+        values = np.empty(judged.n_users)
+        _kernels.ndcg_at_hits(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, values)
+        return at_every(cutoffs, values)
 
 
 class NDCGAtLevels(Metric):
     """nDCGAtLevels = the mean of DCG@n_l / IDCG@n_l, n_l being the number of judged items with at least the l-th best grade.
 
-    A list that goes on below the last of these depths, by two items at least, adds its whole DCG / IDCG as one more. The gain is
-    the rating, relevant or not, and grades without gain are no level. Range [0, 1]; 0 without relevant items or a list.
+    A list that continues below the last of these depths, by at least two items, adds its whole DCG / IDCG as one more. The gain is
+    the rating, relevant or not; grades without gain are not levels. Range [0, 1]; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "nDCGAtLevels"
@@ -84,8 +82,8 @@ class NDCGAtLevels(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average over the depths at which the ideal gain falls, user by user."""
-        found = np.empty(judged.n_users)
+        values = np.empty(judged.n_users)
         _kernels.ndcg_at_levels(
-            *(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, judged.listed, found)
+            *(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, judged.listed, values)
         )
-        return at_every(cutoffs, np.where(judged.n_relevant > 0, found, 0.0))
+        return at_every(cutoffs, np.where(judged.n_relevant > 0, values, 0.0))

@@ -1,4 +1,4 @@
-"""Precision where a share of the relevant items is found, or as deep as a multiple of their number."""
+"""Precision at a level of recall, or at a multiple of the number of relevant items."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.evaluation._kernels import maxima_from_here
-from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
-from recsens.metrics._shares import share
-from recsens.metrics._whole import at_every
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, at_every, share
 
 TENTHS = tuple(tenth / 10 for tenth in range(11))
 """Levels of recall of a precision-recall curve."""
 
 
 def _least(multiple: float, n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:
-    # As trec_eval to version 9 rounds: up from .1 on. Version 10 rounds to the nearest.
+    # trec_eval rounds up from .1 on, up to version 9; version 10 rounds to the nearest.
     return np.asarray(np.floor(multiple * n_relevant + 0.9), dtype=np.int64)
 
 
@@ -28,19 +26,19 @@ def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float
     starts = np.searchsorted(judged.user[hits], np.arange(judged.n_users + 1))
     best = (judged.relevant_above[hits] + 1) / judged.position[hits]
     maxima_from_here(best, starts)
-    found = np.zeros((judged.n_users, len(levels)))
+    precision = np.zeros((judged.n_users, len(levels)))
     for column, level in enumerate(levels):
-        # Recall 0 is reached above the first hit, from which on precision is at its best.
+        # Recall 0 is reached above the first hit, so that every hit competes for the best precision.
         nth = np.maximum(_least(level, judged.n_relevant), 1)
         reaches = nth <= np.diff(starts)
-        found[reaches, column] = best[(starts[:-1] + nth - 1)[reaches]]
-    return found
+        precision[reaches, column] = best[(starts[:-1] + nth - 1)[reaches]]
+    return precision
 
 
 class InterpolatedPrecision(Metric):
     """iP(ρ) = max_{k: |L^k ∩ R_u| >= m} P@k with m = ⌊ρ |R_u| + 0.9⌋: the best precision from recall ρ on.
 
-    Range [0, 1]; 0 where the list does not reach the recall, as without relevant items or a list.
+    Range [0, 1]; 0 if the list does not reach the recall, as without relevant items or a list.
     """
 
     label: ClassVar[str] = "InterpolatedP"
@@ -50,7 +48,7 @@ class InterpolatedPrecision(Metric):
     recall: float = Field(0.5, ge=0, le=1, description="share of the relevant items from which on precision counts")
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Look for the best precision from the hit on that reaches the recall."""
+        """Find the best precision from the hit that reaches the recall on."""
         return at_every(cutoffs, _interpolated(judged, (self.recall,))[:, 0])
 
 
@@ -72,7 +70,7 @@ class ElevenPoints(Metric):
 class PrecisionAtMultiple(Metric):
     """RprecMult(x) = |L^m ∩ R_u| / m with m = ⌊x |R_u| + 0.9⌋: precision at a multiple of the number of relevant items.
 
-    ``x=1`` is Rprec. A list shorter than m is still divided by m. Range [0, 1]; 0 without relevant items or a list.
+    ``x=1`` is Rprec. The divisor is m even if the list is shorter. Range [0, 1]; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "RprecMult"

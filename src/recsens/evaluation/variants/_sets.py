@@ -1,4 +1,4 @@
-"""Whole lists as sets, whatever their order."""
+"""Whole lists taken as sets, in no order."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff
-from recsens.metrics._shares import share
+from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, share
 
 
 class SetAP(Metric):
@@ -22,7 +21,7 @@ class SetAP(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide the square of hits by what is shown and what is relevant."""
+        """Divide the square of the hits by the product of the numbers of items shown and relevant."""
         return share(judged.hits((WHOLE,) * len(cutoffs)) ** 2, (judged.listed * judged.n_relevant)[:, np.newaxis])
 
 
@@ -37,5 +36,5 @@ class SetRelativePrecision(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide hits by the hits that there could be."""
+        """Divide the hits by the number of possible hits."""
         return share(judged.hits((WHOLE,) * len(cutoffs)), np.minimum(judged.listed, judged.n_relevant)[:, np.newaxis])

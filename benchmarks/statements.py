@@ -1,0 +1,103 @@
+"""What it costs that every result states what it is: processor time of each step, with statements and without.
+
+    RECSENS_DATA=... python benchmarks/statements.py
+
+MovieLens 1M, from the raw file to the table of values. Goal: at most 2 % of any step. Both kinds of results are made side by side,
+step by step, and the best of several times counts.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager, nullcontext
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, get_type_hints
+from unittest import mock
+
+import yaml
+
+from command_line import parser
+from recsens.artefacts import statements
+from recsens.workflow import sources
+from recsens.workflow.job import Job
+from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.plan import Plan
+
+STUDY: dict[str, Any] = {
+    "title": "Every step once",
+    "datasets": {"ML-1M": "movielens(release=1m)"},
+    "systems": {"kNN": "user_knn(k=100)", "PureSVD": "pure_svd(factors=50)"},
+    "design": {"split": "random(ratio=0.5)"},
+    "metrics": ["P@10", "nDCG@10"],
+}
+TINY = {"ML-1M": "simulated(users=60,items=200,ratings=2000)"}
+STEPS = ("ingest", "filter", "split", "fit", "rank", "measure", "population", "summarise")
+GOAL = 0.02
+
+
+def main(command: Sequence[str] | None = None) -> None:
+    """Time every step."""
+    is_tiny = parser(__doc__).parse_args(command).tiny
+    if "RECSENS_DATA" in os.environ:
+        os.environ["RECSENS_DATA"] = str(Path(os.environ["RECSENS_DATA"]).absolute())
+    with TemporaryDirectory() as scratch, chdir(scratch):
+        study = Path(scratch, "statements.yaml")
+        study.write_text(yaml.safe_dump({**STUDY, **({"datasets": TINY} if is_tiny else {})}), encoding="utf-8")
+        for name in ("with", "without"):
+            Path(name).mkdir()
+        jobs = [as_called(job) for job in planned_jobs(Plan(str(study))) if job.step in STEPS]
+        print(f"{'step':<12}{'without':>10}{'with':>10}{'more':>9}   (goal: at most {GOAL:.0%} more)")
+        for job, name in zip(jobs, named(jobs), strict=True):
+            seconds = best_of(job, 1 if is_tiny else 7)
+            print(
+                f"{name:<12}{seconds['without']:>8.3f} s{seconds['with']:>8.3f} s{seconds['with'] / seconds['without'] - 1:>9.1%}"
+            )
+
+
+def best_of(job: Job, times: int) -> Mapping[str, float]:
+    """Return the least processor seconds of a job in each folder, by turns."""
+    found: dict[str, list[float]] = {"with": [], "without": []}
+    for turn in range(times + 1):
+        for folder in ("with", "without") if turn % 2 else ("without", "with"):
+            with chdir(folder), bare() if folder == "without" else nullcontext():
+                begun = time.process_time()
+                job.call()
+                found[folder].append(time.process_time() - begun)
+    # The first turn compiles and fills caches.
+    return {folder: min(seconds[1:]) for folder, seconds in found.items()}
+
+
+@contextmanager
+def bare() -> Iterator[None]:
+    """Let jobs neither read nor write statements."""
+    with (
+        mock.patch.object(sources, "digests_of", return_value={}),
+        mock.patch.object(sources, "unchanged", return_value=nullcontext()),
+        mock.patch.object(statements, "making", return_value=nullcontext()),
+    ):
+        yield
+
+
+def named(jobs: Sequence[Job]) -> list[str]:
+    """Name each job by its step, numbered where there are several."""
+    steps = [job.step for job in jobs]
+    return [f"{step} {steps[: at + 1].count(step)}" if steps.count(step) > 1 else step for at, step in enumerate(steps)]
+
+
+def as_called(job: PlannedJob) -> Job:
+    """Give a job its files as Snakemake would: one path as text where a step takes one."""
+    hints = get_type_hints(getattr(import_module(f"recsens.workflow.steps.{job.step}"), job.step))
+    one = (str, str | Sequence[str])
+
+    def shaped(files: Mapping[str, list[str]]) -> dict[str, Any]:
+        return {name: paths[0] if hints.get(name) in one and len(paths) == 1 else paths for name, paths in files.items()}
+
+    return Job(job.step, log="", inputs=shaped(job.inputs), outputs=shaped(job.outputs), params=job.params)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,280 @@
+"""The addresses of results below ``results/``: written and read here alone.
+
+An address is a path whose folders name the decisions that lead to what lies there: the seed, the data set, the filter, the split,
+its fold, the recommender, the target items, the policy for items without a score, and the order of equal scores. The names of
+folders are slugs (`recsens.specs`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath, PurePosixPath
+
+from recsens.artefacts.filesets import InteractionFiles, ListFiles, PositionFiles, RankingFiles
+from recsens.errors import ArtefactError
+from recsens.specs import SLUG
+from recsens.vocabulary import TIES
+
+RESULTS = PurePosixPath("results")
+
+STEPS = ("seed", "dataset", "filter", "split", "fold", "recommender", "targets", "nc", "ties")
+"""The decisions that the folders of an address name, from the outermost to the innermost."""
+
+GRAMMAR: Mapping[str, str] = {
+    **dict.fromkeys(STEPS, SLUG),
+    "seed": r"\d+",
+    "fold": r"repeat-\d+(\.fold-\d+)?",
+    "ties": "|".join(TIES),
+}
+"""Regular expression of each step, also of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
+
+ASKED = r"[0-9a-f]{10}"
+"""Regular expression of the digest in the name of a check's record."""
+
+_SEED = "seed-"
+_CHECKS = "checks"
+
+FILES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(InteractionFiles.within(""), ("dataset", "filter")),
+    "truth.npz": ("dataset",),
+    **dict.fromkeys(("roles.parquet", "split.json"), ("fold",)),
+    **dict.fromkeys(("tuning.json", "model.npz"), ("recommender",)),
+    **dict.fromkeys(RankingFiles.within(""), ("ties",)),
+    "spec.json": ("dataset", "filter", "split", "recommender", "targets", "nc"),
+}
+"""Every file of an address, and the steps whose folders hold it; files in a fold's ``checks`` are named by `check_record`."""
+
+
+def study_folder(name: str) -> PurePosixPath:
+    """Return the folder of a study's own results."""
+    return RESULTS / "studies" / name
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One fold of one repeat of a split, such as ``repeat-0`` or ``repeat-2.fold-1``.
+
+    Attributes
+    ----------
+    repeat
+        Number of the draw of the split.
+    part
+        Number of the fold in the draw; None if a draw has only one.
+    """
+
+    repeat: int
+    part: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Folder name, without the part if a draw has only one fold."""
+        return f"repeat-{self.repeat}" if self.part is None else f"repeat-{self.repeat}.fold-{self.part}"
+
+    @classmethod
+    def parse(cls, name: str) -> Fold:
+        """Read a fold from its folder name.
+
+        Raises
+        ------
+        ArtefactError
+            If the name is not the name of a fold.
+        """
+        if re.fullmatch(GRAMMAR["fold"], name) is None:
+            raise ArtefactError(f"'{name}' is not the name of a fold", allowed="repeat-0, or repeat-0.fold-1 of several")
+        repeat, _, part = name.removeprefix("repeat-").partition(".fold-")
+        return cls(int(repeat), int(part) if part else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A folder of results, or a file in it; `Address.parse` reads back what `path` writes.
+
+    Attributes
+    ----------
+    steps
+        Names of the folders, in the order of `STEPS`.
+    file
+        A file in the innermost folder; empty for the folder itself.
+    results
+        The folder of all results.
+    """
+
+    steps: tuple[str, ...]
+    file: str = ""
+    results: PurePosixPath = RESULTS
+
+    @classmethod
+    def of(cls, seed: int, dataset: str) -> Address:
+        """Return the address of a data set under a seed; join the steps below it with ``/``, as in a path."""
+        return cls((f"{_SEED}{seed}", dataset))
+
+    @classmethod
+    def pattern(cls, last: str) -> Address:
+        """Return the address of every folder of a step, with a wildcard in braces for each name."""
+        names = [f"{{{step}}}" for step in STEPS[: STEPS.index(last) + 1]]
+        return cls((_SEED + names[0], *names[1:]))
+
+    @classmethod
+    def parse(cls, path: str | PurePath) -> Address:
+        """Read the address of a folder or file; the folder of results may be anywhere.
+
+        Raises
+        ------
+        ArtefactError
+            If the path is no address: it names no seed and data set, a folder's name cannot stand where it does, or the file does
+            not lie in such a folder.
+        """
+        parts = PurePosixPath(path).parts
+        start = max((index for index, part in enumerate(parts) if re.fullmatch(_SEED + GRAMMAR["seed"], part)), default=len(parts))
+        steps, file = _cut(parts[start:])
+        if not 2 <= len(steps) <= len(STEPS):
+            raise _refusal(path, f"{len(steps)} folders from the seed on" if steps else "no folder is called seed-<number>")
+        for step, name in zip(STEPS[1:], steps[1:], strict=False):
+            if re.fullmatch(GRAMMAR[step], name) is None:
+                raise _refusal(path, f"'{name}' cannot stand for the {step}")
+        address = cls(steps, file, PurePosixPath(*parts[:start]))
+        if file and not address._holds(file):
+            raise _refusal(path, f"'{file}' is not a file in the folder of a {address.last}")
+        return address
+
+    def __truediv__(self, name: str) -> Address:
+        """Return the address one step further down."""
+        return Address((*self.steps, name), results=self.results)
+
+    @property
+    def last(self) -> str:
+        """The innermost step."""
+        return STEPS[len(self.steps) - 1]
+
+    def step(self, name: str) -> str:
+        """Return the name of the folder of a step.
+
+        Raises
+        ------
+        ArtefactError
+            If the address ends further up.
+        """
+        return self.up_to(name).steps[-1]
+
+    @property
+    def fold(self) -> Fold:
+        """The fold; raises as `step`."""
+        return Fold.parse(self.step("fold"))
+
+    def up_to(self, step: str) -> Address:
+        """Return the address of the folder of a step further up, or of this one.
+
+        Raises
+        ------
+        ArtefactError
+            If the address ends further up.
+        """
+        n_steps = STEPS.index(step) + 1
+        if len(self.steps) < n_steps:
+            raise _refusal(self.path, f"names no {step}")
+        return replace(self, steps=self.steps[:n_steps], file="")
+
+    @property
+    def folder(self) -> PurePosixPath:
+        """The innermost folder."""
+        return self.results.joinpath(*self.steps)
+
+    @property
+    def path(self) -> PurePosixPath:
+        """The file, or the folder if no file is named."""
+        return self.folder / self.file
+
+    # Files of a data set, filtered or not
+
+    @property
+    def data(self) -> InteractionFiles:
+        """The files of interactions."""
+        return InteractionFiles(*map(self._within, InteractionFiles.within("")))
+
+    @property
+    def truth(self) -> str:
+        """Complete relevance of a simulated data set."""
+        return self._within("truth.npz")
+
+    # Files of a fold
+
+    @property
+    def roles(self) -> str:
+        """The role of each interaction."""
+        return self._within("roles.parquet")
+
+    @property
+    def split_record(self) -> str:
+        """The sizes of the fold."""
+        return self._within("split.json")
+
+    def check_record(self, targets: str, asked: str) -> str:
+        """Return the record of a check of target items, by the name of their folder and a digest of what else was asked."""
+        return self._within(f"{_CHECKS}/{targets}.{asked}.json")
+
+    # Files of a system
+
+    @property
+    def tuning(self) -> str:
+        """The record of tuning."""
+        return self._within("tuning.json")
+
+    @property
+    def model(self) -> str:
+        """The fitted model."""
+        return self._within("model.npz")
+
+    # Files of a ranking
+
+    @property
+    def ranking(self) -> RankingFiles:
+        """The files of a ranking."""
+        return RankingFiles(*map(self._within, RankingFiles.within("")))
+
+    @property
+    def measured(self) -> PositionFiles:
+        """The files of a ranking that metrics of positions read."""
+        positions, users, _ = self.ranking
+        return PositionFiles(positions, users, self.up_to("filter").data.dataset)
+
+    @property
+    def listed(self) -> ListFiles:
+        """The further files of a ranking that metrics of lists read."""
+        data = self.up_to("filter").data
+        return ListFiles(self.ranking.lists, data.interactions, data.item_ids, self.up_to("fold").roles)
+
+    # Files of the jobs that made it
+
+    def log(self, job: str, *names: str) -> str:
+        """Return the log of a job; ``names`` distinguish several jobs at one address."""
+        return f"{self.results.joinpath('logs', job, *self.steps, *names)}.log"
+
+    def benchmark(self, job: str, *names: str) -> str:
+        """Return Snakemake's record of a job's costs; ``names`` as in `log`."""
+        return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.tsv"
+
+    def cost(self, job: str) -> str:
+        """Return a job's own record of its costs."""
+        return f"{self.results.joinpath('benchmarks', job, *self.steps)}.json"
+
+    def _within(self, file: str) -> str:
+        assert self._holds(file), f"no {file} in the folder of a {self.last}"
+        return str(self.folder / file)
+
+    def _holds(self, file: str) -> bool:
+        return self.last in FILES.get(file, ("fold",))
+
+
+def _cut(parts: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """Separate the folders of an address from the file in the innermost folder."""
+    if len(parts) > 1 and parts[-2] == _CHECKS and parts[-1].endswith(".json"):
+        return parts[:-2], "/".join(parts[-2:])
+    return (parts[:-1], parts[-1]) if parts and parts[-1] in FILES else (parts, "")
+
+
+def _refusal(path: str | PurePath, problem: str) -> ArtefactError:
+    steps = "/".join(f"<{step}>" for step in STEPS[1:])
+    allowed = f"results/seed-<number>/{steps}, a folder above, or a file in one"
+    return ArtefactError(f"is not the address of a result: {problem}", where=str(path), allowed=allowed)

@@ -1,0 +1,61 @@
+"""Sets of files that belong together and are passed from step to step as one."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import NamedTuple
+
+from recsens.vocabulary import LIST_DEPTH
+
+
+class InteractionFiles(NamedTuple):
+    """The files of a data set, filtered or not."""
+
+    interactions: str
+    """One row per interaction."""
+    user_ids: str
+    """One row per user."""
+    item_ids: str
+    """One row per item."""
+    dataset: str
+    """The source of the data, the filters applied, and the rating scale."""
+
+    @classmethod
+    def within(cls, folder: str | PurePath) -> InteractionFiles:
+        """Return the files in a folder."""
+        names = ("interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json")
+        return cls(*(str(PurePath(folder, name)) for name in names))
+
+
+class RankingFiles(NamedTuple):
+    """The files of a ranking."""
+
+    positions: str
+    """The positions of the judged items."""
+    users: str
+    """Counts of each user."""
+    lists: str
+    """The top of each user's ranking."""
+
+    @classmethod
+    def within(cls, folder: str | PurePath) -> RankingFiles:
+        """Return the files in a folder."""
+        names = ("positions.parquet", "users.parquet", f"lists-{LIST_DEPTH}.parquet")
+        return cls(*(str(PurePath(folder, name)) for name in names))
+
+
+class PositionFiles(NamedTuple):
+    """The files of a ranking that metrics of positions read."""
+
+    positions: str
+    users: str
+    dataset: str
+
+
+class ListFiles(NamedTuple):
+    """The further files of a ranking that metrics of lists read."""
+
+    lists: str
+    interactions: str
+    item_ids: str
+    roles: str

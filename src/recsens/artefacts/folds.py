@@ -1,0 +1,104 @@
+"""Read and write interactions and folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import InteractionFiles
+from recsens.errors import ArtefactError
+from recsens.interactions import Interactions, Scale
+from recsens.vocabulary import Role
+
+
+def write_interactions(
+    interactions: Interactions,
+    *,
+    user_ids: Sequence[str],
+    item_ids: Sequence[str],
+    record: Mapping[str, Any],
+    user_columns: Mapping[str, Sequence[Any]],
+    item_columns: Mapping[str, Sequence[Any]],
+    files: InteractionFiles,
+) -> None:
+    """Write a data set."""
+    n = len(interactions)
+    absent: list[None] = [None] * n
+    storage.write_table(
+        files.interactions,
+        schemas.INTERACTIONS,
+        {
+            "user": interactions.user,
+            "item": interactions.item,
+            "rating": absent if interactions.rating is None else interactions.rating,
+            "timestamp": absent if interactions.timestamp is None else interactions.timestamp,
+        },
+    )
+    storage.write_table(files.user_ids, schemas.IDS, {"key": interactions.user_keys, "id": user_ids, **user_columns})
+    storage.write_table(files.item_ids, schemas.IDS, {"key": interactions.item_keys, "id": item_ids, **item_columns})
+    scale = interactions.scale
+    content = {**record, "scale": {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step}}
+    storage.write_json(files.dataset, content, schemas.DATASET)
+
+
+def read_interactions(files: InteractionFiles) -> Interactions:
+    """Read what `write_interactions` wrote."""
+    table = storage.read_table(files.interactions, schemas.INTERACTIONS)
+    rated = table.column("rating").null_count < len(table) or len(table) == 0
+    timed = table.column("timestamp").null_count < len(table)
+    return Interactions(
+        user=storage.column(table, "user"),
+        item=storage.column(table, "item"),
+        rating=storage.column(table, "rating") if rated else None,
+        timestamp=storage.column(table, "timestamp") if timed else None,
+        user_keys=storage.column(storage.read_table(files.user_ids, schemas.IDS, ["key"]), "key"),
+        item_keys=storage.column(storage.read_table(files.item_ids, schemas.IDS, ["key"]), "key"),
+        scale=read_scale(files.dataset),
+        user_ids=_names(files.user_ids),
+        item_ids=_names(files.item_ids),
+    )
+
+
+def _names(ids: str) -> NDArray[np.object_]:
+    return np.asarray(storage.read_table(ids, schemas.IDS, ["id"]).column("id").to_pylist(), dtype=np.object_)
+
+
+def read_record(dataset: str) -> dict[str, Any]:
+    """Read the record of a data set."""
+    return storage.read_json(dataset, schemas.DATASET)
+
+
+def read_scale(dataset: str) -> Scale:
+    """Read the rating scale of a data set."""
+    return Scale(**read_record(dataset)["scale"])
+
+
+def read_roles(path: str, interactions: Interactions) -> NDArray[np.uint8]:
+    """Read the roles of a fold and check them against the interactions.
+
+    Raises
+    ------
+    ArtefactError
+        If there is not one role per interaction.
+    """
+    roles = storage.column(storage.read_table(path, schemas.ROLES), "role")
+    if len(roles) != len(interactions):
+        raise ArtefactError(
+            f"holds {len(roles)} roles for {len(interactions)} interactions", where=path, remedy="delete the file and run again"
+        )
+    return np.asarray(roles, dtype=np.uint8)
+
+
+def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interactions, Interactions]:
+    """Return the train and the test set of a fold."""
+    return interactions.take(roles == Role.TRAIN), interactions.take(roles == Role.TEST)
+
+
+def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
+    """Return what is known before the test: train and validation set, or ``train`` itself if the fold has no validation set."""
+    is_validation = roles == Role.VALIDATION
+    return interactions.take((roles == Role.TRAIN) | is_validation) if is_validation.any() else train

@@ -1,0 +1,158 @@
+"""What every result states about itself: where it belongs, what it holds, and what it was made from by which code.
+
+A statement lies in the file itself (parquet, npz, JSON), or in a line of its own beside it (`SIDECARS`). It is sealed: a statement
+that was changed is no statement.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+from recsens.artefacts.addresses import RESULTS
+from recsens.errors import ArtefactError
+
+SIDECARS = ".statements"
+"""Folder, beside files that cannot hold their statement, with one line for each."""
+
+KEY = "recsens"
+"""Key of the statement within a file."""
+
+AGAIN = "run the study again: 'recsens run' makes it anew"
+DELETE = "delete the file and run again"
+
+HEX = 32
+"""Hexadecimal digits kept of a SHA-256: enough that no two contents share them by chance."""
+
+
+@dataclass(frozen=True)
+class Making:
+    """What a job makes its files from.
+
+    Attributes
+    ----------
+    step
+        Name of the step.
+    inputs
+        Digest of the content of each file read, by its path below the results; a file of the user's own by its
+        argument and position, such as ``own_files[0]``.
+    params
+        Digest of the step's other arguments.
+    code
+        Digest of the code behind the step.
+    libraries
+        The libraries that this code imports, with their versions.
+    """
+
+    step: str
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    params: str = ""
+    code: str = ""
+    libraries: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a file states.
+
+    Attributes
+    ----------
+    path
+        Its path below the folder of results.
+    kind
+        What it holds, with the version of its schema, such as ``positions 1``.
+    content
+        Digest of its content.
+    made
+        What it was made from.
+    """
+
+    path: str
+    kind: str
+    content: str
+    made: Making
+
+    def sealed(self) -> dict[str, Any]:
+        """Return the statement as JSON, with its own digest."""
+        stated = {"path": self.path, "kind": self.kind, "content": self.content, **asdict(self.made)}
+        return {**stated, "seal": digest_of(stated)}
+
+    @classmethod
+    def unsealed(cls, stated: Any, path: str | PurePath) -> Statement:
+        """Read what `sealed` wrote, as the statement of the file at a path.
+
+        Raises
+        ------
+        ArtefactError
+            If the statement is damaged, or is that of a file at another path.
+        """
+        stated = dict(stated) if isinstance(stated, Mapping) else {}
+        if stated.pop("seal", None) != digest_of(stated):
+            raise ArtefactError("damaged: what it states about itself was changed", where=str(path), remedy=DELETE)
+        statement = cls(stated.pop("path"), stated.pop("kind"), stated.pop("content"), Making(**stated))
+        if not statement.belongs_to(path):
+            raise ArtefactError(f"misplaced: this is the file of {RESULTS}/{statement.path}", where=str(path), remedy=AGAIN)
+        return statement
+
+    def belongs_to(self, path: str | PurePath) -> bool:
+        """Whether a path ends as stated; the folder of results may be anywhere."""
+        stated = PurePath(self.path).parts
+        return Path(path).absolute().parts[-len(stated) :] == stated
+
+
+def _always() -> None:
+    """Refuse nothing."""
+
+
+_making: ContextVar[tuple[Making | None, Callable[[], None]]] = ContextVar("making", default=(None, _always))
+
+
+@contextmanager
+def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterator[None]:
+    """Have every file that is written within the block state what it was made from.
+
+    ``refuse_changes`` raises if that has changed: no file is given its name then.
+    """
+    token = _making.set((made, refuse_changes))
+    try:
+        yield
+    finally:
+        _making.reset(token)
+
+
+def refuse_changes() -> None:
+    """Raise if what the files of this job are made from has changed since it began; called before a file is given its name."""
+    _making.get()[1]()
+
+
+def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
+    """Return the sealed statement of a file that is being written, given how to digest its content; None outside a job."""
+    made, _ = _making.get()
+    return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
+
+
+def below_results(path: str | PurePath) -> str:
+    """Return a path relative to the folder of results; one that lies elsewhere as it is."""
+    pure = PurePath(path)
+    return (pure.relative_to(RESULTS) if pure.is_relative_to(RESULTS) else pure).as_posix()
+
+
+def digest_of(content: Any) -> str:
+    """Return a digest of what JSON can hold; tuples and lists are the same, and so are the orders of keys."""
+    return shortened(hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()))
+
+
+def shortened(digest: hashlib._Hash) -> str:
+    """Return the hexadecimal digits of a digest that statements keep."""
+    return digest.hexdigest()[:HEX]
+
+
+def compact(statement: Mapping[str, Any]) -> str:
+    """Write a statement in one line."""
+    return json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,80 @@
+"""Read and write the files of results: atomically, with schema, checksums and statement (`recsens.artefacts.statements`)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path, PurePath
+
+from recsens.artefacts.statements import Statement
+from recsens.artefacts.storage._arrays import check_arrays, read_arrays, statement_of_arrays, write_arrays
+from recsens.artefacts.storage._files import atomic
+from recsens.artefacts.storage._records import object_of, read_json, write_json
+from recsens.artefacts.storage._tables import check_table, column, has_columns, read_table, statement_of_table, write_table
+from recsens.artefacts.storage._texts import read_bytes, sidecar, statement_beside, write_file, write_text
+from recsens.specs import Chain, Spec
+
+
+def read_statement(path: str | Path) -> Statement | None:
+    """Return what a file states about itself, None if nothing. Small files are compared with their digest, large ones are not.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing, damaged or misplaced.
+    """
+    match PurePath(path).suffix:
+        case ".parquet":
+            return statement_of_table(path)
+        case ".npz":
+            return statement_of_arrays(path)
+        case ".json":
+            return object_of(path)[1]
+        case _:
+            read_bytes(path)
+            return statement_beside(path)
+
+
+def check_content(path: str | Path) -> None:
+    """Read a file whole and compare it with its statement.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing, damaged or misplaced.
+    """
+    statement = read_statement(path)
+    match PurePath(path).suffix:
+        case ".parquet" if statement is not None:
+            check_table(path, statement)
+        case ".npz" if statement is not None:
+            check_arrays(path, statement)
+
+
+def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
+    """Write the full spec of a component, or of a chain, into a folder whose name abbreviates it."""
+    links = component if isinstance(component, Chain) else (component,)
+    if component.is_abbreviated or any(link.is_abbreviated for link in links):
+        text = json.dumps({"spec": str(component)}, indent=2, ensure_ascii=False) + "\n"
+        with atomic(Path(folder) / "spec.json") as temporary:
+            # Several jobs write the same: it states nothing of any.
+            temporary.write_text(text, encoding="utf-8")
+
+
+__all__ = [
+    "atomic",
+    "check_content",
+    "column",
+    "has_columns",
+    "keep_spec",
+    "read_arrays",
+    "read_bytes",
+    "read_json",
+    "read_statement",
+    "read_table",
+    "sidecar",
+    "write_arrays",
+    "write_file",
+    "write_json",
+    "write_table",
+    "write_text",
+]

@@ -1,0 +1,69 @@
+"""Files that appear whole or not at all, and the errors of those that cannot be read."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from recsens.artefacts.statements import AGAIN, DELETE, Statement, refuse_changes
+from recsens.errors import ArtefactError
+
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error, pa.ArrowException)
+"""Errors from reading a damaged file; RuntimeError covers NotImplementedError."""
+
+
+@contextlib.contextmanager
+def atomic(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary name beside ``path``; rename it to ``path`` if the block ends without an error.
+
+    A job killed half-way leaves no file with the final name, nor does one whose inputs have changed meanwhile.
+
+    Raises
+    ------
+    ArtefactError
+        If a folder has that name.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise ArtefactError("is a folder", where=str(path), allowed="a file", remedy="move it elsewhere, and run again")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        refuse_changes()
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def damage_named(path: str | Path) -> Iterator[None]:
+    """Turn the errors of reading a file into one that names it."""
+    if Path(path).is_dir():
+        raise ArtefactError("is a folder", where=str(path), allowed="a file")
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
+    except UNREADABLE as error:
+        raise ArtefactError(f"damaged: {error}", where=str(path), remedy=DELETE) from error
+
+
+def refuse_other_kind(statement: Statement | None, path: str | Path, kind: str) -> None:
+    """Refuse a file that states to hold something else."""
+    if statement is not None and statement.kind != kind:
+        raise ArtefactError(f"holds '{statement.kind}', not '{kind}'", where=str(path), remedy=AGAIN)
+
+
+def refuse_other_content(statement: Statement, path: str | Path, digest: str) -> None:
+    """Refuse a file whose content has another digest than it states."""
+    if statement.content != digest:
+        raise ArtefactError("damaged: its content is not what it states", where=str(path), remedy=DELETE)

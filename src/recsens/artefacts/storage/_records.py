@@ -1,0 +1,47 @@
+"""Records as JSON objects, with their statement under a key of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from recsens.artefacts.statements import DELETE, KEY, Statement, digest_of, statement_for
+from recsens.artefacts.storage._files import atomic, damage_named, refuse_other_content, refuse_other_kind
+from recsens.errors import ArtefactError
+
+
+def write_json(path: str | Path, content: Mapping[str, Any], kind: str) -> None:
+    """Write a JSON object with sorted keys, and what it holds with the version of its schema, such as ``tuning 1``."""
+    content = json.loads(json.dumps(content))  # as it will be read: with text as keys
+    statement = statement_for(path, kind, lambda: digest_of(content))
+    whole = content if statement is None else {**content, KEY: statement}
+    with atomic(path) as temporary:
+        temporary.write_text(json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: str | Path, kind: str) -> dict[str, Any]:
+    """Read a JSON object without its statement, which it must agree with.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing, damaged, misplaced or of another kind.
+    """
+    content, statement = object_of(path)
+    refuse_other_kind(statement, path, kind)
+    return content
+
+
+def object_of(path: str | Path) -> tuple[dict[str, Any], Statement | None]:
+    """Return a JSON object without its statement, and the statement."""
+    with damage_named(path):
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    if not isinstance(content, dict):
+        raise ArtefactError("is not a JSON object", where=str(path), remedy=DELETE)
+    if KEY not in content:
+        return content, None
+    statement = Statement.unsealed(content.pop(KEY), path)
+    refuse_other_content(statement, path, digest_of(content))
+    return content, statement

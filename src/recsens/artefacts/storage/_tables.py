@@ -1,0 +1,191 @@
+"""Tables as parquet files, with the statement in the metadata; names and types of columns are part of the content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from recsens.artefacts.schemas import kind_of
+from recsens.artefacts.statements import DELETE, HEX, KEY, Statement, compact, shortened, statement_for
+from recsens.artefacts.storage._files import atomic, damage_named, refuse_other_content, refuse_other_kind
+from recsens.errors import ArtefactError
+
+_SEAL, _MARK = "recsens_footer", "sha256 of the footer: "
+"""Key in the metadata, and what stands before the digest there."""
+
+_AT_ONCE = 1 << 20
+"""Bytes digested at once."""
+
+_UNSEALED = "0" * HEX
+"""What the digest is computed with, in its own place."""
+
+
+def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any]) -> None:
+    """Write columns as a parquet file with the given schema; further columns may follow those of the schema."""
+    fields = [*schema, *(pa.field(name, pa.array(columns[name]).type) for name in columns if name not in schema.names)]
+    arrays = [pa.array(columns[field.name], type=field.type, from_pandas=True) for field in fields]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    with atomic(path) as temporary, temporary.open("w+b") as file:
+        pages = _Hashed(file)
+        with pq.ParquetWriter(pages, table.schema, use_dictionary=False, compression="zstd", write_page_checksum=True) as writer:
+            writer.write_table(table)
+            statement = statement_for(path, kind_of(schema), lambda: _digest_of(pages.digest, table.schema))
+            stated = {} if statement is None else {KEY: compact(statement)}
+            writer.add_key_value_metadata({**stated, _SEAL: _MARK + _UNSEALED})
+        _seal(file)
+
+
+def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+    """Read a parquet file, checking its statement, its content and its schema.
+
+    A file that states nothing has only the checksums of its pages, which do not cover their headers.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing, damaged, misplaced or of another schema. One without the columns, or a folder, may be the user's
+        own, given by mistake: it is not advised to delete it.
+    """
+    with damage_named(path):
+        footer = _footer_of(path)
+        statement = _stated_in(footer, path)
+        refuse_other_kind(statement, path, kind_of(schema))
+        absent = [name for name in columns or schema.names if name not in footer.schema.names]
+        if absent:
+            raise ArtefactError(
+                f"lacks {_listed(absent)}", where=str(path), allowed=f"a table with {_listed(columns or schema.names)}"
+            )
+        if statement is not None:
+            check_table(path, statement)
+        table = pq.read_table(path, columns=columns, page_checksum_verification=statement is None, partitioning=None)
+        types = dict(zip(table.schema.names, table.schema.types, strict=True))
+    for field in schema:
+        if (columns is None or field.name in columns) and types.get(field.name) != field.type:
+            raise ArtefactError(
+                f"column '{field.name}' is of type {types.get(field.name)}, not {field.type}", where=str(path), remedy=DELETE
+            )
+    return table
+
+
+def has_columns(path: str | Path, schema: pa.Schema) -> bool:
+    """Whether a parquet file has all columns of a schema.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or damaged.
+    """
+    with damage_named(path):
+        return set(schema.names) <= set(_footer_of(path).schema.names)
+
+
+def column(table: pa.Table, name: str, dtype: str | None = None) -> NDArray[Any]:
+    """Return a column as a numpy array; nulls of a number column become NaN."""
+    values: NDArray[Any] = table.column(name).to_numpy()
+    return values if dtype is None else values.astype(dtype, copy=False)
+
+
+class _Hashed:
+    """A file that digests what is written to it."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.digest = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self.digest.update(data)
+        return self._file.write(data)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.flush()
+
+
+def _listed(names: list[str]) -> str:
+    return f"the column{'s' if len(names) > 1 else ''} " + ", ".join(f"'{name}'" for name in names)
+
+
+def _footer_of(path: str | Path) -> pq.FileMetaData:
+    """Read the footer, in which no checksum of parquet finds a fault."""
+    with Path(path).open("rb") as file:
+        footer, at, _ = _footer_and_seal(file)
+        if at >= 0 and footer[at : at + len(_UNSEALED)].decode() != _digest_of_footer(footer, at):
+            raise ValueError("its footer was changed")
+        file.seek(0)
+        read = pq.read_metadata(file)
+    if at < 0 and KEY.encode() in (read.metadata or {}):
+        raise ValueError("its footer was changed")
+    return read
+
+
+def _seal(file: BinaryIO) -> None:
+    """Write the digest of the footer into the footer, where it stands for nothing but itself."""
+    footer, at, place = _footer_and_seal(file)
+    file.seek(place + at)
+    file.write(_digest_of_footer(footer, at).encode())
+
+
+def _footer_and_seal(file: BinaryIO) -> tuple[bytes, int, int]:
+    """Return the footer, where its seal begins (-1 if it has none), and where the footer begins in the file."""
+    size = file.seek(-8, os.SEEK_END)
+    length = int.from_bytes(file.read(4), "little")
+    place = max(size - length, 0)
+    file.seek(place)
+    footer = file.read(length)
+    mark = footer.rfind(_MARK.encode())
+    return footer, mark + len(_MARK) if mark >= 0 else -1, place
+
+
+def _digest_of_footer(footer: bytes, at: int) -> str:
+    return shortened(hashlib.sha256(footer[:at] + _UNSEALED.encode() + footer[at + len(_UNSEALED) :]))
+
+
+def _stated_in(footer: pq.FileMetaData, path: str | Path) -> Statement | None:
+    text = (footer.metadata or {}).get(KEY.encode())
+    return None if text is None else Statement.unsealed(json.loads(text), path)
+
+
+def statement_of_table(path: str | Path) -> Statement | None:
+    """Return what a table states about itself."""
+    with damage_named(path):
+        return _stated_in(_footer_of(path), path)
+
+
+def check_table(path: str | Path, statement: Statement) -> None:
+    """Compare the whole content of a table with its statement."""
+    with damage_named(path):
+        digest = _digest_of(_pages(Path(path)), _footer_of(path).schema.to_arrow_schema())
+    refuse_other_content(statement, path, digest)
+
+
+def _pages(path: Path) -> hashlib._Hash:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        left = _footer_and_seal(file)[2]
+        file.seek(0)
+        while part := file.read(min(left, _AT_ONCE)):
+            digest.update(part)
+            left -= len(part)
+    return digest
+
+
+def _digest_of(pages: hashlib._Hash, schema: pa.Schema) -> str:
+    """Return the digest of a table: the names and types of columns stand in the footer, apart from the pages."""
+    whole = pages.copy()
+    whole.update("".join(f"{field.name} {field.type}\n" for field in schema).encode())
+    return shortened(whole)

@@ -1,0 +1,99 @@
+"""The output of the commands evaluate and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from recsens import plugins
+from recsens.errors import DataError
+from recsens.evaluation._comparing import compare
+from recsens.evaluation._curves import curves
+from recsens.evaluation._evaluate import Evaluator
+from recsens.evaluation._output import Format, Outcome, write
+from recsens.evaluation.conventions import Convention, convention_named
+from recsens.interactions import Scale
+from recsens.metrics import Metric
+from recsens.significance import SignificanceTest
+
+_MARK = {"always": "@n", "optionally": "[@n]", "never": ""}
+
+
+def evaluation_of(
+    files: Sequence[str],
+    metrics: Sequence[str],
+    *,
+    test: str,
+    form: Format,
+    per_user: bool,
+    curve: str | None,
+    scale: tuple[float, float] | None,
+    **decisions: Any,
+) -> str:
+    """Evaluate runs against the last of the files and return the output: a table, or the points of curves as CSV.
+
+    Raises
+    ------
+    RecsensError
+        If a file cannot be read, or a setting is invalid.
+    """
+    if len(files) < 2:
+        raise DataError(
+            "one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
+        )
+    *runs, qrels = files
+    tested = SignificanceTest.build(test)
+    decided = Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions)
+    named = dict(zip(_names(runs), runs, strict=True))
+    if curve is not None:
+        return curves(named, decided, curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
+    evaluations = {name: decided.evaluate(run) for name, run in named.items()}
+    comparisons = compare(evaluations, tested) if len(evaluations) > 1 else {}
+    return write(Outcome(evaluations, comparisons, tested), form, per_user=per_user)
+
+
+def list_of_metrics(convention: str | None) -> str:
+    """List our metrics with definition, range and source, or another tool's metrics by its names."""
+    known = convention_named(convention or "recsens")
+    return "\n".join(_theirs(known) if known.metrics else _ours())
+
+
+def _ours() -> list[str]:
+    lines = []
+    for name in plugins.names("metric"):
+        metric = plugins.load("metric", name)
+        assert issubclass(metric, Metric)
+        first = (metric.__doc__ or "").splitlines()[0]
+        where = " (in studies: it reads whole lists)" if metric.reads == "lists" else ""
+        lines += [f"{name}{_MARK[metric.takes_cutoff]}: {first}", f"  range {metric.values_range}; {metric.source}{where}"]
+        if metric.model_fields:
+            lines.append(f"  {plugins.describe(metric)}")
+    return lines
+
+
+def _theirs(convention: Convention) -> list[str]:
+    rows = [
+        (
+            f"{metric.name}{'[_x]' if metric.levels else _MARK[metric.cutoff]}",
+            metric.ours.rpartition(".")[2] if metric.ours.startswith("recsens.") else metric.ours,
+        )
+        for metric in convention.metrics
+    ]
+    width = max(len(name) for name, _ in rows)
+    return [f"{convention.name}: {convention.about}", *(f"  {name.ljust(width)}  {ours}" for name, ours in rows)]
+
+
+def _names(runs: Sequence[str]) -> list[str]:
+    """Name runs by their files, with endings or folders if names would be equal."""
+    paths = [Path(run) for run in runs]
+    ends = [[path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths], [path.name for path in paths]]
+    for depth in range(max(len(path.parts) for path in paths)):
+        for names in ends:
+            within = [
+                "/".join([*path.parts[max(len(path.parts) - 1 - depth, 0) : -1], name])
+                for path, name in zip(paths, names, strict=True)
+            ]
+            if len(set(within)) == len(within):
+                return within
+    raise DataError("a run is given twice", allowed="every run once", remedy="recsens evaluate RUN... QRELS")

@@ -1,0 +1,47 @@
+"""Files of the user's own, one row a pair of user and item: ratings, folds, target items, scores, runs and judgements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recsens.files.exact import Invalid, checked, read_exactly, records
+from recsens.files.kinds import PAIRS, Kind
+from recsens.files.layout import Form, Layout, detect, find_columns
+from recsens.files.parquet import column_names, read_frame, read_parquet
+from recsens.files.swift import read_swiftly
+from recsens.files.table import FileTable, Names
+from recsens.files.text import starts_with
+from recsens.files.trec import refuse_what_may_be_otherwise
+
+_PARQUET = b"PAR1"
+
+
+def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
+    """Read a file of a kind, a table with columns called as there or in TREC's form; without ``form``, its content says which."""
+    if form == "parquet" or (form is None and starts_with(path, _PARQUET)):
+        return read_parquet(path, kind, {role: role for role in kind.roles})
+    layout = detect(path, kind, form)
+    table = read_text(path, kind, layout)
+    if layout.trec is not None:
+        refuse_what_may_be_otherwise(table, kind)
+    return checked(table, kind)
+
+
+def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
+    """Read a text file of a layout: swiftly where every line is in order, else exactly."""
+    found = find_columns(path, kind, layout, next(records(path, layout), None))
+    table = read_swiftly(path, layout, found)
+    # The exact reader knows how a fault is written, and over how many lines.
+    if table is not None and all(column.is_sound(table.columns[column.role]) for column in found.columns):
+        return table
+    return read_exactly(str(path), records(path, layout), lambda line: f"{path}:{line}", found, invalid)
+
+
+def columns_of(path: Path) -> list[str]:
+    """Return what the columns of a table are called; nothing of an empty file."""
+    if starts_with(path, _PARQUET):
+        return column_names(path)
+    return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]
+
+
+__all__ = ["FileTable", "Form", "Invalid", "Layout", "Names", "columns_of", "read", "read_frame", "read_parquet", "read_text"]

@@ -1,0 +1,57 @@
+"""What is wrong with a line of a user's file, what is allowed, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from recsens.errors import DataError, nearest
+from recsens.files.kinds import BY_RANK, Kind
+
+_SEPARATORS = ("::", ";", "\t", ",", "|", " ")
+_MISTAKEN: dict[str, tuple[str, set[int | str]]] = {"tag": ("judgements", {4, "rating"}), "rating": ("a run", {6, "score", "rank"})}
+"""Last field of runs or of judgements -> what may be given in their place, and the columns, or their number, that show it."""
+
+
+def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[str]) -> DataError:
+    """Return the error of a line that has not as many fields as it should."""
+    remedy = kind.columns[0].remedy.format(row="line")
+    if names == kind.fields:
+        table = f"write a table, whose first line names the columns {', '.join(kind.roles)}, between commas or tabs"
+        remedy = f"{_other(kind, len(fields))}leave blanks out of names, or {table}"
+    allowed = f"{_fields(len(names))}: {', '.join(names)}"
+    return DataError(f"the line has {_fields(len(fields))}", where=where, allowed=allowed, remedy=remedy)
+
+
+def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: int | str, separator: str | None) -> DataError:
+    """Return the error of a table that has not one column of the name or number that is wanted for a role."""
+    if isinstance(wanted, int):
+        problem = f"there is no column {wanted} to take {role} from: the line has {_fields(len(names))}"
+        allowed, remedy = f"0 to {len(names) - 1}", f"write {separator!r} between fields"
+    else:
+        count, allowed = names.count(wanted), f"the columns {', '.join(kind.roles)}, among others, in any order"
+        problem = f"{count} columns are called '{wanted}'" if count else f"no column '{wanted}'{nearest(wanted, names)}"
+        remedy = f"{_other(kind, *names)}name the columns in the first line; here it is {','.join(names)[:60] or 'empty'}"
+        remedy = BY_RANK if wanted == "score" and "rank" in names else remedy
+    if kind.is_declared:
+        allowed = ", ".join(f"'{name}'" for name in names) if isinstance(wanted, str) else allowed
+        remedy = "declare user=, item=, rating= and timestamp=: a column's name, or its number, counted from 0"
+        remedy += f"; check separator= (declared: {separator!r})" if separator is not None else ""
+        looks = next((mark for mark in _SEPARATORS if len(names) == 1 and mark in names[0]), separator)
+        remedy = f"declare separator={looks!r}, as the fields look to be separated; {remedy}" if looks != separator else remedy
+    return DataError(problem, where=where, allowed=allowed, remedy=remedy)
+
+
+def empty(path: Path) -> DataError:
+    """Return the error of a file without a line."""
+    return DataError("the file is empty", where=str(path), remedy="check that it was downloaded or written completely")
+
+
+def _fields(n: int) -> str:
+    return f"{n} field{'s' * (n != 1)}"
+
+
+def _other(kind: Kind, *signs: int | str) -> str:
+    """Say what a file looks to be, where runs and judgements may be mistaken for each other."""
+    looks, shown = _MISTAKEN[kind.fields[-1]] if kind.fields else ("", set())
+    return f"this looks like {looks}: where both are given, runs come first and judgements last; else " if shown & {*signs} else ""

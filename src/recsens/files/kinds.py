@@ -1,0 +1,140 @@
+"""What each kind of file holds, however it is written, and how to say that a field does not hold it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from recsens.errors import DataError, nearest
+from recsens.files.table import Names
+from recsens.interactions import Scale
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
+
+BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
+"""What to do about a run whose scores say nothing."""
+
+RankBy = Literal["score", "rank"]
+"""What orders the items of a run: the score, highest first, or the rank, lowest first."""
+
+Holds = Literal["name", "number", "whole", "integer"]
+
+_HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
+    "name": (pa.dictionary(pa.int32(), pa.string()), "known", "any text but an empty one"),
+    "number": (pa.float64(), "a finite number", "a finite number such as 0.25"),
+    "whole": (pa.float64(), "a whole number", "a whole number from 0 on such as 1"),
+    "integer": (pa.int64(), "an integer of 64 bits", "an integer, such as seconds since 1970"),
+}
+"""As what a field is read (every name once and as it is, 007 or NA), what another is not, and what it may be."""
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a decimal number."""
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file: its name in a table, and what its fields hold.
+
+    These are names, one of some ``words`` or any; finite numbers, on a ``scale`` or any; whole numbers from 0 on; or integers of 64
+    bits. ``remedy`` is what to do about a field that holds something else, with ``{row}`` in place of line or row.
+    """
+
+    role: str
+    holds: Holds = "name"
+    scale: Scale | None = None
+    words: tuple[str, ...] = ()
+    remedy: str = "correct the {row}"
+
+    @property
+    def kind(self) -> pa.DataType:
+        """As what it is read."""
+        return _HOLDS[self.holds][0]
+
+    def read(self, text: str) -> str | float | None:
+        """Return the name or number that a text stands for, None if it is not what the column holds."""
+        if self.holds == "name":
+            return text if text and (not self.words or text in self.words) else None
+        text = text.strip()
+        if self.holds == "integer":
+            return int(text) if _INTEGER.fullmatch(text) and -(2**63) <= int(text) < 2**63 else None
+        return number if _NUMBER.fullmatch(text) and self._holds(number := float(text)) else None
+
+    def is_sound(self, values: Names | NDArray[Any]) -> bool:
+        """Whether all values are what the column holds; numbers that are text still are not."""
+        if isinstance(values, Names):
+            return self.holds == "name" and None not in map(self.read, values.names)
+        return bool(np.all(self._holds(values)))
+
+    def taken(self, texts: list[str], code: NDArray[np.int32]) -> Names | NDArray[Any]:
+        """Return the column of rows that hold some of these texts."""
+        if self.holds == "name":
+            return Names(texts, code)
+        return np.array([self.read(text) for text in texts], dtype=self.kind.to_pandas_dtype())[code]
+
+    def fault(self, text: str, where: str, ignored: Sequence[str] = ()) -> DataError:
+        """Return the error of a text that is not what the column holds, beside columns that are not read."""
+        said, (_, none, allowed) = "time stamp" if self.role == "timestamp" else self.role, _HOLDS[self.holds]
+        allowed = ", ".join(self.words) or (allowed if self.scale is None else self.scale.describe())
+        problem = f"the {said} '{text}' is not {none}{nearest(text, self.words)}"
+        remedy = f"{self.remedy}, or {BY_RANK}" if self.role == "score" and "rank" in ignored else self.remedy
+        if not text or (text.isspace() and self.holds != "name"):
+            problem = f"the {said} is missing"
+        elif self.scale is not None and is_number(text) and np.isfinite(float(text)):
+            problem, finer = self.scale.miss(float(text))
+            # Where another declaration of the scale would hold it, to skip all its like would be to lose a part of the data.
+            remedy = f"declare {finer} if the scale has such ratings; else correct the {{row}}" if finer else remedy
+        elif self.holds == "number" and "," in text and is_number(text.replace(",", ".")):
+            allowed += ", with a decimal point"
+        return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
+
+    def _holds(self, numbers: Any) -> Any:
+        if self.scale is not None:
+            return self.scale.holds(numbers)
+        return np.isfinite(numbers) & ((self.holds != "whole") | (numbers >= 0) & (numbers == np.floor(numbers)))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: the ``columns`` that are read.
+
+    In TREC's form, if the kind of file has one, a line has ``fields``, of which one, the ``constant``, is the same in all lines.
+    ``empty`` is what to do about a file without rows, where there must be some. Where the kind ``is_declared``, a study says how
+    the file is laid out; else the columns of a table are called as here.
+    """
+
+    columns: tuple[Column, ...]
+    fields: tuple[str, ...] = ()
+    constant: str | None = None
+    empty: str | None = None
+    is_declared: bool = False
+
+    @property
+    def roles(self) -> list[str]:
+        """The names of its columns."""
+        return [column.role for column in self.columns]
+
+
+_RUN = ("user", "Q0", "item", "rank", "score", "tag")
+_SCORED = "write one row for each user and item that the model can score"
+_RATING = Column("rating", "number", remedy="leave out what nobody has judged")
+
+PAIRS = Kind((Column("user"), Column("item")))
+"""Users and items alone, such as target items."""
+
+RUNS: dict[RankBy, Kind] = {
+    "score": Kind((*PAIRS.columns, Column("score", "number", remedy="leave out what the model cannot score")), _RUN, empty=_SCORED),
+    "rank": Kind((*PAIRS.columns, Column("rank", "whole", remedy="give every item of the run its rank")), _RUN, empty=_SCORED),
+}
+"""Runs that are ordered by their scores, or by their ranks; the others are not read."""
+
+QRELS = Kind((*PAIRS.columns, _RATING), ("user", "0", "item", "rating"), "0", "write one row for each user and item that is judged")
+"""Ratings of the test set: TREC's qrels."""

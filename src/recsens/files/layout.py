@@ -1,0 +1,104 @@
+"""How a text file is laid out: what separates its fields, what names its columns, and where these are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from recsens.errors import DataError
+from recsens.files import explain
+from recsens.files.kinds import Column, Kind, is_number
+from recsens.files.text import lines
+
+Form = Literal["csv", "trec", "parquet"]
+"""What a file is written as: a table between commas or tabs, TREC's form, parquet."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What is declared of a text file, or detected.
+
+    ``separator`` is the text between two fields, one character or more. ``columns`` says where a column stands, by its role: its
+    number, counted from 0, or its name in the header, if there is a ``header``. If the file is ``quoted``, and the separator one
+    character, a field may stand in double quotes (RFC 4180: a quote inside is doubled, separators and line breaks inside are part
+    of the field). ``trec`` is the kind of file where it is in TREC's form, with comments and one or more blanks between fields.
+    """
+
+    separator: str
+    columns: Mapping[str, int | str]
+    header: bool
+    encoding: str = "utf-8"
+    quoted: bool = True
+    trec: Kind | None = None
+
+    @property
+    def reads_quotes(self) -> bool:
+        """Whether double quotes have a meaning in this file."""
+        return self.quoted and len(self.separator) == 1
+
+
+@dataclass(frozen=True)
+class Found:
+    """Which columns are read from which fields of a row, counted from 0, and what all fields of a row are called.
+
+    The first ``n_header`` lines are no rows; ``ignored`` are the columns that are not read.
+    """
+
+    kind: Kind
+    columns: Sequence[Column]
+    at: Sequence[int]
+    names: Sequence[str]
+    n_header: int = 0
+    ignored: Sequence[str] = ()
+
+
+def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[str], int] | None) -> Found:
+    """Find the columns of a kind of file, given its first record, if there is one."""
+    # TREC's form has a header that nobody writes.
+    first = (0, list(kind.fields), 1) if layout.trec is not None else first
+    if first is None:
+        raise explain.empty(path)
+    line, fields, n_lines = first
+    columns = [*kind.columns, *([Column(kind.constant)] if layout.trec and kind.constant else [])]
+    at = [_place(f"{path}:{line}", kind, layout, column, fields) for column in columns]
+    role_of = dict(zip(at, kind.roles, strict=False))
+    names = tuple(fields if layout.header else (role_of.get(place, f"column {place}") for place in range(len(fields))))
+    n_header = line + n_lines - 1 if layout.header else 0
+    return Found(kind, columns, at, names, n_header, [name for place, name in enumerate(names) if place not in at])
+
+
+def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
+    """Return where a column stands in the rows, given the fields of the first line."""
+    wanted = layout.columns[column.role]
+    if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
+        raise explain.no_column(where, kind, fields, column.role, wanted, layout.separator)
+    place = wanted if isinstance(wanted, int) else fields.index(wanted)
+    if layout.header and column.holds == "number" and is_number(fields[place]):
+        problem = f"the header names the {column.role} column '{fields[place]}': the line looks like data"
+        raise DataError(problem, where=where, remedy="declare header=false if the file has no header")
+    return place
+
+
+def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
+    """Find out how a file is laid out: a table by the names in its first line, else TREC's form, if the kind of file has one."""
+    # Above a run in TREC's form there may be comments.
+    found = ((number, line.rstrip("\r\n")) for number, line in enumerate(lines(path, "utf-8"), start=1) if not line.startswith("#"))
+    number, line = next(found, (1, ""))
+    where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","
+    # A run may have commas or tabs too, but not a column that is called as ours are, or so few words.
+    is_short = len(line.split()) < len(kind.fields) or not kind.fields
+    is_named = not {"user", "item"}.isdisjoint(name.strip('" ') for name in line.split(separator))
+    is_table = is_named or (is_short and line.count(",") >= len(("user", "item")))
+    if is_short and not is_table and ";" in line:
+        remedy = f"write commas or tabs and, in numbers, decimal points, below a first line such as {','.join(kind.roles)}"
+        raise DataError("the fields look separated by semicolons", where=where, remedy=remedy)
+    surely = "csv" if is_table and is_short else "trec" if not is_short and "," not in line else form
+    if form is not None and surely != form:
+        problem = "this looks like a table" if surely == "csv" else "this looks like TREC's form, not a table"
+        remedy = f"declare format={surely}, or give the file a name that ends so"
+        raise DataError(problem, where=where, allowed=f"as declared, or as the name says: {form}", remedy=remedy)
+    if form == "csv" or not kind.fields or (is_table and form is None):
+        return Layout(separator, {role: role for role in kind.roles}, header=True)
+    return Layout(" ", {name: name for name in kind.fields}, header=True, quoted=False, trec=kind)

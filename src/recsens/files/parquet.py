@@ -1,0 +1,89 @@
+"""Parquet files of the user's own: nobody checks what a file calls text before it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.files import explain
+from recsens.files.exact import Invalid, checked
+from recsens.files.kinds import Column, Kind
+from recsens.files.table import FileTable, Names, numbers
+
+_IS = pa.types
+_HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
+    "name": ((_IS.is_string, _IS.is_large_string, _IS.is_string_view), "text or integers"),
+    "integer": ((_IS.is_timestamp, _IS.is_date), "an integer, such as seconds since 1970, or a time"),
+    "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
+}
+"""What types a column may have beside integers."""
+
+
+def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
+    """Read a parquet file, given the names of its columns by role; an error names the row, counted from 1.
+
+    Names are text, or integers, which become text; numbers are integers, decimals or floating; time stamps are times, which become
+    seconds since 1970, or integers.
+    """
+    found, wanted = column_names(path), list(names.values())
+    for role, name in names.items():
+        if found.count(name) != 1:
+            raise explain.no_column(str(path), kind, found, role, name, None)
+    table = _tried(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
+    return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
+
+
+def read_frame(
+    table: pa.Table, source: str, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error", ignored: Sequence[str] = ()
+) -> FileTable:
+    """Read a table in memory as `read_parquet` would read its file; messages call it by ``source``."""
+    columns = {column.role: _values(source, column, names[column.role], table) for column in kind.columns}
+    return checked(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
+
+
+def column_names(path: Path) -> list[str]:
+    """Return the names of a file's columns."""
+    return list(_tried(path, lambda: pq.read_schema(path).names))
+
+
+def _tried(path: Path, read: Callable[[], Any]) -> Any:
+    try:
+        return read()
+    except UnicodeDecodeError as error:
+        raise DataError(f"the name of a column is not UTF-8: {error.object!r}", where=str(path), remedy="rename it") from error
+    except (pa.ArrowException, OSError) as error:
+        remedy = "write or fetch it again; text is read by delimited(...) for ratings, and with format=csv or trec for scores"
+        problem = f"not a parquet file that can be read: {error}" if path.exists() else "no such file"
+        raise DataError(problem, where=str(path), remedy=remedy) from error
+
+
+def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
+    """Return a column as what it holds, or as text where some row has no value."""
+    read, is_name = table.column(name), column.holds == "name"
+    read = read.cast(read.type.value_type) if _IS.is_dictionary(read.type) else read
+    kind, (tests, allowed) = read.type, _HELD["number" if column.holds == "whole" else column.holds]
+    try:
+        if not any(test(kind) for test in (_IS.is_integer, *tests)):
+            raise pa.ArrowInvalid  # noqa: TRY301 - as one that does not fit into 64 bits
+        read = read.cast(pa.timestamp("s"), safe=False) if _IS.is_temporal(kind) else read
+        # Integers that a number cannot hold would become others, and scores equal that are not.
+        read = read if is_name else read.cast(column.kind, safe=not (_IS.is_floating(kind) or _IS.is_decimal(kind)))
+    except pa.ArrowInvalid as error:
+        too_large = " values too large to be exact" if _IS.is_integer(kind) and column.holds == "number" else ""
+        problem = f"column '{name}' holds {kind}{too_large}"
+        raise DataError(problem, where=source, allowed=allowed, remedy="convert the column first") from error
+    if not is_name and not read.null_count:
+        return numbers(read)
+    text = read.cast(pa.large_string())
+    try:
+        return Names.of(text.fill_null(""))
+    except UnicodeDecodeError as error:
+        row = text.cast(pa.large_binary()).index(error.object).as_py() + 1
+        problem = f"column '{name}' is declared as text and holds {error.object[:40]!r}, which is not UTF-8"
+        raise DataError(problem, where=f"{source}, row {row}", remedy="decode the column when writing the file") from error

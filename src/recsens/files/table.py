@@ -1,0 +1,92 @@
+"""The rows of a user's file: of which user and item each is, and what it says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+
+
+@dataclass(frozen=True)
+class Names:
+    """A column of names, each kept once: the distinct names, and of each row the index of its own, shape (n,)."""
+
+    names: list[str]
+    code: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray) -> Names:
+        """Code a column of text."""
+        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        joined = coded.unify_dictionaries().combine_chunks()
+        return cls(joined.dictionary.to_pylist(), np.from_dlpack(joined.indices).astype(np.int32, copy=False))
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def __getitem__(self, row: int) -> str:
+        return self.names[int(self.code[row])]
+
+    def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
+        """Return where each row's name stands among ``ids``, -1 where it does not, shape (n,)."""
+        known = {str(name): code for code, name in enumerate(ids)}
+        return np.array([known.get(name, -1) for name in self.names], dtype=np.int64)[self.code]
+
+
+def numbers(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Return a column of numbers without nulls; pyarrow's own way would import pandas, which takes longer than most files."""
+    return np.asarray(np.from_dlpack(column.combine_chunks()))
+
+
+@dataclass(frozen=True)
+class FileTable:
+    """What was read from a file, row by row in its order: columns by role, as names or numbers of shape (n,).
+
+    ``source`` is the file, ``place`` says where a row stands (``file:line``), ``n_invalid`` is the number of rows left out, and
+    ``ignored`` are the columns that were not read.
+    """
+
+    source: str
+    columns: Mapping[str, Any]
+    place: Callable[[int], str]
+    n_invalid: int = 0
+    ignored: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+    @property
+    def user(self) -> Names:
+        """User of each row."""
+        return self.names("user")
+
+    @property
+    def item(self) -> Names:
+        """Item of each row."""
+        return self.names("item")
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """Score, rank or rating of each row, shape (n,)."""
+        return next(np.asarray(self.columns[role]) for role in ("score", "rank", "rating") if role in self.columns)
+
+    def names(self, role: str) -> Names:
+        """Return a column of names."""
+        column: Names = self.columns[role]
+        return column
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether there are several rows, and all have one and the same value: it orders nothing."""
+        return len(self) > 1 and bool((self.value == self.value[0]).all())
+
+    def repeated(self, first: int, second: int) -> DataError:
+        """Return the error of a pair that stands in two rows."""
+        problem = f"user '{self.user[second]}' with item '{self.item[second]}' occurs again; first at {self.place(first)}"
+        return DataError(problem, where=self.place(second), remedy="a pair has one value: keep one of the lines")

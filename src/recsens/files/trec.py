@@ -1,0 +1,60 @@
+"""TREC's form of runs and judgements: fields between blanks, comments, and fields behind the tag of a run."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+
+from recsens.errors import DataError
+from recsens.files.kinds import Kind, is_number
+from recsens.files.table import FileTable
+
+
+def fields_of(line: str, kind: Kind) -> list[str]:
+    """Return the fields of a line: none of an empty one or a comment, and of a run none behind its tag.
+
+    A comment starts with # and is no row, which has a name behind it, just the fields of a row and a number.
+    """
+    fields, width = [field for field in line.rstrip("\r\n").replace("\t", " ").split(" ") if field], len(kind.fields)
+    if fields and fields[0].startswith("#"):
+        at = kind.fields.index(kind.roles[-1])
+        return fields if len(fields) == width and is_number(fields[at]) and fields[0].strip("#") else []
+    # A rank that is no whole number, or a tag that is a number: a name with a blank in it has moved its fields on.
+    has_more = kind.fields[-1] == "tag" and len(fields) > width and not is_number(fields[width - 1])
+    return fields[:width] if has_more and fields[3].isascii() and fields[3].isdecimal() else fields
+
+
+def tidied(text: bytes, kind: Kind) -> bytes:
+    """Return whole lines as their fields with one space between two, without empty lines."""
+    text = text.replace(b"\t", b" ")
+    text = text.replace(b"\r\n", b"\n") if b"\r" in text else text
+    if _is_tidy(b"\n" + text, len(kind.fields)):
+        return text
+    rows = (fields_of(line, kind) for line in io.StringIO(text.decode(), newline=""))
+    return "".join(" ".join(fields) + "\n" for fields in rows if fields).encode()
+
+
+def _is_tidy(text: bytes, width: int) -> bool:
+    """Say whether no line is a comment, and all have so many fields between single spaces: the quickest look at most files."""
+    byte = np.frombuffer(text, dtype=np.uint8)
+    is_blank = byte <= ord(" ")
+    n_lines = np.count_nonzero(byte == ord("\n")) - 1
+    is_plain = text.endswith(b"\n") and b"\r" not in text and not (b"#" in text and b"\n#" in text)
+    return is_plain and np.count_nonzero(is_blank) == width * n_lines + 1 and not (is_blank[1:] & is_blank[:-1]).any()
+
+
+def refuse_what_may_be_otherwise(table: FileTable, kind: Kind) -> None:
+    """Refuse rows of which nobody can tell what they are."""
+    marked = [code for code, name in enumerate(table.user.names) if name.startswith("#")]
+    if marked:
+        row = int(np.argmax(table.user.code == marked[0]))
+        problem = f"the line starts with #, as a comment does, and has the fields of a row, of user '{table.user[row]}'"
+        remedy = "leave a comment out, or put a space behind the #; with users of such names, write CSV"
+        raise DataError(problem, where=table.place(row), remedy=remedy)
+    if kind.constant is not None and len((second := table.names(kind.constant)).names) > 1:
+        row = int(np.argmax(second.code != second.code[0]))
+        problem = f"the second field is '{second[row]}', and '{second[0]}' in the first row: this does not look like judgements"
+        allowed = f"lines of {', '.join(kind.fields)}, the second field the same in all"
+        remedy = "if these are ratings with time stamps, name them in a first line, with commas in all: user,item,rating,timestamp"
+        raise DataError(problem, where=table.place(row), allowed=allowed, remedy=remedy)

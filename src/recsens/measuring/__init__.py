@@ -1,0 +1,1 @@
+"""Measuring: positions of judged items turned into each user's measures."""

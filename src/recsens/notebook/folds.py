@@ -1,0 +1,198 @@
+"""Folds: which ratings are for training and which for testing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.artefacts.addresses import Fold
+from recsens.artefacts.folds import known, sides
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.notebook.components import taken
+from recsens.notebook.frames import described, interactions_frame
+from recsens.notebook.numbers import seed_or, whole
+from recsens.notebook.ratings import Ratings, refuse_other
+from recsens.splitting import Splitter
+from recsens.study.design import Design
+from recsens.study.designs import folds as folds_of
+from recsens.vocabulary import Role
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.split import drawn_roles, facts_of
+
+
+@dataclass(frozen=True)
+class TrainTest:
+    """One fold of a split: ``train, test = fold``.
+
+    Attributes
+    ----------
+    ratings
+        The ratings that were split.
+    roles
+        `recsens.vocabulary.Role` of each interaction, shape (n,).
+    design
+        Every decision made so far.
+    at
+        The draw of the split, and the fold in that draw.
+    facts
+        Number of ratings by role, and of users and items missing from one side.
+    """
+
+    ratings: Ratings
+    roles: NDArray[np.uint8]
+    design: Design
+    at: Fold
+    facts: Mapping[str, float]
+
+    @property
+    def name(self) -> str:
+        """Name of the fold in random streams and folders, such as ``repeat-0``."""
+        return self.at.name
+
+    @cached_property
+    def train(self) -> Side:
+        """The train ratings."""
+        return Side(self, "train", self._sides[0])
+
+    @cached_property
+    def test(self) -> Side:
+        """The test ratings."""
+        return Side(self, "test", self._sides[1])
+
+    @cached_property
+    def validation(self) -> Side:
+        """The validation ratings, for tuning; none unless the split makes a validation set."""
+        return Side(self, "validation", self.ratings.interactions.take(self.roles == Role.VALIDATION))
+
+    @cached_property
+    def known(self) -> Interactions:
+        """What is known before the test: train and validation set."""
+        return known(self.ratings.interactions, self.roles, self.train.interactions)
+
+    @cached_property
+    def _sides(self) -> tuple[Interactions, Interactions]:
+        return sides(self.ratings.interactions, self.roles)
+
+    def is_same(self, other: TrainTest) -> bool:
+        """Whether another fold has the same ratings in the same roles, and the same random streams."""
+        if self is other:
+            return True
+        mine, others = self.ratings.interactions, other.ratings.interactions
+        return (
+            (self.design, self.at) == (other.design, other.at)
+            and np.array_equal(self.roles, other.roles)
+            and np.array_equal(mine.user, others.user)
+            and np.array_equal(mine.item, others.item)
+            and np.array_equal(mine.values, others.values)
+        )
+
+    def __iter__(self) -> Iterator[Side]:
+        return iter((self.train, self.test))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {count:,g}" for name, count in self.facts.items())
+        return f"<{self.design.split}, {self.name}: {told}>"
+
+
+@dataclass(frozen=True)
+class Side:
+    """The ratings of one role in a fold.
+
+    Attributes
+    ----------
+    fold
+        The fold.
+    role
+        ``train``, ``test`` or ``validation``.
+    interactions
+        The ratings, among all users and items of the data set.
+    """
+
+    fold: TrainTest
+    role: str
+    interactions: Interactions
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The interactions: user, item, and rating and timestamp if the data have them."""
+        return interactions_frame(self.interactions)
+
+    def __len__(self) -> int:
+        return len(self.interactions)
+
+    def __repr__(self) -> str:
+        return f"<{self.role} set of {self.fold.name}: {described(self.interactions)}>"
+
+
+def split(ratings: Ratings, by: str | Splitter = "random", *, repeat: int = 0, seed: int | None = None) -> TrainTest:
+    """Split ratings once: ``train, test = split(ratings, "random(ratio=0.8)")``.
+
+    Parameters
+    ----------
+    ratings
+        The ratings to split.
+    by
+        As ``split`` of a study, with a single fold.
+    repeat
+        The number of the draw, from 0.
+    seed
+        Root of the random streams of the split and of everything made from the fold; by default that of the ratings.
+
+    Raises
+    ------
+    SpecError
+        If there is no such split, with the nearest, or a parameter does not fit.
+    DesignError
+        If the data cannot be split this way, a side stays empty, the split has several folds, or a number is not whole.
+    """
+    refuse_other("what is split", ratings, Ratings, "recsens.load(...)")
+    splitter = taken("split", by, Splitter.build)
+    if splitter.n_folds > 1:
+        raise DesignError(
+            f"split '{splitter.spec}' has {splitter.n_folds} folds",
+            allowed="a split of one fold",
+            remedy="visit all of them: for train, test in recsens.folds(ratings, ...)",
+        )
+    return _fold(ratings, splitter, Fold(whole("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
+
+
+def folds(ratings: Ratings, by: str | Splitter = "k_fold", *, repeats: int = 1, seed: int | None = None) -> list[TrainTest]:
+    """Split ratings into all folds of all draws, in the order of a study.
+
+    Parameters
+    ----------
+    ratings
+        The ratings to split.
+    by
+        As ``split`` of a study.
+    repeats
+        Number of draws of the split, each from its own stream.
+    seed
+        Root of the random streams of the split and of everything made from the folds; by default that of the ratings.
+
+    Raises
+    ------
+    SpecError
+        If there is no such split, with the nearest, or a parameter does not fit.
+    DesignError
+        If the data cannot be split this way, a side stays empty, a split that draws nothing is to be repeated, or a number is not
+        whole.
+    """
+    refuse_other("what is split", ratings, Ratings, "recsens.load(...)")
+    splitter = taken("split", by, Splitter.build)
+    repeats, seed = whole("repeats", repeats, least=1), seed_or(seed, ratings.seed)
+    parts = folds_of(ratings.design.replaced(split=splitter.spec, repeats=repeats))
+    return [_fold(ratings, splitter, part, seed, repeats) for part in parts]
+
+
+def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: int) -> TrainTest:
+    data = ratings.interactions
+    roles = drawn_roles(splitter, data, part, Origin(seed, ratings.identity))
+    design = replace(ratings.design, split=splitter.spec, repeats=repeats, seed=seed)
+    return TrainTest(ratings, roles, design, part, facts_of(splitter, data, roles))

@@ -1,0 +1,312 @@
+"""Measures: each user's value of a ranking, by metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError, check_word
+from recsens.interactions import Scale
+from recsens.measuring.arrays import measure as measure_arrays
+from recsens.measuring.arrays import metrics_asked
+from recsens.measuring.ranked import RankedUsers, known_of
+from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, parse_measured_at
+from recsens.notebook.agreement import refuse_conflicts
+from recsens.notebook.folds import Side, TrainTest
+from recsens.notebook.frames import users_frame
+from recsens.notebook.models import Model
+from recsens.notebook.rankings import UserRankings, threshold_for
+from recsens.notebook.ratings import Ratings
+from recsens.notebook.threads import one_blas_thread
+from recsens.outcomes.panels import FoldScores, PooledFold
+from recsens.study.design import Design
+from recsens.targets import Targets
+from recsens.users import Population, Users
+from recsens.vocabulary import COVERAGES, View
+from recsens.workflow.steps.check import check_features
+from recsens.workflow.steps.measure import values_of
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Measures(Mapping[str, Array]):
+    """Users' values of one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
+
+    They are of all users, averaged or not; who is averaged is decided when they are, by `summarise` and `compare`. A metric that is
+    one value of all users together has none of a single user, and is not among the keys.
+
+    Attributes
+    ----------
+    ranking
+        The rankings that were measured.
+    design
+        Every decision made so far.
+    asked
+        The metrics, by short name.
+    """
+
+    ranking: UserRankings
+    design: Design
+    asked: Mapping[str, MeasuredAt]
+
+    def __getitem__(self, metric: str) -> Array:
+        measured = self.measured(metric)
+        if measured.metric.unit == "pooled":
+            raise DesignError(
+                f"'{metric}' is one value of all users together, and no user has one", remedy="recsens.summarise(...) has its value"
+            )
+        scores = self._scores(measured, admitted=np.ones(self.ranked.n_users, dtype=np.bool_))
+        values = scores.values.view()  # noqa: PD011 - no frame
+        # An average of values changed by hand would still call itself the metric's.
+        values.flags.writeable = False
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, measured in self.asked.items() if measured.metric.unit == "user")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in list(self)
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(self.asked)} of {self.ranking!r}>"
+
+    @property
+    def users(self) -> pd.DataFrame:
+        """The counts of each user: train, test, relevant and listed items."""
+        known = self.population
+        counts = {name: getattr(known, name) for name in ("train", "test", "relevant", "listed")}
+        return users_frame(counts, self.ranking.model.fold.ratings.interactions)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per user: each metric's value, and the counts that decide whether the user is averaged."""
+        values = users_frame(dict(self), self.ranking.model.fold.ratings.interactions)
+        return pd.concat([values, self.users], axis=1)
+
+    @property
+    def ranked(self) -> RankedUsers:
+        """The judged positions."""
+        return self.ranking.judged
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The judged positions under the view and relevance threshold."""
+        return self.ranked.judged(self.design.view, self.design.relevance)
+
+    @cached_property
+    def population(self) -> Population:
+        """The counts of each user that B1 selects by."""
+        return known_of(self.ranked, self.judged)
+
+    def measured(self, metric: str) -> MeasuredAt:
+        """Return a measured metric by name.
+
+        Raises
+        ------
+        KeyError
+            If it was not measured.
+        """
+        if metric in self.asked:
+            return self.asked[metric]
+        [parsed, *_] = parse_measured_at(metric)
+        if parsed.short not in self.asked:
+            raise KeyError(f"'{metric}' was not measured, but {', '.join(self.asked)}")
+        return self.asked[parsed.short]
+
+    def scores(self, measured: MeasuredAt, users: Users) -> FoldScores:
+        """Return each user's value and who is admitted, for a metric of users."""
+        return self._scores(measured, users.admit(self.population))
+
+    def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
+        """Return the value over the users counted by each policy of coverage, for a pooled metric."""
+        fold = PooledFold({}, users.admit(self.population), self.population, self._cover(measured))
+        values = {}
+        for policy in COVERAGES:
+            kept = fold.counts(policy)
+            top = self._lists.of_users(kept) if isinstance(measured.metric, ListMetric) else None
+            with one_blas_thread():
+                value = values_of(measured.metric, self.judged.of_users(kept), top, (measured.cutoff,))
+            values[policy] = float(value[0, 0])
+        return replace(fold, values=values)
+
+    def without_values(self, users: Users) -> FoldScores:
+        """Return who is admitted and what each user covers, with zero for every value."""
+        weights = self.ranked.weights
+        cover = self._cover(None)
+        return FoldScores.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
+
+    def _scores(self, measured: MeasuredAt, admitted: NDArray[np.bool_]) -> FoldScores:
+        cover = self._cover(measured)
+        return FoldScores.of(self._values[measured.short], self.ranked.weights, admitted, self.population, cover)
+
+    def _cover(self, measured: MeasuredAt | None) -> Any:
+        # The whole ranking has no depth that a list could fall short of.
+        depths = () if measured is None or measured.is_whole else (measured.cutoff,)
+        cover = self.ranked.cover(self.design.view, self.judged, depths)
+        filled = {depth: filled.sum(axis=0) for depth, filled in cover.filled.items()}
+        return replace(cover, rankings=cover.rankings.sum(axis=0), covered=cover.covered.sum(axis=0), filled=filled)
+
+    @cached_property
+    def _values(self) -> dict[str, Array]:
+        """Values of each metric of users, shape (n_groups, n_users); all cut-offs of a metric in one pass."""
+        together: dict[str, list[MeasuredAt]] = {}
+        for name in self:
+            together.setdefault(self.asked[name].metric.printed, []).append(self.asked[name])
+        values = {}
+        for alike in together.values():
+            metric = alike[0].metric
+            top = self._lists if isinstance(metric, ListMetric) else None
+            with one_blas_thread():
+                measured = self.ranked.grouped(values_of(metric, self.judged, top, tuple(each.cutoff for each in alike)))
+            values.update({each.short: measured[:, :, index] for index, each in enumerate(alike)})
+        return values
+
+    @cached_property
+    def _lists(self) -> Lists:
+        """The lists of all users: the top of each ranking or, in the condensed view, the judged items in its order."""
+        fold, judged = self.ranking.model.fold, self.judged
+        train, columns = fold.train.interactions, fold.ratings.item_columns
+        catalogue = Catalogue(train.user, train.item, train.n_users, train.n_items, columns)
+        users = np.arange(judged.n_users)
+        if self.design.view == "condensed":
+            assert judged.item is not None
+            return Lists(judged.item[judged.order], judged.order_starts, catalogue, users)
+        tops = self.ranking.arrays.lists
+        lengths = np.bincount(tops["user"], minlength=judged.n_users)
+        return Lists(tops["item"], np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), catalogue, users)
+
+
+@overload
+def measure(
+    positions: UserRankings, metrics: str | Iterable[str], *, relevance: float | None = None, view: View = "full"
+) -> Measures: ...
+
+
+@overload
+def measure(
+    positions: Any,
+    metrics: str | Iterable[str],
+    *,
+    ranked: int | Sequence[int] | NDArray[Any] | None = None,
+    scale: Scale | tuple[float, float] | None = None,
+    relevance: float | None = None,
+    view: View = "full",
+) -> dict[str, Array]: ...
+
+
+def measure(
+    positions: Any,
+    metrics: str | Iterable[str],
+    *,
+    ranked: int | Sequence[int] | NDArray[Any] | None = None,
+    scale: Scale | tuple[float, float] | None = None,
+    relevance: float | None = None,
+    view: View = "full",
+) -> Measures | dict[str, Array]:
+    """Measure rankings from `rank`, or judged positions of your own, which `recsens.measuring.arrays.measure` describes.
+
+    Parameters
+    ----------
+    positions
+        What `rank` returns; or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of arrays,
+        or the path of a ``positions.parquet`` of a study.
+    metrics
+        Such as ``["nDCG@10", "P@5,10", "AP"]``.
+    ranked, scale
+        For positions of your own: number of items ranked for each user, and the rating scale. Rankings hold both.
+    relevance
+        Lowest relevant rating; by default that of the rankings, or the default of the scale.
+    view
+        Full rankings, or rankings condensed to the judged items.
+
+    Returns
+    -------
+    Measures or dict
+        Each user's values by metric, with the counts that decide who is averaged; for positions of your own, a mapping of arrays.
+
+    Raises
+    ------
+    SpecError
+        If there is no such metric; the message suggests the nearest name.
+    DesignError
+        If a metric has no meaning for these rankings, or reads what they do not hold.
+    DataError
+        If positions of your own do not fit together.
+
+    Examples
+    --------
+    >>> values = measure(([0, 0, 1], [2, 0, 1], [5, 4, 1]), ["RR", "P@1,2"], ranked=3)
+    >>> {name: of_users.tolist() for name, of_users in values.items()}
+    {'RR': [0.5, 0.0], 'P@1': [0.0, 0.0], 'P@2': [0.5, 0.0]}
+    """
+    if not isinstance(positions, UserRankings):
+        _refuse_what_is_no_ranking(positions)
+        return measure_arrays(positions, metrics, ranked=ranked, scale=scale, relevance=relevance, view=view)
+    for name, given in (("ranked", ranked), ("scale", scale)):
+        if given is not None:
+            raise DesignError(f"{name} = {given!r} beside rankings, which know it", remedy=f"leave {name} out")
+    check_word("view", view, View)
+    asked = metrics_asked(metrics)
+    design = positions.design.replaced(view=view, relevance=_threshold(positions, relevance))
+    measures = Measures(positions, design, asked)
+    _refuse_what_cannot_be_measured(measures)
+    return measures
+
+
+def _refuse_what_is_no_ranking(positions: object) -> None:
+    if isinstance(positions, tuple | list) and any(isinstance(each, UserRankings) for each in positions):
+        raise DesignError(
+            f"{len(positions)} rankings in a {type(positions).__name__}",
+            allowed="one ranking a call",
+            remedy="measure each: [recsens.measure(ranking, ...) for ranking in rankings]",
+        )
+    if isinstance(positions, Model | TrainTest | Side | Ratings):
+        raise DesignError(
+            f"what is measured is of type {type(positions).__name__}, not UserRankings",
+            remedy="make one by recsens.rank(model, test)",
+        )
+
+
+def _threshold(ranking: UserRankings, relevance: float | None) -> float | None:
+    """Return the relevance threshold of metrics as a design holds it: None for the default of the scale."""
+    if relevance is None:
+        return ranking.design.relevance
+    relevance = threshold_for(relevance, ranking.model.fold.ratings.interactions)
+    if relevance == ranking.design.relevance:
+        return relevance
+    targets = Targets.build(ranking.design.targets)
+    if targets.uses_relevance:
+        raise DesignError(
+            f"targets '{targets.spec}' were chosen by another threshold of relevance than {relevance:g}",
+            remedy=f"rank anew: recsens.rank(..., relevance={relevance:g})",
+        )
+    return relevance
+
+
+def _refuse_what_cannot_be_measured(measures: Measures) -> None:
+    # Who is averaged is decided later; this selection can be combined with any split and fallback.
+    undecided = measures.design.replaced(users=Users.build("with_ratings(train=0,test=1)").spec)
+    refuse_conflicts(
+        undecided, {str(measures.ranking.model.recommender.spec): measures.ranking.model.recommender}, measures.asked.values()
+    )
+    fold = measures.ranking.model.fold
+    for measured in measures.asked.values():
+        if isinstance(measured.metric, ListMetric):
+            check_features(list(fold.ratings.item_columns), measured.metric.item_columns, str(fold.ratings.component.spec))
+            depth = measures.ranking.list_depth
+            if measured.cutoff > depth:
+                raise DesignError(
+                    f"'{measured.short}' reads deeper than the lists were kept",
+                    allowed=f"cut-offs up to {depth}",
+                    remedy=f"rank with list_depth={measured.cutoff} or more",
+                )

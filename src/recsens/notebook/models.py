@@ -1,0 +1,114 @@
+"""Models: recommenders fitted on a train set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.measuring.trials import Trials, tune
+from recsens.notebook.components import taken
+from recsens.notebook.folds import Side, TrainTest
+from recsens.notebook.frames import names_of
+from recsens.notebook.numbers import seed_or
+from recsens.notebook.ratings import refuse_other
+from recsens.notebook.threads import one_blas_thread
+from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import Tuned
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.fit import fitted
+
+
+@dataclass(frozen=True)
+class Model:
+    """A fitted recommender.
+
+    Attributes
+    ----------
+    recommender
+        Fitted; ``recommender.learned`` holds its arrays.
+    fold
+        The fold with the train set it was fitted on.
+    seed
+        Root of the random streams of fitting and tuning.
+    tuning
+        The candidates of tuning and the choice; None for a recommender that is not tuned.
+    """
+
+    recommender: Recommender
+    fold: TrainTest
+    seed: int
+    tuning: Trials | None = None
+
+    @property
+    def trials(self) -> pd.DataFrame:
+        """The candidates of tuning, best first, each with its mean over the validation folds; empty if nothing is tuned."""
+        tried = [] if self.tuning is None else self.tuning.best_first
+        return pd.DataFrame(
+            [{"candidate": str(each.candidate.spec), "mean": each.mean} for each in tried], columns=["candidate", "mean"]
+        )
+
+    def scores(self, users: list[str]) -> pd.DataFrame:
+        """Score all items for some users, by name: one row per user, one column per item, NaN if not computable.
+
+        Raises
+        ------
+        DesignError
+            If a user is not in the data set, or ``users`` is not a list.
+        """
+        if not isinstance(users, Iterable) or isinstance(users, str):
+            raise DesignError(f"users = {users!r}", allowed="a list of names", remedy=f"write a list: [{str(users)!r}]")
+        train = self.fold.train.interactions
+        codes = {name: code for code, name in enumerate(names_of(train.user_ids, train.n_users))}
+        unknown = [user for user in users if user not in codes]
+        if unknown:
+            raise DesignError(f"there is no user {unknown[0]!r}", allowed=f"names as text, such as {next(iter(codes))!r}")
+        asked: NDArray[np.int64] = np.array([codes[user] for user in users], dtype=np.int64)
+        with one_blas_thread():
+            scores = self.recommender.score(train, asked)
+        return pd.DataFrame(scores, index=pd.Index(users, name="user"), columns=names_of(train.item_ids, train.n_items))
+
+    def __repr__(self) -> str:
+        return f"<{self.recommender.spec}, fitted on {self.fold.train!r}>"
+
+
+def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None) -> Model:
+    """Fit a recommender on the train set of a fold; test data are not read.
+
+    Parameters
+    ----------
+    recommender
+        As under ``systems`` of a study, such as ``user_knn(k=50)``; or an object, of a class of one's own too. One that is
+        ``tuned(...)`` is tuned first, on validation data of its own.
+    train
+        The train set that `split` returns.
+    seed
+        Root of the random streams; by default that of the split.
+
+    Raises
+    ------
+    SpecError
+        If there is no such recommender, with the nearest, or a parameter does not fit.
+    DesignError
+        If the recommender cannot learn from these data, ``train`` is not a train set, or the seed is not a whole number.
+    """
+    refuse_other("what a recommender learns from", train, Side, "train, test = recsens.split(...)")
+    if train.role != "train":
+        raise DesignError(f"a recommender learns from the train set, not from the {train.role} set")
+    fold = train.fold
+    # Fitting changes the object, and two models must not share it.
+    given = taken("recommender", recommender, Recommender.build)
+    named = type(given).from_spec(given.spec).on_split(fold.design.names)
+    origin = Origin(seed_or(seed, fold.design.seed), fold.ratings.identity, fold.name)
+    with one_blas_thread():
+        if not isinstance(named, Tuned):
+            return Model(fitted(named, train.interactions, origin), fold, origin.seed)
+        tuning = tune(
+            named, train.interactions, fold.validation.interactions, identity=origin.identity, fold=origin.fold, seed=origin.seed
+        )
+        chosen = fitted(named, train.interactions, origin, choice=tuning.chosen)
+    return Model(chosen, fold, origin.seed, tuning)

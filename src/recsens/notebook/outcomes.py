@@ -1,0 +1,391 @@
+"""Outcomes from users' measures: the value of each system, the users averaged, and comparisons of systems."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from recsens.aggregation import Aggregate
+from recsens.errors import DesignError, check_word
+from recsens.metrics import MeasuredAt
+from recsens.notebook.agreement import refuse_conflicts
+from recsens.notebook.components import taken
+from recsens.notebook.measures import Measures
+from recsens.notebook.ratings import refuse_other
+from recsens.notebook.threads import one_blas_thread
+from recsens.outcomes.counting import count_users
+from recsens.outcomes.panels import Panel, PooledPanel, PooledScores, SystemScores
+from recsens.outcomes.summary import aggregated, compared, comparison_columns, coverage_columns, hypothesis
+from recsens.report.alerts.unscorable import problem_of
+from recsens.significance import SignificanceTest, adjusted
+from recsens.specs import Spec
+from recsens.study.design import Design
+from recsens.targets import Targets
+from recsens.users import Users
+from recsens.vocabulary import Correction, Coverage
+
+log = logging.getLogger(__name__)
+
+Folds = Measures | Sequence[Measures]
+"""The measures of a system on one fold, or on several folds of one split."""
+
+_MAKER = "recsens.measure(recsens.rank(...), ...)"
+
+
+def summarise(
+    systems: Folds | Mapping[str, Folds],
+    *,
+    users: str | Users = "with_ratings",
+    aggregate: str | Aggregate = "mean",
+    coverage: Coverage = "full",
+) -> pd.DataFrame:
+    """Return the value of each system by each metric, with the users averaged and the coverage, as in the summary of a study.
+
+    Parameters
+    ----------
+    systems
+        The result of `measure`; for several folds, a list of results; for several systems, a mapping of labels to either.
+    users, aggregate, coverage
+        As in a study: which users are averaged (B1), how (C3), and whether users without a ranking count as zero (C4).
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a system and metric, indexed by both. ``value`` is the mean over folds and ``spread`` their standard deviation;
+        ``n_users`` are averaged, ``effective_users`` of equal weight would say as much; ``full`` and ``reduced`` are both averages;
+        the shares covered follow, and every decision; ``seed`` is that of the split, ``fit_seed`` that of `fit`.
+
+    Raises
+    ------
+    SpecError
+        If there is no such component, with the nearest.
+    DesignError
+        If decisions exclude each other, systems were not measured alike, a list holds different systems, or no user is averaged.
+    """
+    given = _Given(systems, {"users": users, "aggregate": aggregate, "coverage": coverage})
+    given.tell_who_cannot_score()
+    rows = []
+    for measured, panel in given.panels():
+        with one_blas_thread():
+            values, by_fold, n_users, effective = aggregated(panel, given.design)
+        spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+        for nth, label in enumerate(given.systems):
+            scores = panel.systems[label]
+            rows.append(
+                {
+                    "system": label,
+                    "metric": measured.short,
+                    "value": float(values[nth]),
+                    "spread": float(spreads[nth]),
+                    "n_users": n_users[nth],
+                    "effective_users": effective[nth],
+                    "full": scores.mean("full"),
+                    "reduced": scores.mean("reduced"),
+                    **coverage_columns(scores.folds, given.design, measured),
+                    "definition": str(measured),
+                    **given.told(label),
+                }
+            )
+    return pd.DataFrame(rows).set_index(["system", "metric"])
+
+
+def counted(
+    systems: Folds | Mapping[str, Folds], *, users: str | Users = "with_ratings", aggregate: str | Aggregate = "mean"
+) -> pd.DataFrame:
+    """Count the users averaged on each fold, those of them who can score, and the test ratings lost with the others.
+
+    Parameters
+    ----------
+    systems, users, aggregate
+        As in `summarise`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per system and fold, indexed by both, with the columns of ``counted.csv`` of a study.
+
+    Raises
+    ------
+    DesignError
+        As `summarise`.
+    """
+    given = _Given(systems, {"users": users, "aggregate": aggregate})
+    return given.counted
+
+
+def compare(
+    a: Folds,
+    b: Folds,
+    *,
+    test: str | SignificanceTest = "t",
+    users: str | Users = "with_ratings",
+    aggregate: str | Aggregate = "mean",
+    coverage: Coverage = "full",
+) -> pd.DataFrame:
+    """Compare two systems by every metric, over the users who count for both.
+
+    Parameters
+    ----------
+    a, b
+        The result of `measure` for each; for several folds, lists of results.
+    test
+        As in a study (D).
+    users, aggregate, coverage
+        As in `summarise`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a metric, indexed by it: both systems' values, the difference a - b with its interval (``low``, ``high``), the
+        effect size, the p-value with what it is of (``hypothesis``), and how many users are compared. A metric of all users
+        together has no p-value. ``fit_seed_a`` and ``fit_seed_b`` are the seeds that the systems were fitted under.
+
+    Raises
+    ------
+    SpecError
+        If there is no such component, with the nearest.
+    DesignError
+        If decisions exclude each other, or the systems were not measured alike.
+    """
+    decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
+    given = _Given({"a": a, "b": b}, decisions)
+    _refuse_pooled(given.design.aggregate)
+    table = _compared(given, "none")
+    return table.drop(columns=["system_a", "system_b", "p_adjusted"]).set_index("metric")
+
+
+def _refuse_pooled(aggregate: Spec) -> None:
+    """Refuse an aggregate whose values depend on which systems there are: two of a study's are not the study."""
+    if Aggregate.build(aggregate).pools_systems:
+        raise DesignError(
+            f"aggregate '{aggregate}' sets a system against all that are measured, so that two alone give other numbers",
+            remedy="compare all systems at once: recsens.compare_all({'kNN': ..., 'MF': ..., 'Popularity': ...})",
+        )
+
+
+def compare_all(
+    systems: Mapping[str, Folds],
+    *,
+    test: str | SignificanceTest = "t",
+    correction: Correction = "none",
+    users: str | Users = "with_ratings",
+    aggregate: str | Aggregate = "mean",
+    coverage: Coverage = "full",
+) -> pd.DataFrame:
+    """Compare every pair of systems by every metric, each over the users who count for both.
+
+    Parameters
+    ----------
+    systems
+        The result of `measure`, by label; for several folds, lists of results.
+    test, users, aggregate, coverage
+        As in `compare`.
+    correction
+        As in a study: how the p-values of all pairs by one metric are adjusted for their number.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pair and metric, indexed by these, with the columns of `compare` and ``p_adjusted``.
+
+    Raises
+    ------
+    SpecError
+        If there is no such component, with the nearest.
+    DesignError
+        As `compare`, or if there are fewer than two systems.
+    """
+    decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage, "correction": correction}
+    table = _compared(_Given(systems, decisions), correction)
+    return table.set_index(["system_a", "system_b", "metric"])
+
+
+def _compared(given: _Given, correction: Correction) -> pd.DataFrame:
+    labels = list(given.systems)
+    pairs = [(a, b) for a in range(len(labels)) for b in range(a + 1, len(labels))]
+    if not pairs:
+        raise DesignError(f"there is nothing to compare '{labels[0]}' with", allowed="two systems or more")
+    given.tell_who_cannot_score()
+    rows = []
+    for measured, panel in given.panels():
+        with one_blas_thread():
+            values = aggregated(panel, given.design)[0]
+            main, _, _ = compared(panel, pairs, given.design)
+        p_adjusted = adjusted(np.array([one.comparison.p_value for one in main]), correction)
+        for (a, b), one, p_value in zip(pairs, main, p_adjusted, strict=True):
+            head = {"system_a": labels[a], "system_b": labels[b], "metric": measured.short}
+            numbers = comparison_columns(one, p_value, hypothesis(panel, given.design))
+            both = {"value_a": float(values[a]), "value_b": float(values[b])}
+            seeds = {"fit_seed_a": given.fit_seed(labels[a]), "fit_seed_b": given.fit_seed(labels[b])}
+            rows.append({**head, **both, **numbers, "definition": str(measured), **given.design.columns(), **seeds})
+    return pd.DataFrame(rows)
+
+
+class _Given:
+    """Systems measured alike, with the decisions about their users."""
+
+    def __init__(self, systems: Folds | Mapping[str, Folds], decisions: Mapping[str, Any]) -> None:
+        self.systems = _by_label(systems)
+        self.first = next(iter(self.systems.values()))[0]
+        _refuse_unlike(self.systems)
+        self.design = _decided(self.first.design, decisions)
+        self.users = Users.build(self.design.users)
+        models = {label: folds[0].ranking.model.recommender for label, folds in self.systems.items()}
+        refuse_conflicts(self.design, models, self.first.asked.values())
+
+    @property
+    def user_columns(self) -> dict[str, NDArray[Any]]:
+        """Columns of the table of users that the aggregate weights users by."""
+        aggregate = Aggregate.build(self.design.aggregate)
+        table = self.first.ranking.model.fold.ratings.user_columns
+        return {name: pa.array(table[name]).to_numpy(zero_copy_only=False) for name in aggregate.user_columns if name in table}
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """Numbers of users averaged and of ratings lost, one row per system and fold."""
+        rows = []
+        for label, folds in self.systems.items():
+            for each in folds:
+                numbers = count_users(each.without_values(self.users), each.ranked.weights, self.design, self.user_columns)
+                rows.append({"system": label, "fold": each.ranking.model.fold.name, **numbers})
+        return pd.DataFrame(rows).set_index(["system", "fold"])
+
+    def tell_who_cannot_score(self) -> None:
+        """Warn as a study does where most users averaged cannot score, or most ratings are lost; refuse to average nobody."""
+        for label, rows in self.counted.groupby(level="system", sort=False):
+            if not rows["averaged"].any():
+                raise DesignError(
+                    f"users '{self.design.users}' admits no user of '{label}'",
+                    allowed="a selection that admits at least one user",
+                    remedy="lower its numbers, or test on more ratings; recsens.counted(...) has the numbers of users",
+                )
+            if problem := problem_of(rows):
+                log.warning("'%s': %s; users=\"with_ratings(relevant=1)\" averages only users who can score", label, problem)
+
+    def panels(self) -> Iterator[tuple[MeasuredAt, Panel | PooledPanel]]:
+        """Yield the scores of all systems by each metric."""
+        unit = Targets.build(self.design.targets).unit
+        for measured in self.first.asked.values():
+            if measured.metric.unit == "pooled":
+                pooled = {
+                    label: PooledScores(tuple(each.pooled(measured, self.users) for each in folds))
+                    for label, folds in self.systems.items()
+                }
+                yield measured, PooledPanel(pooled, self.design.coverage)
+                continue
+            systems = {
+                label: SystemScores(tuple(each.scores(measured, self.users) for each in folds))
+                for label, folds in self.systems.items()
+            }
+            for label, scores in systems.items():
+                scores.check_identity(f"'{label}' by {measured}")
+            yield measured, Panel(systems, unit, self.design.coverage, self.user_columns)
+
+    def told(self, label: str) -> dict[str, Any]:
+        """Describe what was measured, and how."""
+        recommender = self.systems[label][0].ranking.model.recommender
+        told = {"spec": str(recommender.spec), "calibrated_on_test": recommender.calibrated_on_test}
+        return {**told, **self.design.columns(), "fit_seed": self.fit_seed(label)}
+
+    def fit_seed(self, label: str) -> int:
+        """Return the seed that a system was fitted under; ``seed`` of the design is that of the split."""
+        return self.systems[label][0].ranking.model.seed
+
+
+def _by_label(systems: Folds | Mapping[str, Folds]) -> dict[str, tuple[Measures, ...]]:
+    if isinstance(systems, Measures | Sequence):
+        folds = _folds(systems)
+        return {str(folds[0].ranking.model.recommender.spec): folds}
+    refuse_other("what is averaged", systems, Mapping, _MAKER)
+    if not systems:
+        raise DesignError("there are no systems", allowed="measures of at least one")
+    return {str(label): _folds(given) for label, given in systems.items()}
+
+
+def _folds(given: Folds) -> tuple[Measures, ...]:
+    folds = (given,) if isinstance(given, Measures) or not isinstance(given, Sequence) else tuple(given)
+    if not folds:
+        raise DesignError("a system without measures", allowed="measures of at least one fold")
+    for each in folds:
+        refuse_other("what is averaged", each, Measures, _MAKER)
+    _refuse_several_systems(folds)
+    return folds
+
+
+def _refuse_several_systems(folds: Sequence[Measures]) -> None:
+    """Refuse a list unless it holds the folds of one system, fitted under one seed."""
+    specs = list(dict.fromkeys(str(each.ranking.model.recommender.spec) for each in folds))
+    if len(specs) > 1:
+        raise DesignError(
+            f"a list holds the folds of one system; here: {', '.join(specs)}",
+            allowed="measures of one system, one for each fold",
+            remedy="give several systems as a mapping of labels to measures: {'a': ..., 'b': ...}",
+        )
+    seeds = list(dict.fromkeys(each.ranking.model.seed for each in folds))
+    if len(seeds) > 1:
+        raise DesignError(
+            f"'{specs[0]}' is fitted under several seeds: {', '.join(map(str, seeds))}",
+            allowed="one seed for all folds of a system",
+            remedy="fit on all folds with the same seed=, or leave it out",
+        )
+
+
+def _refuse_unlike(systems: Mapping[str, tuple[Measures, ...]]) -> None:
+    """Refuse systems unless they are measured on the same folds, by the same metrics, under the same decisions."""
+    first_label, first = next(iter(systems.items()))
+    names = [each.ranking.model.fold.name for each in first]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DesignError(
+            f"the fold '{twice}' of '{first_label}' appears twice",
+            allowed="each fold once",
+            remedy="leave out what is repeated; give several systems as a mapping of labels to measures: {'a': ..., 'b': ...}",
+        )
+    for label, folds in systems.items():
+        if len(folds) != len(first):
+            raise DesignError(
+                f"'{first_label}' is measured on {len(first)} folds and '{label}' on {len(folds)}", allowed="the same folds"
+            )
+        for mine, other in zip(folds, first, strict=True):
+            _refuse_unlike_decisions(label, mine.design, first[0].design)
+            if not mine.ranking.model.fold.is_same(other.ranking.model.fold):
+                raise DesignError(
+                    f"'{label}' and '{first_label}' are not measured on the same fold of the same ratings",
+                    allowed="systems fitted on one train set and ranked for one test set",
+                    remedy="split once, and fit both on the train set",
+                )
+            if set(mine.asked) != set(first[0].asked):
+                asked, others = ", ".join(mine.asked), ", ".join(first[0].asked)
+                raise DesignError(f"'{label}' is measured by {asked}, '{first_label}' by {others}", allowed="the same metrics")
+
+
+def _refuse_unlike_decisions(label: str, mine: Design, other: Design) -> None:
+    here, there = mine.columns(), other.columns()
+    differing = next((name for name in here if here[name] != there[name]), None)
+    if differing is not None:
+        raise DesignError(
+            f"'{label}' is measured under {differing}: {here[differing]}, another system or fold under {there[differing]}",
+            allowed="systems that differ in nothing else",
+            remedy="split once, fit every system on that train set, and rank and measure all of them alike",
+        )
+
+
+def _decided(design: Design, decisions: Mapping[str, Any]) -> Design:
+    """Return a design with the decisions about users and their values; components as text or object, other options as words."""
+    builders: dict[str, Any] = {"users": Users.build, "aggregate": Aggregate.build, "test": SignificanceTest.build}
+    words = {"coverage": Coverage, "correction": Correction}
+    chosen: dict[str, Any] = {}
+    for name, given in decisions.items():
+        if name in builders:
+            chosen[name] = taken(name, given, builders[name]).spec
+        else:
+            check_word(name, given, words[name])
+            chosen[name] = given
+    return design.replaced(**chosen)

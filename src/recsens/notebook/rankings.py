@@ -1,0 +1,172 @@
+"""Rankings: the positions of every user's judged items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from recsens.errors import DesignError, check_word
+from recsens.interactions import Interactions, Scale
+from recsens.measuring.ranked import RankedUsers
+from recsens.metrics import on_scale_of
+from recsens.nc import NotComputable
+from recsens.notebook.components import taken
+from recsens.notebook.folds import Side
+from recsens.notebook.frames import ranking_frame, users_frame
+from recsens.notebook.models import Model
+from recsens.notebook.numbers import whole
+from recsens.notebook.ratings import refuse_other
+from recsens.notebook.threads import one_blas_thread
+from recsens.ranking import Rankings
+from recsens.ranking import rank as rank_targets
+from recsens.study.design import Design
+from recsens.targets import Targets
+from recsens.vocabulary import LIST_DEPTH, Ties
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.fit import fitted
+from recsens.workflow.steps.rank import target_stream
+
+_ANY = Scale(-np.inf, np.inf, 0.0)
+
+
+@dataclass(frozen=True)
+class UserRankings:
+    """The rankings of all users by one model.
+
+    Attributes
+    ----------
+    model
+        The model that ranked.
+    arrays
+        Positions, counts and lists as arrays.
+    design
+        Every decision made so far.
+    list_depth
+        Length of the stored lists.
+    """
+
+    model: Model
+    arrays: Rankings
+    design: Design
+    list_depth: int
+
+    @property
+    def positions(self) -> pd.DataFrame:
+        """One row per user and judged item: rating, score, items above and tied, position, and the state of the item.
+
+        ``state`` is scored, filled (ranked by ``nc``), nc (not computable and left out) or outside_targets; an item that is not
+        ranked has no position. Under 1R one row a relevant test rating.
+        """
+        return ranking_frame(self.arrays.positions, self.model.fold.ratings.interactions)
+
+    @property
+    def lists(self) -> pd.DataFrame:
+        """The top of each ranking, best first: user, rank, item, score; empty under 1R, where a user has many rankings."""
+        return ranking_frame(self.arrays.lists, self.model.fold.ratings.interactions)
+
+    @property
+    def users(self) -> pd.DataFrame:
+        """One row per user: number of train, test, target and ranked (``scored``) items, and of those that ``nc`` filled in."""
+        return users_frame(self.arrays.users, self.model.fold.ratings.interactions)
+
+    @cached_property
+    def judged(self) -> RankedUsers:
+        """The judged positions as metrics read them."""
+        return RankedUsers.of(self.arrays, self.model.fold.ratings.interactions.scale)
+
+    def __repr__(self) -> str:
+        users, positions = self.arrays.users, self.arrays.positions
+        has_targets = users["targets"] > 0
+        none, n = np.count_nonzero(has_targets & (users["scored"] == 0)), np.count_nonzero(has_targets)
+        unranked, judged = np.count_nonzero(np.ma.getmaskarray(positions["position"])), len(positions["user"])
+        return (
+            f"<{self.model.recommender.spec} on {self.model.fold.name}: of {n:,} users with targets, {none:,} have no ranking; "
+            f"of {judged:,} judged items, {unranked:,} are not ranked>"
+        )
+
+
+def threshold_for(relevance: float, data: Interactions) -> float:
+    """Return a threshold of relevance that lies on the scale of the ratings; without ratings, any number will do.
+
+    Raises
+    ------
+    DesignError
+        If it is outside the scale, or not a number.
+    """
+    return on_scale_of(relevance, _ANY if data.rating is None else data.scale)
+
+
+def rank(
+    model: Model,
+    test: Side,
+    *,
+    targets: str | Targets = "ar",
+    nc: str | NotComputable = "drop",
+    ties: Ties = "random",
+    relevance: float | None = None,
+    list_depth: int = LIST_DEPTH,
+) -> UserRankings:
+    """Rank the targets of every user and record the positions of the judged items, the user's test ratings.
+
+    All models rank the same targets and break ties alike: both are drawn from streams of the fold.
+
+    Parameters
+    ----------
+    model
+        Fitted on the train set of the fold.
+    test
+        The test set of the same fold.
+    targets, nc, ties
+        As in a study: what is ranked, what happens to items without a score, and the order of equal scores.
+    relevance
+        Lowest relevant rating; the upper quarter of the scale by default. Metrics use the same threshold.
+    list_depth
+        Length of the stored lists.
+
+    Raises
+    ------
+    SpecError
+        If there is no such component, with the nearest, or a parameter does not fit.
+    DesignError
+        If the data do not allow these targets, or model and test set belong to different folds.
+    """
+    refuse_other("what ranks", model, Model, "recsens.fit(...)")
+    refuse_other("what is judged by", test, Side, "train, test = recsens.split(...)")
+    fold = model.fold
+    if test.role != "test" or not test.fold.is_same(fold):
+        what = f"the {test.role} set" if test.role != "test" else f"a test set of another fold ({test.fold!r})"
+        raise DesignError(f"a ranking is judged by the test set of the model's own fold, not by {what}", allowed=repr(fold.test))
+    check_word("ties", ties, Ties)
+    list_depth = whole("list_depth", list_depth)
+    data = fold.ratings.interactions
+    chosen, policy = taken("targets", targets, Targets.build), taken("nc", nc, NotComputable.build)
+    if relevance is not None:
+        relevance = threshold_for(relevance, data)
+    threshold = data.scale.relevance if relevance is None else relevance
+    try:
+        chosen.check(fold.known, test.interactions, threshold)
+    except DesignError as error:
+        raise error.at(f"targets '{chosen.spec}'") from error
+    origin, train = Origin(fold.design.seed, fold.ratings.identity, fold.name), fold.train.interactions
+    with one_blas_thread():
+        filler = policy.fallback
+        fallback = None if filler is None else fitted(str(filler), train, origin, stage="nc")
+        arrays = rank_targets(
+            model.recommender,
+            train,
+            test.interactions,
+            targets=chosen,
+            relevance=threshold,
+            ties=ties,
+            nc=policy,
+            fallback=fallback,
+            list_depth=list_depth,
+            tie_stream=origin.stream("ties", origin.fold),
+            target_stream=target_stream(origin),
+            known=fold.known,
+        )
+    design = fold.design.replaced(targets=chosen.spec, nc=policy.spec, ties=ties, relevance=relevance)
+    return UserRankings(model, arrays, design, list_depth)

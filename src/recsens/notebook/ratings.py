@@ -1,0 +1,365 @@
+"""Ratings: load and filter them, with a record of what was dropped."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, TypeGuard
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from recsens.datasets import DataSet, Loaded, fetch, to_interactions
+from recsens.datasets.parquet import Parquet
+from recsens.errors import DataError, RecsensError, nearest, plain
+from recsens.files import columns_of
+from recsens.files.explain import empty
+from recsens.files.kinds import is_number
+from recsens.files.paths import is_file, is_folder
+from recsens.filtering import Filter
+from recsens.interactions import Interactions, Scale
+from recsens.notebook.components import taken
+from recsens.notebook.frames import described, interactions_frame
+from recsens.notebook.numbers import checked_seed, seed_or
+from recsens.seeds import Stream
+from recsens.specs import Chain, Spec, Value, parse_chain
+from recsens.study import Decisions
+from recsens.study.design import Design
+from recsens.timestamps import unit_of
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.filter import filtered
+
+log = logging.getLogger(__name__)
+
+_COLUMNS = ("user", "item", "rating", "timestamp")
+_ALSO_CALLED = {"rating": ("score", "star", "stars"), "timestamp": ("date", "datetime", "time", "unixtime")}
+"""Column that need not be there -> other names of it, which are unlike it."""
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_FRAME = Path("data frame")
+"""Name of a user's data frame in messages."""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """A data set in memory, filtered or not.
+
+    Attributes
+    ----------
+    interactions
+        Users, items, ratings and time stamps as arrays.
+    component
+        The data set as a study names it.
+    seed
+        Root of all random streams, here and in everything made from these ratings.
+    notes
+        Counts of rows that were dropped or merged on reading.
+    filters
+        Each filter that was applied, with the sizes before and after it.
+    chain
+        Those filters.
+    user_columns, item_columns
+        Tables of users and items, one value each.
+    """
+
+    interactions: Interactions
+    component: DataSet
+    seed: int
+    notes: Mapping[str, int]
+    filters: tuple[Mapping[str, Any], ...] = ()
+    chain: tuple[Spec, ...] = ()
+    user_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    item_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> str:
+        """Name of the data set in random streams, as in a study."""
+        return self.component.identity
+
+    @cached_property
+    def design(self) -> Design:
+        """Every decision made so far, and the defaults of the others."""
+        defaults = Decisions()
+        taken_later = {key: getattr(defaults, key) for key in Decisions.model_fields}
+        spec = self.component.spec.without(*self.component.identity_excludes)
+        made = Design(seed=self.seed, dataset=spec, name=spec.name, **taken_later)
+        return made.replaced(filter=Chain(self.chain)) if self.chain else made
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The interactions: user, item, and rating and timestamp if the data have them; users and items as in the raw data."""
+        return interactions_frame(self.interactions)
+
+    def __len__(self) -> int:
+        return len(self.interactions)
+
+    def __repr__(self) -> str:
+        data = self.interactions
+        kept = f", filtered by {Chain(self.chain)}" if self.chain else ""
+        scale = "no ratings" if data.rating is None else f"scale {data.scale.lowest:g} to {data.scale.highest:g}"
+        notes = "".join(f"; {note}: {count:,}" for note, count in self.notes.items())
+        return f"<{self.component.spec}{kept}: {described(data)}, {scale}{notes}>"
+
+
+def load(
+    source: str | Path | pd.DataFrame | DataSet,
+    *,
+    scale: Scale | tuple[float, float] | tuple[float, float, float] | None = None,
+    duplicates: Literal["error", "first", "last", "mean", "max"] | None = None,
+    invalid: Literal["error", "skip"] | None = None,
+    seed: int = 0,
+) -> Ratings:
+    """Load a data set: one that a study can name, a file, or a data frame.
+
+    Parameters
+    ----------
+    source
+        A spec such as ``movielens(release=100k)``, fetched where it is not here; or the path of a CSV, TSV or parquet file, or a
+        frame, with the columns user and item and, if it has them, rating and timestamp; a column whose name is near one of these is
+        refused. A file of any other form is read by a spec: ``delimited(path="u.data",...)``. A frame is what ``parquet`` would
+        make of it, random streams included.
+    scale
+        Lowest and highest rating, and the distance of neighbouring ones if it is not 1 (0: any value), of a file or frame;
+        1 to 5 by default.
+    duplicates, invalid
+        What becomes of a pair of user and item that occurs again, and of a row that does not hold what is declared, in a file or
+        frame: an error by default; what is merged or left out otherwise is counted in ``notes``.
+    seed
+        Root of all random streams of everything made from these ratings, as ``seed`` of a study.
+
+    Raises
+    ------
+    SpecError
+        If there is no such data set (the message suggests the nearest name), or a declaration does not fit.
+    DataError
+        If the data are missing or do not match the declaration; the message names the file or frame, and the row.
+    DesignError
+        If the seed is not a whole number.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> load(pd.DataFrame({"user": ["ann", "bob"], "item": ["dune", "dune"], "rating": [5, 3]}))
+    <parquet: 2 interactions, 2 users, 1 item, scale 1 to 5>
+    """
+    seed = checked_seed(seed)
+    given = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
+    declared = {name: value for name, value in given.items() if value is not None}
+    if isinstance(source, pd.DataFrame):
+        frame = _declare("parquet", source.columns.tolist(), "data frame", declared)
+        assert isinstance(frame, Parquet)
+        with _remedies_in_python():
+            return _ratings(frame, frame.take(_table(source, frame), str(_FRAME)), seed)
+    component = _component(source, declared)
+    files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
+    with _remedies_in_python() if _is_path(source) else nullcontext():
+        return _ratings(component, component.load(list(files), stream), seed)
+
+
+def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
+    """Filter ratings by one filter or a chain, ``ratings_per_user(at_least=20)+sample(ratings=0.5)``.
+
+    Filters in a later call draw as if they followed in the same chain.
+
+    Parameters
+    ----------
+    ratings
+        The ratings to filter.
+    chain
+        As ``filter`` of a study.
+    seed
+        Root of random streams; that of the ratings by default.
+
+    Raises
+    ------
+    SpecError
+        If there is no such filter, with the nearest, or a parameter does not fit.
+    DesignError
+        If nothing is left, or the data lack what the filter reads.
+    """
+    refuse_other("what is filtered", ratings, Ratings, "recsens.load(...)")
+    if isinstance(chain, str):
+        links = [Filter.build(link) for link in parse_chain(chain)]
+    else:
+        links = [taken("filter", chain, Filter.build)]
+    left = filtered(
+        ratings.interactions,
+        links,
+        Origin(seed_or(seed, ratings.seed), ratings.identity),
+        earlier=ratings.chain,
+    )
+    return replace(
+        ratings,
+        interactions=left.interactions,
+        filters=(*ratings.filters, *left.effects),
+        chain=(*ratings.chain, *(link.spec for link in links)),
+        user_columns={name: [column[code] for code in left.users] for name, column in ratings.user_columns.items()},
+        item_columns={name: [column[code] for code in left.items] for name, column in ratings.item_columns.items()},
+    )
+
+
+def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> DataSet:
+    if isinstance(source, Path) or _is_path(source):
+        return _file(Path(source), declared)
+    if declared:
+        raise DataError(
+            f"'{source}' has its own declaration, and {', '.join(declared)} would repeat it",
+            allowed=f"{', '.join(declared)} beside a file or a data frame",
+            remedy="give parameters of the data set, where it has such: delimited(lowest=0.5,highest=5,step=0.5,duplicates=last)",
+        )
+    build: Callable[[str], DataSet] = DataSet.build
+    return taken("dataset", source, build)
+
+
+@contextmanager
+def _remedies_in_python() -> Iterator[None]:
+    """Write an option of a data set that an error advises as an argument of `load`: ``invalid="skip"``."""
+    try:
+        yield
+    except DataError as error:
+        error.remedy = re.sub(r"\b(invalid|duplicates)=(\w+)", r'\1="\2"', error.remedy or "")
+        raise
+
+
+def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
+    """Say whether a source is a path: it has slashes or an ending in lower case, as no name of a data set has, or is a file's."""
+    if not isinstance(source, str):
+        return isinstance(source, Path)
+    path = Path(source)
+    return "(" not in source and ("/" in source or path.suffix.islower() or _ending(path) in _SEPARATORS or is_file(path))
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a file's name in lower case, without that of a gzipped file."""
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
+    if not is_file(path):
+        found = "a folder, not a file" if is_folder(path) else "no such file"
+        raise DataError(found, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
+    ending, columns = _ending(path), columns_of(path)
+    if not columns:
+        raise empty(path)
+    if ending == ".parquet":
+        return _declare("parquet", columns, str(path), declared, path=str(path))
+    separator = _SEPARATORS.get(ending)
+    if separator is None:
+        raise DataError(
+            f"the name does not tell how the file is written: '{path.suffix}'",
+            where=str(path),
+            allowed=".csv, .tsv, .parquet; .csv.gz, .tsv.gz",
+            remedy=f"describe it, with separator= if not tabs separate its fields: {_text('delimited', {'path': str(path)})}",
+        )
+    form = {"path": str(path), **({} if separator == "\t" else {"separator": separator})}
+    if any(map(is_number, columns)) and not {"user", "item"} & set(columns):
+        raise DataError(
+            f"the first line names no columns: {separator.join(columns)}",
+            where=str(path),
+            allowed="the columns user and item, each once, and rating and timestamp if there are such",
+            remedy=f"name them in the first line, or give their numbers: {_text('delimited', form, user=0, item=1, rating=2)}",
+        )
+    return _declare("delimited", columns, str(path), declared, **form, header=True)
+
+
+def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[str, Any], **form: Value) -> DataSet:
+    """Return the data set made of a file or frame with these columns."""
+    for column in _COLUMNS:
+        count = list(columns).count(column)
+        near = "" if count else _near(column, columns)
+        if count > 1 or near or (count == 0 and column in _COLUMNS[:2]):
+            problem = f"there is no column '{column}'{near}" if count == 0 else f"there are {count} columns '{column}'"
+            raise DataError(
+                problem,
+                where=where,
+                allowed="the columns user and item, each once, and rating and timestamp if there are such",
+                remedy=_renaming(name, column, columns, form),
+            )
+    if "scale" in declared and "rating" not in columns:
+        raise DataError(
+            f"scale = {declared['scale']!r} of data without a column 'rating'",
+            where=where,
+            remedy="leave scale out, or call the column of the ratings rating",
+        )
+    named = {column: column if column in columns else None for column in _COLUMNS}
+    others = {key: value for key, value in declared.items() if key != "scale"}
+    return DataSet.build(Spec(name, tuple({**form, **named, **_scale(declared.get("scale")), **others}.items())))
+
+
+def _near(column: str, columns: Sequence[Any]) -> str:
+    """Suggest which of the columns without a meaning may be one that is missing; empty if none."""
+    others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
+    called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
+    return nearest(column, others) if called is None else f"; did you mean '{called}'?"
+
+
+def _renaming(name: str, column: str, columns: Sequence[Any], form: Mapping[str, Value]) -> str:
+    """Say how to name a column that is missing, and how to do without it if it may be missing."""
+    if not form:
+        without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
+        return f"rename the column: frame.rename(columns={{...: '{column}'}}){without}"
+    described = {"user": "uid", "item": "iid", "rating": "stars", "timestamp": "time"}
+    named = {other: other if other in columns else name for other, name in described.items()}
+    without = "" if column in _COLUMNS[:2] else f", or {column}=null if there is none"
+    return f"rename the column, or describe the file with its own names: {_text(name, form, **named)}{without}"
+
+
+def _text(name: str, form: Mapping[str, Value], **columns: Value) -> str:
+    """Write a data set as `load` takes it."""
+    return f"recsens.load('{Spec(name, (*form.items(), *columns.items()))}')"
+
+
+def _scale(scale: Any) -> dict[str, float]:
+    if scale is None:
+        return {}
+    if isinstance(scale, Scale):
+        scale = (scale.lowest, scale.highest, scale.step)
+    if not isinstance(scale, tuple | list) or len(scale) not in {2, 3} or not all(isinstance(end, int | float) for end in scale):
+        raise DataError(f"scale = {scale!r}", allowed="lowest and highest rating, and the step between two: (0.5, 5, 0.5)")
+    return dict(zip(("lowest", "highest", "step"), map(float, scale), strict=False))
+
+
+def _table(frame: pd.DataFrame, declared: Parquet) -> pa.Table:
+    columns = [name for name in _COLUMNS if getattr(declared, name) is not None]
+    try:
+        return pa.Table.from_pandas(frame[columns], preserve_index=False)
+    except pa.ArrowException as error:
+        raise DataError(
+            f"a column holds values of several kinds: {error.args[0]}",
+            where=str(_FRAME),
+            allowed="user and item as text or whole numbers, rating as numbers, timestamp as whole numbers or times",
+        ) from error
+
+
+def _ratings(component: DataSet, loaded: Loaded, seed: int) -> Ratings:
+    if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
+        log.warning("the time stamps look like %s since 1970: they are kept as they stand, and compared with no date", unit)
+    for note, count in loaded.notes.items():
+        log.warning("%s: %s", note, f"{count:,}")
+    user_ids, item_ids = (np.asarray(ids, dtype=np.object_) for ids in (loaded.user_ids, loaded.item_ids))
+    return Ratings(
+        interactions=replace(to_interactions(loaded), user_ids=user_ids, item_ids=item_ids),
+        component=component,
+        seed=seed,
+        notes=dict(loaded.notes),
+        user_columns=dict(loaded.user_columns),
+        item_columns=dict(loaded.item_columns),
+    )
+
+
+def refuse_other(what: str, given: object, wanted: type, maker: str) -> None:
+    """Refuse an argument of another type, and say which call makes the right one.
+
+    Raises
+    ------
+    RecsensError
+        If it has another type.
+    """
+    if not isinstance(given, wanted):
+        raise RecsensError(f"{what} is of type {type(given).__name__}, not {wanted.__name__}", remedy=f"make one by {maker}")

@@ -1,0 +1,125 @@
+"""Who is averaged under each design, who of them can score, and which test ratings are lost with the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.aggregation import Aggregate, effective_number
+from recsens.artefacts.addresses import Fold
+from recsens.measuring.ranked import Cell
+from recsens.measuring.stored import Measured, user_columns
+from recsens.outcomes.panels import FoldScores, Panel, SystemScores
+from recsens.specs import Spec
+from recsens.study import Experiment, Study
+from recsens.study.design import Design
+from recsens.study.designs import expand, folds
+from recsens.targets import Targets
+from recsens.users import Users
+
+
+def counted_rows(
+    study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """List who is averaged: one row for each data set or experiment, design and fold.
+
+    A user is averaged who is admitted and has a weight. B1 decides on admission before C4: a reduced average leaves out further
+    users, system by system. Where a selection admits different users for different systems, each group of systems has a row.
+
+    Parameters
+    ----------
+    study
+        The study.
+    addresses
+        Spec of each data set as its address has it, by the label of a data set or experiment.
+    measured
+        Its measures, of which only the counts of users are read.
+    user_tables
+        Tables of users with a column that some design weighs users by, each by its folder.
+    """
+    designs = expand(study, addresses)
+    rows, known = [], {}
+    for label, experiment in study.by_label().items():
+        for number, design in enumerate(designs[label]):
+            # Designs that differ in coverage or test count the same users.
+            cells = tuple(_cells(experiment, design, fold) for fold in folds(design))
+            key = cells, tuple(experiment.systems), design.users, design.aggregate
+            if key not in known:
+                known[key] = list(_of_design(experiment, design, measured, user_tables or {}))
+            head, rest = {"dataset": label}, {**design.columns(), "is_base": number == 0}
+            rows += [{**head, **row, **rest} for row in known[key]]
+    return rows
+
+
+def _cells(experiment: Experiment, design: Design, fold: Fold) -> tuple[Cell, ...]:
+    return tuple(
+        Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for system in experiment.systems.values()
+    )
+
+
+def _of_design(
+    experiment: Experiment, design: Design, measured: Measured, user_tables: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    users = Users.build(design.users)
+    columns = user_columns(design, user_tables)
+    for fold in folds(design):
+        groups: dict[bytes, tuple[FoldScores, list[str]]] = {}
+        for name, cell in zip(experiment.systems, _cells(experiment, design, fold), strict=True):
+            scores = _without_values(cell, users, measured)
+            groups.setdefault(scores.admitted.tobytes(), (scores, []))[1].append(name)
+        for scores, names in groups.values():
+            systems = "all" if len(groups) == 1 else ", ".join(names)
+            cell = _cells(experiment, design, fold)[list(experiment.systems).index(names[0])]
+            yield {"fold": fold.name, "systems": systems, **count_users(scores, measured.n_measured(cell), design, columns)}
+
+
+def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldScores:
+    population, n_measured = measured.population(cell), measured.n_measured(cell)
+    return FoldScores.of(np.zeros(n_measured.shape), n_measured, users.admit(population), population, measured.cover(cell))
+
+
+def count_users(
+    scores: FoldScores, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
+) -> dict[str, Any]:
+    """Count the users averaged on a fold, those of them who can score, and the ratings of the others.
+
+    Parameters
+    ----------
+    scores
+        Who is admitted, and what each user counts.
+    n_measured
+        Rankings measured of each user, shape (n_groups, n_users).
+    design
+        Of its decisions, targets and aggregate are looked at.
+    columns
+        Columns of the table of users that the aggregate weighs by.
+    """
+    targets = Targets.build(design.targets)
+    aggregate = Aggregate.build(design.aggregate)
+    joined = Panel({"": SystemScores((scores,))}, targets.unit, "full", columns).over_folds
+    weights = aggregate.weights(joined)
+    # A user of weight zero is in no mean.
+    averaged, known = joined.counts[0] & (weights > 0), scores.population
+    by_rating = targets.unit == "rating"
+    n_test, n_lost = int(known.test.sum()), int(known.test[~averaged].sum())
+    groups = n_measured[:, averaged].sum(axis=1)
+    return {
+        "users": len(averaged),
+        "averaged": int(averaged.sum()),
+        "with_test": int((averaged & (known.test > 0)).sum()),
+        "with_relevant": int((averaged & (known.relevant > 0)).sum()),
+        "effective_users": effective_number(weights[averaged]),
+        "test_ratings": n_test,
+        "lost_ratings": n_lost,
+        "share_lost": n_lost / n_test if n_test else float("nan"),
+        "rankings": int(groups.sum()) if by_rating else None,
+        "ratings_by_percentile": _listed(groups, targets.n_groups) if targets.n_groups > 1 else None,
+    }
+
+
+def _listed(numbers: Sequence[int], n: int) -> str:
+    """Write the numbers of n groups; the last ones are zero where nothing was ranked in them."""
+    return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))

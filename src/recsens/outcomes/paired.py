@@ -1,0 +1,93 @@
+"""What a test compares: users' values side by side, who counts, and what each user weighs; with a digest of it all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.aggregation import Aggregate, Scores, effective_number
+from recsens.outcomes.rounding import rounded
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Users' values on the scale that an aggregate averages.
+
+    Attributes
+    ----------
+    values, counts
+        Each user's value by each system, and whether it counts; shape (n_systems, n_users).
+    weights
+        What each user counts, shape (n_users,); None where all of them count the same.
+    offsets
+        How far from the mean each user's value is expected to be because of its percentiles, shape (n_systems, n_users); None
+        without percentiles, or where the test is not of a mean of the values themselves.
+    """
+
+    values: Array
+    counts: NDArray[np.bool_]
+    weights: Array | None
+    offsets: Array | None = None
+
+    @classmethod
+    def of(cls, scores: Scores, tested: Array, aggregate: Aggregate) -> Paired:
+        """Lay out what a test compares; users without weight do not count.
+
+        Parameters
+        ----------
+        scores
+            The users' values, counts and weights.
+        tested
+            Each user's value as `Aggregate.tested` gives it, shape (n_systems, n_users).
+        aggregate
+            Says what each user weighs.
+        """
+        weights = aggregate.weights(scores)
+        counts = scores.counts & ~np.isnan(tested) & (weights > 0)
+        averaged = weights[counts.any(axis=0)]
+        unequal = weights if len(averaged) and np.ptp(averaged) > 0 else None
+        return cls(tested, counts, unequal, scores.offsets if aggregate.averages_values else None)
+
+    def effective_users(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """Return Kish's effective number of the users of each pair; it is their number where they weigh the same."""
+        both = [self.counts[a] & self.counts[b] for a, b in pairs]
+        return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
+
+    def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
+        """Digest what the comparison of each pair rests on: its users, their relative differences and their relative weights.
+
+        Differences are divided by the largest absolute one, and weights by the largest, both to 12 decimals. Under P1R the
+        differences that the users' percentiles lead to expect are divided with them. Two comparisons with one digest are the same
+        numbers, up to a constant positive factor, whatever metric or design they go by. Where no user differs, the users' values
+        are digested: equal systems under two designs are two comparisons.
+        """
+        return [self._digest(a, b) for a, b in pairs]
+
+    def _digest(self, a: int, b: int) -> str:
+        both = self.counts[a] & self.counts[b]
+        weights = np.ones(both.sum()) if self.weights is None else self.weights[both]
+        delta = self.values[a, both] - self.values[b, both]
+        largest = np.abs(rounded(delta)).max(initial=0.0)
+        numbers = [delta / largest] if largest > 0 else [self.values[a, both]]
+        if self.offsets is not None:
+            numbers.append((self.offsets[a, both] - self.offsets[b, both]) / (largest or 1.0))
+        return digest_of(np.packbits(both), *map(rounded, [*numbers, weights / weights.max(initial=0.0)]))
+
+
+def digest_of(*arrays: NDArray[np.generic]) -> str:
+    """Digest arrays, each with its length: 16 hexadecimal digits."""
+    digest = sha256()
+    for array in arrays:
+        digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]
+
+
+def digest_of_pooled(a: Array, b: Array) -> str:
+    """Digest two systems' values of all users together on each fold, both of shape (n_folds,)."""
+    return digest_of(rounded(a), rounded(b))

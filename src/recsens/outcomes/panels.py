@@ -1,0 +1,302 @@
+"""Panels: the users' values of all systems under one design, fold by fold, with who counts and how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.aggregation import Cover, Scores, counted, identity_gap, weighted_means
+from recsens.errors import ArtefactError
+from recsens.users import Population
+from recsens.vocabulary import Coverage
+
+Array = NDArray[np.float64]
+
+_TOLERANCE = 1e-9
+"""Largest gap that rounding may leave in the identity of full and reduced averages."""
+
+
+@dataclass(frozen=True)
+class GroupedValues:
+    """Values measured in several groups of rankings, the percentiles of P1R.
+
+    Attributes
+    ----------
+    values
+        Each user's value in each group, shape (n_groups, n_users).
+    shares
+        The user's share of the group's rankings, shape (n_groups, n_users).
+    """
+
+    values: Array
+    shares: Array
+
+    def expected(self, counts: NDArray[np.bool_]) -> Array:
+        """Return Σ_k s_ku m_k / Σ_k s_ku per user, with m_k the mean of group k over the users that count; 0 for the others."""
+        shares = self.shares * counts
+        totals, weights = shares.sum(axis=1), shares.sum(axis=0)
+        sums = (shares * np.where(shares > 0, self.values, 0.0)).sum(axis=1)
+        means = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+        return np.asarray(np.divide(means @ shares, weights, out=np.zeros_like(weights), where=weights > 0))
+
+
+@dataclass(frozen=True)
+class FoldScores:
+    """One system's values on one fold.
+
+    Attributes
+    ----------
+    values
+        Each user's value, shape (n_users,); NaN where the metric is not defined for the user.
+    weights
+        What each user weighs by the unit of measurement, shape (n_users,): 1, or the number of ratings measured (1R).
+    admitted
+        Whether B1 admits the user, shape (n_users,).
+    population
+        Numbers of ratings, and lengths of rankings.
+    cover
+        What there is to rank for each user, and what of it is ranked.
+    groups
+        The groups that the values were joined from; None for a single group.
+    """
+
+    values: Array
+    weights: Array
+    admitted: NDArray[np.bool_]
+    population: Population
+    cover: Cover
+    groups: GroupedValues | None = None
+
+    @classmethod
+    def of(
+        cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population, cover: Cover
+    ) -> FoldScores:
+        """Join the values of groups of rankings, both arrays of shape (n_groups, n_users).
+
+        A single group counts every ranking the same. Several groups (the percentiles of P1R) count the same as wholes, as do the
+        rankings within each; groups without a ranking of an admitted user are left out.
+        """
+        totals = (n_measured * admitted).sum(axis=1, keepdims=True)
+        shares = n_measured / np.where(totals > 0, totals, 1) if len(values) > 1 else n_measured.astype(np.float64)
+        shares = shares * (totals > 0)
+        weights = shares.sum(axis=0)
+        sums = (shares * values).sum(axis=0)
+        means = values[0] if len(values) == 1 else np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
+        groups = GroupedValues(values, shares) if len(values) > 1 else None
+        return cls(means, weights, admitted & (weights > 0), population, cover, groups)
+
+    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+        """Return who enters the average."""
+        return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
+
+    def expected(self, coverage: Coverage) -> Array | None:
+        """Return what each user would score with the means of the groups, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
+        return None if self.groups is None else self.groups.expected(self.counts(coverage))
+
+    def mean(self, coverage: Coverage) -> float:
+        """Return the arithmetic mean, whatever the design's aggregate; NaN where nobody counts."""
+        mask = self.counts(coverage)
+        total = self.weights[mask].sum()
+        return float((self.weights[mask] * self.values[mask]).sum() / total) if total > 0 else float("nan")
+
+
+@dataclass(frozen=True)
+class SystemScores:
+    """One system's values on all folds of a design."""
+
+    folds: tuple[FoldScores, ...]
+
+    def mean(self, coverage: Coverage) -> float:
+        """Average the folds' arithmetic means."""
+        return float(np.mean([fold.mean(coverage) for fold in self.folds]))
+
+    def check_identity(self, where: str) -> None:
+        """Check on each fold that m_full = m_reduced · the share of users with a ranking.
+
+        It holds where a user without a ranking measures zero and every user counts the same; elsewhere there is nothing to check.
+        (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
+
+        Raises
+        ------
+        ArtefactError
+            If measures and counts of users do not belong together.
+        """
+        for fold in self.folds:
+            # Users for whom the metric is not defined are in neither average.
+            averaged, listed = fold.counts("full"), fold.population.listed
+            if not averaged.any() or fold.values[averaged & (listed == 0)].any() or np.ptp(fold.weights[averaged]) > 0:
+                continue
+            full, reduced = fold.mean("full"), fold.mean("reduced")
+            if identity_gap(full, reduced, float((listed[averaged] > 0).mean())) > _TOLERANCE * max(1.0, abs(full)):
+                raise ArtefactError(
+                    "the full average is not the reduced one times the share of users with a ranking: measures and population "
+                    "disagree",
+                    where=where,
+                    remedy="delete the study's folder 'measures' and run again",
+                )
+
+
+@dataclass(frozen=True)
+class Panel:
+    """All systems of a study under one design, measured by one metric at one cut-off.
+
+    Attributes
+    ----------
+    systems
+        Label of each system: its values.
+    unit
+        Whether every user counts the same, or every rating.
+    coverage
+        C4: who enters the averages.
+    user_columns
+        Columns of the data set's table of users, by name.
+    """
+
+    systems: Mapping[str, SystemScores]
+    unit: Literal["user", "rating"]
+    coverage: Coverage
+    user_columns: Mapping[str, NDArray[Any]]
+
+    @cached_property
+    def over_folds(self) -> Scores:
+        """Each user's average over the folds that count the user."""
+        return self._joined(range(len(self._folds)))
+
+    @cached_property
+    def by_fold(self) -> list[Scores]:
+        """Each user's values on each fold."""
+        return [self._joined([fold]) for fold in range(len(self._folds))]
+
+    @property
+    def first_population(self) -> Population:
+        """What is known of the users on the first fold."""
+        return self._folds[0].population
+
+    @property
+    def counts_alike(self) -> bool:
+        """Whether every system counts the same users on each fold."""
+        return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
+
+    def of_pair(self, a: str, b: str) -> Panel:
+        """Return two systems over the users who count for both on each fold: means over different folds cannot be compared."""
+        first, second = self.systems[a].folds, self.systems[b].folds
+        both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
+        alike = {
+            name: SystemScores(tuple(replace(fold, admitted=mask) for fold, mask in zip(folds, both, strict=True)))
+            for name, folds in ((a, first), (b, second))
+        }
+        return replace(self, systems=alike)
+
+    @property
+    def _folds(self) -> tuple[FoldScores, ...]:
+        return next(iter(self.systems.values())).folds
+
+    def _joined(self, chosen: Sequence[int]) -> Scores:
+        parts = [[system.folds[fold] for fold in chosen] for system in self.systems.values()]
+        values, counts, weights = zip(*(self._averaged(folds, [fold.values for fold in folds]) for folds in parts), strict=True)
+        populations = [self._folds[fold].population for fold in chosen]
+        known = {
+            name: np.mean([getattr(population, name) for population in populations], axis=0)
+            for name in ("train", "test", "relevant")
+        }
+        return Scores(
+            systems=tuple(self.systems),
+            values=np.stack(values),
+            counts=np.stack(counts),
+            # Ratings are measured or not whatever the system; a fold that leaves a user of one system uncovered leaves others.
+            weights=np.max(weights, axis=0),
+            users={**self.user_columns, **known},
+            offsets=None if parts[0][0].groups is None else np.stack([self._offsets(folds) for folds in parts]),
+        )
+
+    def _offsets(self, folds: Sequence[FoldScores]) -> Array:
+        expected = [own for fold in folds if (own := fold.expected(self.coverage)) is not None]
+        means, counts, weights = self._averaged(folds, expected)
+        [centre] = weighted_means(means[np.newaxis], counts[np.newaxis], weights)
+        return np.where(counts, means - centre, 0.0)
+
+    def _averaged(self, folds: Sequence[FoldScores], values: Sequence[Array]) -> tuple[Array, NDArray[np.bool_], Array]:
+        counts = np.stack([fold.counts(self.coverage) for fold in folds])
+        weights = np.stack([fold.weights for fold in folds]) * counts
+        sums = (weights * np.stack([np.nan_to_num(value) for value in values])).sum(axis=0)
+        total = weights.sum(axis=0)
+        means = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+        return means, np.asarray(counts.any(axis=0)), (total > 0).astype(np.float64) if self.unit == "user" else total
+
+
+@dataclass(frozen=True)
+class PooledFold:
+    """One system's pooled value on one fold.
+
+    Attributes
+    ----------
+    values
+        Over the users whom each policy of coverage lets in.
+    admitted
+        Whether B1 admits the user, shape (n_users,).
+    population
+        Numbers of ratings, and lengths of rankings.
+    cover
+        What there is to rank for each user, and what of it is ranked.
+    """
+
+    values: Mapping[Coverage, float]
+    admitted: NDArray[np.bool_]
+    population: Population
+    cover: Cover
+
+    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+        """Return the users whom the value was measured over."""
+        return counted(self.admitted, self.population.listed, coverage)
+
+
+@dataclass(frozen=True)
+class PooledScores:
+    """One system's pooled values on all folds of a design."""
+
+    folds: tuple[PooledFold, ...]
+
+    def mean(self, coverage: Coverage) -> float:
+        """Average the folds' values."""
+        return float(np.mean([fold.values[coverage] for fold in self.folds]))
+
+    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+        """Return the users whom the value of some fold was measured over."""
+        return np.asarray(np.any([fold.counts(coverage) for fold in self.folds], axis=0))
+
+
+@dataclass(frozen=True)
+class PooledPanel:
+    """All systems of a study under one design, by a metric with one value for all users together.
+
+    Such a value is not averaged over users, whatever the design's aggregate, and no test over users compares two of them.
+    """
+
+    systems: Mapping[str, PooledScores]
+    coverage: Coverage
+
+    @property
+    def over_folds(self) -> Array:
+        """Each system's mean over the folds, shape (n_systems,)."""
+        return np.array([system.mean(self.coverage) for system in self.systems.values()])
+
+    @property
+    def by_fold(self) -> Array:
+        """Each system's value on each fold, shape (n_folds, n_systems)."""
+        folds = zip(*(system.folds for system in self.systems.values()), strict=True)
+        return np.array([[fold.values[self.coverage] for fold in row] for row in folds])
+
+    @property
+    def first_population(self) -> Population:
+        """What is known of the users on the first fold."""
+        return next(iter(self.systems.values())).folds[0].population
+
+    def n_users(self, *systems: int) -> int:
+        """Count the users over whom all of the given systems were measured."""
+        scores = list(self.systems.values())
+        return int(np.all([scores[nth].counts(self.coverage) for nth in systems], axis=0).sum())

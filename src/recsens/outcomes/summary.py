@@ -1,0 +1,364 @@
+"""Summaries: the value of each system under each design, and the comparison of each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.aggregation import Aggregate, Cover, effective_number
+from recsens.measuring.ranked import Cell
+from recsens.measuring.stored import Measured, user_columns
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.outcomes.paired import Paired, digest_of_pooled
+from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
+from recsens.outcomes.rounding import rounded
+from recsens.recommenders import Recommender
+from recsens.seeds import Stream
+from recsens.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
+from recsens.specs import Spec
+from recsens.study import Experiment, Published, PublishedComparison, Study
+from recsens.study.design import Design
+from recsens.study.designs import expand, folds
+from recsens.targets import Targets
+from recsens.users import Users
+from recsens.vocabulary import COVERAGES
+
+PrintedEntry = TypeVar("PrintedEntry", Published, PublishedComparison)
+
+COMPARISON_COLUMNS = (
+    *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "effect", "p_value", "p_adjusted"),
+    *("users", "effective_users", "share_significant", "hypothesis", "digest", "median_p", "resampled_p", "published", "source"),
+    "deviation",
+)
+"""Columns of a comparison before those of its design.
+
+``hypothesis`` says what p is of. ``digest`` is that of the users compared, their relative differences and weights: comparisons that
+share it rest on the same numbers, up to a constant positive factor.
+"""
+
+UNTESTED = "none: one value of all users together"
+"""Hypothesis of a comparison of pooled values."""
+
+
+class Outcomes:
+    """All outcomes of a study.
+
+    Parameters
+    ----------
+    study
+        The study.
+    addresses
+        Spec of each data set as its address has it, by the label of a data set or experiment.
+    measured
+        Its measures.
+    user_tables
+        Tables of users with a column that some design weighs users by, each by its folder.
+    """
+
+    def __init__(
+        self, study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
+    ) -> None:
+        self.study = study
+        self.designs = expand(study, addresses)
+        self._measured = measured
+        self._user_tables = dict(user_tables or {})
+
+    def panels(self) -> Iterator[tuple[Experiment, str, int, MeasuredAt, Panel | PooledPanel]]:
+        """Visit every design and metric: the experiment, its label, the number of the design, the metric, all systems' scores.
+
+        Designs that differ only in how users' values are aggregated and tested share a panel; they are visited together.
+        """
+        for label, experiment in self.study.by_label().items():
+            for numbers in self._alike(experiment, label):
+                for measured in experiment.metrics:
+                    panel = self._panel(experiment, self.designs[label][numbers[0]], measured)
+                    for number in numbers:
+                        yield experiment, label, number, measured, panel
+
+    def _alike(self, experiment: Experiment, label: str) -> list[list[int]]:
+        alike: dict[Any, list[int]] = {}
+        for number, design in enumerate(self.designs[label]):
+            cells = tuple(cell for system in experiment.systems.values() for cell in _cells(design, system))
+            columns = Aggregate.build(design.aggregate).user_columns
+            alike.setdefault((cells, design.users, design.coverage, columns), []).append(number)
+        return list(alike.values())
+
+    def _panel(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> Panel | PooledPanel:
+        if measured.metric.unit == "pooled":
+            return self._pooled_panel(experiment, design, measured)
+        users = Users.build(design.users)
+        systems = {}
+        for name, system in experiment.systems.items():
+            scores = SystemScores(tuple(self._fold(cell, users, measured) for cell in _cells(design, system)))
+            scores.check_identity(f"'{name}' by {measured}")
+            systems[name] = scores
+        targets = Targets.build(design.targets)
+        return Panel(systems, targets.unit, design.coverage, user_columns(design, self._user_tables))
+
+    def _pooled_panel(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> PooledPanel:
+        users = Users.build(design.users)
+        systems = {}
+        for name, system in experiment.systems.items():
+            on_folds = []
+            for cell in _cells(design, system):
+                values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
+                population = self._measured.population(cell)
+                on_folds.append(PooledFold(values, users.admit(population), population, self._cover(cell, measured)))
+            systems[name] = PooledScores(tuple(on_folds))
+        return PooledPanel(systems, design.coverage)
+
+    def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldScores:
+        population = self._measured.population(cell)
+        values, n_measured = self._measured.values(cell, measured), self._measured.n_measured(cell)
+        return FoldScores.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
+
+    def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
+        # The whole ranking has no depth that a list could fall short of.
+        return self._measured.cover(cell, () if measured.is_whole else (measured.cutoff,))
+
+    def summary(self) -> list[dict[str, Any]]:
+        """List the value of every system: one row for each data set, design, metric and system."""
+        return self._in_order(self._summary_of(*panel) for panel in self.panels())
+
+    def comparisons(self) -> list[dict[str, Any]]:
+        """List every comparison: for each data set, design, metric and pair one row over all folds, and one on each fold."""
+        return self._in_order(self._comparisons_of(*panel) for panel in self.panels())
+
+    def _in_order(self, blocks: Iterator[tuple[tuple[int, ...], list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+        return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
+
+    def _key(self, label: str, number: int, measured: MeasuredAt) -> tuple[int, ...]:
+        return list(self.designs).index(label), number, self.study.metrics.index(measured)
+
+    def _summary_of(
+        self, experiment: Experiment, label: str, number: int, measured: MeasuredAt, panel: Panel | PooledPanel
+    ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
+        design, is_base = self.designs[label][number], number == 0
+        values, by_fold, n_users, effective = aggregated(panel, design)
+        spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+        printed = {p.system: p for p in _printed_on(experiment, label, number, measured, self.study.published)}
+        rows = []
+        for nth, (name, system) in enumerate(experiment.systems.items()):
+            scores, publication, value = panel.systems[name], printed.get(name), float(values[nth])
+            rows.append(
+                {
+                    "dataset": label,
+                    "system": name,
+                    "metric": str(measured),
+                    "value": value,
+                    "spread": float(spreads[nth]),
+                    "published": publication.value if publication else None,
+                    "deviation": value - publication.value if publication else None,
+                    "source": publication.source if publication else None,
+                    "note": publication.note if publication else None,
+                    "spec": str(system),
+                    "calibrated_on_test": _is_calibrated(system),
+                    **design.columns(),
+                    "n_users": n_users[nth],
+                    "effective_users": effective[nth],
+                    "full": scores.mean("full"),
+                    "reduced": scores.mean("reduced"),
+                    **coverage_columns(scores.folds, design, measured),
+                    "is_base": is_base,
+                }
+            )
+        return self._key(label, number, measured), rows
+
+    def _comparisons_of(
+        self, experiment: Experiment, label: str, number: int, measured: MeasuredAt, panel: Panel | PooledPanel
+    ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
+        design, is_base = self.designs[label][number], number == 0
+        names, pairs = list(experiment.systems), experiment.pairs()
+        rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
+        main, parts, digests = compared(panel, rows_of_pairs, design)
+        corrected = [adjusted(np.array([one.comparison.p_value for one in row]), design.correction) for row in (main, *parts)]
+        tested = hypothesis(panel, design)
+        flattered = {name: _is_calibrated(spec) for name, spec in experiment.systems.items()}
+        rows: list[dict[str, Any]] = []
+        for nth, (a, b) in enumerate(pairs):
+            head = {"dataset": label, "system_a": a, "system_b": b, "metric": str(measured)}
+            rest = {**design.columns(), "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
+            by_fold = [row[nth].comparison for row in parts]
+            prints = [
+                entry
+                for entry in _printed_on(experiment, label, number, measured, self.study.published_comparisons)
+                if {entry.system_a, entry.system_b} == {a, b}
+            ]
+            published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)
+            median = float(np.median([comparison.p_value for comparison in by_fold]))
+            extra = {
+                "digest": digests[nth],
+                "median_p": median,
+                "resampled_p": _resampled_p([comparison.difference for comparison in by_fold], panel),
+                "published": published,
+                "source": source,
+                "deviation": median - published if published is not None else None,
+            }
+            rows.append({**head, "fold": "all", **comparison_columns(main[nth], corrected[0][nth], tested), **extra, **rest})
+            rows += [
+                {**head, "fold": fold.name, **comparison_columns(row[nth], p_values[nth], tested), **rest}
+                for fold, row, p_values in zip(folds(design), parts, corrected[1:], strict=True)
+            ]
+        return self._key(label, number, measured), rows
+
+    def comparison_header(self) -> list[str]:
+        """List the columns of a comparison; a study of one system has only these."""
+        design = next(iter(self.designs.values()))[0]
+        return [*COMPARISON_COLUMNS, *design.columns(), "calibrated_on_test", "is_base"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairComparison:
+    """A comparison with Kish's effective number of the users compared, NaN for pooled values."""
+
+    comparison: Comparison
+    effective_users: float
+
+
+def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
+    """Compare pairs of systems by the design's test, each over the users that count for both."""
+    test = SignificanceTest.build(design.test)
+    stream = Stream.of(design.seed, "test", test.plugin_name())
+    comparisons = test.compare_pairs(paired.values, paired.counts, pairs, stream, paired.weights, paired.offsets)
+    return list(map(PairComparison, comparisons, paired.effective_users(pairs)))
+
+
+def hypothesis(panel: Panel | PooledPanel, design: Design) -> str:
+    """Say in words which null hypothesis the p-values of a design are of, and add where that is not equality of the values."""
+    if isinstance(panel, PooledPanel):
+        return UNTESTED
+    aggregate = Aggregate.build(design.aggregate)
+    test = SignificanceTest.build(design.test)
+    targets = Targets.build(design.targets)
+    by_user = f"{aggregate.mean} of {aggregate.differences}"
+    text = test.hypothesis(by_user if targets.unit == "user" else targets.mean_difference, aggregate.differences)
+    return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
+
+
+def aggregated(
+    panel: Panel | PooledPanel, design: Design
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
+    """Return the value of each system, that on each fold, and how many users above weight zero each has, and effectively has.
+
+    Values have shape (n_systems,), those on folds (n_folds, n_systems).
+    """
+    if isinstance(panel, PooledPanel):
+        n_users = [panel.n_users(nth) for nth in range(len(panel.systems))]
+        return panel.over_folds, panel.by_fold, n_users, [float("nan")] * len(n_users)
+    aggregate = Aggregate.build(design.aggregate)
+    by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
+    # A mean of users' means over folds would depend on the number of folds wherever folds count different users.
+    has_value = ~np.isnan(by_fold)
+    sums, times = np.where(has_value, by_fold, 0.0).sum(axis=0), has_value.sum(axis=0)
+    values = np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
+    weights = aggregate.weights(panel.over_folds)
+    counts = panel.over_folds.counts & (weights > 0)
+    return values, by_fold, [int(row.sum()) for row in counts], [effective_number(weights[row]) for row in counts]
+
+
+def compared(
+    panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
+) -> tuple[list[PairComparison], list[list[PairComparison]], list[str]]:
+    """Return the comparison of each pair over all folds, that on each fold, and a digest of what the former rests on."""
+    if isinstance(panel, PooledPanel):
+        n_users = [panel.n_users(*pair) for pair in pairs]
+        main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
+        return main, parts, [digest_of_pooled(panel.by_fold[:, a], panel.by_fold[:, b]) for a, b in pairs]
+    aggregate = Aggregate.build(design.aggregate)
+    if aggregate.pools_systems or panel.counts_alike:
+        paired = _over_folds(panel, aggregate)
+        main, digests = compare_all(paired, pairs, design), paired.digests(pairs)
+    else:
+        names, own = list(panel.systems), [(0, 1)]
+        both = [_over_folds(panel.of_pair(names[a], names[b]), aggregate) for a, b in pairs]
+        main = [compare_all(paired, own, design)[0] for paired in both]
+        digests = [paired.digests(own)[0] for paired in both]
+    if len(panel.by_fold) == 1:
+        # One fold is all there is: its comparison is the main one.
+        return main, [main], digests
+    by_fold = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
+    return main, [compare_all(paired, pairs, design) for paired in by_fold], digests
+
+
+def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
+    return Paired.of(panel.over_folds, _tested_over_folds(panel, aggregate), aggregate)
+
+
+def coverage_columns(scored: Sequence[FoldScores] | Sequence[PooledFold], design: Design, measured: MeasuredAt) -> dict[str, float]:
+    """Return means over the folds: the share of users, or under 1R of relevant ratings, that are covered, and Coverage@d."""
+    targets = Targets.build(design.targets)
+    share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))
+    at = float("nan") if measured.is_whole else float(np.mean([fold.cover.at(fold.admitted, measured.cutoff) for fold in scored]))
+    return {
+        "user_coverage": share if targets.unit == "user" else float("nan"),
+        "rating_coverage": share if targets.unit == "rating" else float("nan"),
+        "coverage_at_cutoff": at,
+    }
+
+
+def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
+    """Average what a test compares over the folds that count the user, shape (n_systems, n_users)."""
+    if aggregate.averages_values or len(panel.by_fold) == 1:
+        return aggregate.tested(panel.over_folds)
+    tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])
+    counts = np.stack([scores.counts for scores in panel.by_fold]) & ~np.isnan(tested)
+    times = counts.sum(axis=0)
+    sums = np.where(counts, tested, 0.0).sum(axis=0)
+    return np.asarray(np.divide(sums, times, out=np.full(times.shape, np.nan), where=times > 0))
+
+
+def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[PairComparison]:
+    """Subtract pooled values; no test over users applies to them."""
+    nan = float("nan")
+    differences = [float(rounded(values[a] - values[b])) for a, b in pairs]
+    return [
+        PairComparison(Comparison(difference, nan, nan, nan, nan, n), nan)
+        for difference, n in zip(differences, n_users, strict=True)
+    ]
+
+
+def _cells(design: Design, system: Spec) -> list[Cell]:
+    return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
+
+
+def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel) -> float:
+    first = panel.first_population
+    return float(corrected_resampled_p(np.asarray(differences), n_train=int(first.train.sum()), n_test=int(first.test.sum())))
+
+
+def _printed_on(
+    experiment: Experiment, label: str, number: int, measured: MeasuredAt, entries: Sequence[PrintedEntry]
+) -> list[PrintedEntry]:
+    """Find what was printed of one design on one data set by one metric."""
+    on_it = [entry for entry in entries if entry.dataset == label and _canonical(entry.metric) == str(measured)]
+    return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
+
+
+def _is_calibrated(system: Spec) -> bool:
+    recommender = Recommender.build(system)
+    return recommender.calibrated_on_test
+
+
+def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str) -> dict[str, Any]:
+    """Return the numbers of a comparison by column; ``tested`` says what p is of."""
+    comparison = compared.comparison
+    return {
+        "difference": comparison.difference,
+        "low": comparison.low,
+        "high": comparison.high,
+        "effect": comparison.effect,
+        "p_value": comparison.p_value,
+        "p_adjusted": float(p_adjusted),
+        "users": comparison.n_users,
+        "effective_users": compared.effective_users,
+        "share_significant": comparison.share_significant,
+        "hypothesis": tested,
+    }
+
+
+def _canonical(metric: str) -> str:
+    return str(parse_measured_at(metric)[0])

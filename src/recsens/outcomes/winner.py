@@ -1,0 +1,62 @@
+"""Who wins a comparison of two systems: the only definition of a win.
+
+It stands below the report, so that whatever asks who wins, a verdict, a figure, a claim or a study of metrics, asks it here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsens.outcomes.rounding import rounded
+
+FIRST, SECOND, NOBODY = 1, -1, 0
+"""The two systems of a comparison in the order in which it names them, and neither of them."""
+
+Side = NDArray[np.int64]
+"""`FIRST`, `SECOND` or `NOBODY` for each comparison."""
+
+
+def better(first: ArrayLike, second: ArrayLike, directions: ArrayLike) -> Side:
+    """Say which system has the better value; nobody where they are equal but for rounding, or where one is missing.
+
+    Parameters
+    ----------
+    first, second
+        Value of either system in each comparison, shape (n,); NaN where there is none.
+    directions
+        1 where more of the metric is better, else -1; shape (n,).
+    """
+    return ahead(rounded(first) - rounded(second), directions)
+
+
+def ahead(differences: ArrayLike, directions: ArrayLike) -> Side:
+    """Say which system the differences of the users favour; nobody where they cancel out, or are missing.
+
+    Parameters
+    ----------
+    differences
+        Estimated difference in each comparison, first system minus second, shape (n,).
+    directions
+        1 where more of the metric is better, else -1; shape (n,).
+    """
+    favoured = np.asarray(directions, dtype=np.float64) * np.asarray(differences, dtype=np.float64)
+    return np.nan_to_num(np.sign(favoured)).astype(np.int64)
+
+
+def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: float) -> Side:
+    """Say who wins each comparison: the system with the better value, if the users favour it too and p < α.
+
+    An aggregate such as the median may disagree with the test, which compares users: then nobody wins, whatever p is.
+
+    Parameters
+    ----------
+    better, ahead
+        Which system has the better value, and which one the users favour, shape (n,).
+    p_values
+        Two-sided p-values, corrected as the design says, shape (n,); with NaN nobody wins.
+    alpha
+        The study's threshold of significance.
+    """
+    better, ahead, p_values = np.asarray(better), np.asarray(ahead), np.asarray(p_values, dtype=np.float64)
+    return np.where((p_values < alpha) & (ahead == better), ahead, NOBODY).astype(np.int64)

@@ -1,0 +1,28 @@
+"""Fitted recommenders, written to and read from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recsens.artefacts import schemas, storage
+from recsens.errors import ArtefactError
+from recsens.recommenders._base import Recommender
+
+
+def write_model(path: str | Path, recommender: Recommender) -> None:
+    """Write the arrays that a recommender learnt, with its full spec as header."""
+    storage.write_arrays(path, {"spec": str(recommender.full_spec)}, recommender.learned, schemas.MODEL)
+
+
+def read_model(path: str | Path, recommender: Recommender) -> Recommender:
+    """Return the recommender with the arrays that it learnt.
+
+    Raises
+    ------
+    ArtefactError
+        If the file holds another recommender.
+    """
+    header, arrays = storage.read_arrays(path, schemas.MODEL)
+    if header["spec"] != str(recommender.full_spec):
+        raise ArtefactError(f"holds '{header['spec']}', not '{recommender.full_spec}'", where=str(path))
+    return recommender.restore(arrays)

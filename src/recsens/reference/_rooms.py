@@ -1,0 +1,70 @@
+"""The map of the library: its layers, and the purpose of each package and module, read from docstrings."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from recsens.plugins import PACKAGES
+from recsens.reference._kinds import kind_of
+from recsens.reference._markdown import code, from_docstring
+
+LAYERS = (
+    ("cli",),
+    ("reference", "notebook"),
+    ("workflow", "evaluation"),
+    ("report",),
+    ("outcomes",),
+    ("measuring",),
+    ("study", "ranking"),
+    tuple(PACKAGES.values()),
+    ("plugins",),
+    ("artefacts", "files", "own", "popularity", "timestamps", "testing"),
+    ("specs", "seeds"),
+    ("interactions", "vocabulary", "errors"),
+    ("frozen",),
+)
+"""The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""
+
+_ROOT = Path(__file__).parents[1]
+_PAGES = {package: kind_of(kind).page for kind, package in PACKAGES.items()}
+"""Package of plug-ins -> name of the page of the reference that lists them."""
+
+
+def rooms() -> str:
+    """Draw the map as Markdown: a list of packages and modules for each layer, the highest first."""
+    return "\n\n".join(f"**Layer {len(LAYERS) - depth}**\n\n{_layer(names)}" for depth, names in enumerate(LAYERS)) + "\n"
+
+
+def _layer(names: tuple[str, ...]) -> str:
+    return "\n".join(line for name in names for line in _lines(_ROOT / name))
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Describe a module in a line, and a package in a line with one for each of its modules below."""
+    if not path.is_dir():
+        yield f"- {code(path.name)}: {_first_sentence(path.with_suffix('.py'))}"
+        return
+    page = _PAGES.get(path.name)
+    listed = f" ([all](reference/{page}.md))" if page else ""
+    yield f"- {code(f'{path.name}/')}: {_first_sentence(path / '__init__.py')}{listed}"
+    if not page:
+        for inner in _within(path):
+            yield from (f"  {line}" for line in _lines(inner))
+
+
+def _within(package: Path) -> list[Path]:
+    """List the packages in a package, then its modules."""
+    packages = [file.parent for file in package.glob("*/__init__.py")]
+    modules = [file.with_suffix("") for file in package.glob("[!_]*.py")] + [
+        file.with_suffix("") for file in package.glob("_[!_]*.py")
+    ]
+    return sorted(packages) + sorted(modules, key=lambda module: module.name.lstrip("_"))
+
+
+def _first_sentence(file: Path) -> str:
+    docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    sentence = re.split(r"(?<=\.)\s+(?=[A-Z`])", docstring.partition("\n\n")[0], maxsplit=1)[0]
+    return " ".join(from_docstring(sentence).split())

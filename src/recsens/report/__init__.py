@@ -1,0 +1,1 @@
+"""What a study shows: verdicts, alerts, the settings statement, tables, figures and the report page."""

@@ -1,0 +1,100 @@
+"""Systems that fall below a random one because they rank less."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.report.changes import base_options, change_of
+from recsens.report.components import n_folds_of
+from recsens.report.metric_names import direction, measured, ranks_systems, short
+from recsens.report.numbers import percentage, score
+from recsens.report.results import records
+from recsens.report.words import change_in_words
+from recsens.study import Experiment
+from recsens.study.taxonomy import COLUMNS
+
+SummaryRow = Mapping[str, Any]
+"""One system's value and coverage."""
+
+
+def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
+    """Name each system that is below a random one, but not once both values are divided by what the systems cover.
+
+    Only metrics of which more is better are asked. What is covered is the share of relevant ratings ranked under 1R, else the lower
+    of user coverage and Coverage@d. A reduced average leaves out the users without a list: there, Coverage@d is that of the other
+    users, and nothing is said under 1R.
+    """
+    randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
+    if not randoms:
+        return []
+    base = base_options(summary)
+    fallen: dict[tuple[str, str], list[tuple[SummaryRow, SummaryRow]]] = {}
+    for (label, *_), rows in summary.groupby(["dataset", "metric", *COLUMNS], sort=False):
+        for low, high in _pairs(records(rows), randoms):
+            fallen.setdefault((str(label), low["system"]), []).append((low, high))
+    return [_sentence(pairs, base) for pairs in fallen.values()]
+
+
+def _pairs(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:
+    """Visit the systems that fall below a random one because of what they leave unranked, each with the first such random one."""
+    metric = str(rows[0]["metric"])
+    if not ranks_systems(metric) or direction(metric) < 0:
+        return
+    references = [row for row in rows if row["system"] in randoms]
+    for row in rows:
+        if row["system"] not in randoms:
+            yield from [(row, other) for other in references if _falls_below(row, other)][:1]
+
+
+def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
+    _, own, others = _shares(row, other)
+    if not 0 < own < others:
+        return False
+    return bool(0 <= row["value"] < other["value"] <= row["value"] / own * others)
+
+
+def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
+    """Return what a system covers least, its share of that, and the other system's share of the same."""
+    covered, others = _covered(row), _covered(other)
+    what = min(covered, key=covered.__getitem__, default="")
+    return what, covered.get(what, 1.0), others.get(what, 1.0)
+
+
+def _covered(row: SummaryRow) -> dict[str, float]:
+    """Return the shares that a system covers, and that its value depends on, by what they are shares of."""
+    heads = f"of the first {measured(str(row['metric'])).cutoff} places"
+    users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
+    if not math.isnan(ratings):
+        # Under 1R the lists are those of single ratings: whether its item is ranked says more than how many others are. How many of
+        # the ratings left by a reduced average are ranked is not known.
+        return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
+    if _is_reduced(row):
+        shares = {f"{heads} of users with a list": filled / users if users > 0 else math.nan}
+    else:
+        shares = {"of the users": users, heads: filled}
+    return {what: share for what, share in shares.items() if not math.isnan(share)}
+
+
+def _is_reduced(row: SummaryRow) -> bool:
+    return bool(row["coverage"] == "reduced")
+
+
+def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str, str]) -> str:
+    # The base design's pair stands for all.
+    row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
+    design = change_in_words(change_of({column: str(row[column]) for column in COLUMNS}, base))
+    what, share, others_share = _shares(row, other)
+    folds = n_folds_of(row["split"], row["repeats"])
+    own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
+    miss = "" if _is_reduced(row) else "; what is not ranked counts as a miss"
+    more = f" The same holds in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
+    return (
+        f"On {row['dataset']}, {row['system']} is below {other['system']} by {short(str(row['metric']))} under {design} "
+        f"({own} against {others}) and leaves more items unranked: "
+        f"it covers {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. "
+        f"With {other['system']}'s share, it would be at {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
+    )

@@ -1,0 +1,77 @@
+"""Designs under which most users averaged cannot score, or most test ratings are lost."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from recsens.report.changes import base_options, change_of
+from recsens.report.numbers import percentage, span
+from recsens.report.tables.design_sets import DesignSet
+from recsens.report.words import change_in_words
+from recsens.study import Experiment
+from recsens.study.taxonomy import COLUMNS
+
+_NAMED = 3
+"""Different warnings that are given on one data set or experiment."""
+
+ADVICE = (
+    "To average only users who can score, set 'users: with_ratings(relevant=1)'; add 'train=0' in the brackets to admit users "
+    "without train ratings too."
+)
+"""What to do where most users averaged cannot score, or most test ratings are lost."""
+
+
+def warnings(part: Experiment, counted: pd.DataFrame) -> list[str]:
+    """Say where most users averaged cannot score, and where most test ratings are lost."""
+    return [sentence for label in part.datasets for sentence in warnings_on(counted, label)]
+
+
+def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = None, *, base_only: bool = False) -> list[str]:
+    """Give the warnings of one data set or experiment: of all designs, of a set, or of the base alone.
+
+    Designs that count alike share one, and the base design's comes first.
+    """
+    rows = counted[counted["dataset"] == label]
+    if shown is not None:
+        own = set(shown.designs.values())
+        rows = rows[[options in own for options in rows[list(COLUMNS)].itertuples(index=False, name=None)]]
+    elif base_only:
+        rows = rows[rows["is_base"]]
+    base = base_options(rows)
+    alike: dict[str, list[str]] = {}
+    for options, chosen in rows.groupby(list(COLUMNS), sort=False):
+        if problem := problem_of(chosen):
+            change = change_in_words(change_of(dict(zip(COLUMNS, map(str, options), strict=True)), base))
+            alike.setdefault(problem, []).append(change)
+    sentences = [
+        f"On {label}, under {designs[0]}{_and_others(len(designs) - 1)}, {problem}."
+        for problem, designs in list(alike.items())[:_NAMED]
+    ]
+    if len(alike) > _NAMED:
+        n = sum(map(len, list(alike.values())[_NAMED:]))
+        sentences.append(f"On {label}, so it is under {n} further design{'s' * (n > 1)}, with other numbers: see counted.csv.")
+    return sentences
+
+
+def problem_of(rows: pd.DataFrame) -> str:
+    """Say what a reader must not overlook of one design; empty where there is nothing."""
+    averaged, relevant = rows["averaged"].sum(), rows["with_relevant"].sum()
+    lost, test = rows["lost_ratings"].sum(), rows["test_ratings"].sum()
+    problems = []
+    if 2 * relevant < averaged:
+        without = span(rows["averaged"] - rows["with_relevant"])
+        problems.append(
+            f"most of the users averaged cannot score: {without} of {span(rows['averaged'])} have no relevant test rating and "
+            "count as the metrics say of such users, mostly as zero"
+        )
+    if 2 * lost > test:
+        share = percentage(lost / test)
+        problems.append(
+            f"most test ratings are lost: {span(rows['lost_ratings'])} of {span(rows['test_ratings'])} ({share}) are of users "
+            "who are not averaged"
+        )
+    return "; ".join(problems)
+
+
+def _and_others(n: int) -> str:
+    return f" and {n} other design{'s' * (n > 1)}" if n else ""

@@ -1,0 +1,32 @@
+"""Files to take away from the report page."""
+
+from __future__ import annotations
+
+import base64
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from recsens.artefacts.storage import read_bytes
+
+MAX_EMBEDDED = 64 * 1024
+"""Files up to this size, in bytes, travel inside the page."""
+
+_TYPES = {".csv": "text/csv", ".tex": "text/x-tex", ".md": "text/markdown", ".svg": "image/svg+xml", ".png": "image/png"}
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to take away: its name, and the address of its link."""
+
+    name: str
+    href: str
+
+
+def download(path: str | Path, page: str | Path) -> Download:
+    """Link a file of results from a page: a small file travels inside the page, any other has its relative path."""
+    path = Path(path)
+    if path.stat().st_size <= MAX_EMBEDDED:
+        content = base64.b64encode(read_bytes(path)).decode()
+        return Download(path.name, f"data:{_TYPES.get(path.suffix, 'application/octet-stream')};base64,{content}")
+    return Download(path.name, Path(os.path.relpath(path, Path(page).parent)).as_posix())

@@ -1,0 +1,76 @@
+"""The figures of an experiment by their names: drawn, written, and captioned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from recsens.artefacts.storage import write_file
+from recsens.errors import ConfigError
+from recsens.report.figures.difference_by_option import caption_of_differences, draw_differences
+from recsens.report.figures.grid import MAX_DATASETS
+from recsens.report.figures.ink import house_style
+from recsens.report.figures.scores_by_option import caption_of_scores, draw_scores
+from recsens.report.figures.specification_curve import caption_of_curves, draw_curves
+from recsens.report.figures.specifications import curves
+from recsens.report.figures.systems import caption_of_systems, draw_systems
+from recsens.report.remarks import calibrated
+from recsens.report.results import rows_of
+from recsens.report.verdicts.pairs import judge
+from recsens.study import Experiment
+from recsens.study.taxonomy import decision
+
+SYSTEMS = "systems"
+"""Name of the figure of a study that varies nothing."""
+
+DESIGNS = "designs"
+"""Name of the specification curve."""
+
+_COMPARING = ("test", "correction")
+"""Decisions that leave the systems' scores alone and change what is said of their differences."""
+
+
+def draw(name: str, study: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
+    """Draw one of the figures that an experiment has (see `recsens.study.Study.figures`), from the tables of the whole study.
+
+    Raises
+    ------
+    ConfigError
+        If the study has no such figure.
+    """
+    names = study.figures()
+    if name not in names:
+        raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(names))
+    values, verdicts = rows_of(study, summary), judge(study, summary, comparisons)
+    with house_style():
+        if name == SYSTEMS:
+            return draw_systems(values, verdicts)
+        if name == DESIGNS:
+            return draw_curves(study, curves(values, verdicts, list(study.datasets)[:MAX_DATASETS]))
+        if name in _COMPARING:
+            return draw_differences(decision(name), values, verdicts)
+        return draw_scores(decision(name), values, verdicts)
+
+
+def write_figure(figure: Figure, *, svg: str | Path, png: str | Path) -> None:
+    """Write a figure as SVG and as PNG (300 dots an inch); the bytes depend on the figure alone."""
+    with house_style():
+        write_file(svg, lambda path: figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None}))
+        write_file(png, lambda path: figure.savefig(path, format="png", dpi=300, metadata={"Software": None}))
+
+
+def caption(name: str, study: Experiment, summary: pd.DataFrame) -> str:
+    """Say what a figure shows and how to read it."""
+    return " ".join(filter(None, [_caption(name, study, rows_of(study, summary)), calibrated(study)]))
+
+
+def _caption(name: str, study: Experiment, summary: pd.DataFrame) -> str:
+    if name == SYSTEMS:
+        return caption_of_systems(study, summary)
+    if name == DESIGNS:
+        return caption_of_curves(study, summary)
+    if name in _COMPARING:
+        return caption_of_differences(decision(name), study)
+    return caption_of_scores(decision(name), study, summary)

@@ -1,0 +1,136 @@
+"""The report: one page that holds everything a reader needs to judge a study, and opens without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.report.alerts.study import alerts
+from recsens.report.base_designs import address
+from recsens.report.downloads import Download
+from recsens.report.html.templates import templates
+from recsens.report.metric_names import ranks_systems
+from recsens.report.remarks import calibrated
+from recsens.report.results import Results, in_order
+from recsens.report.sections.definitions import metric_definitions, system_definitions
+from recsens.report.sections.experiment import experiment_section
+from recsens.report.sections.software import versions
+from recsens.report.sections.varied import varied_decisions
+from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.contradictions import contradictions
+from recsens.report.sentences.counts import base_counts
+from recsens.report.sentences.headline import headline
+from recsens.report.sentences.meaning import meaning
+from recsens.report.sentences.published import agreement_with_print
+from recsens.report.settings.statement import paragraph, statement
+from recsens.report.tables.abridged import MAX_ROWS, abridged
+from recsens.report.tables.copies import copies_table
+from recsens.report.tables.costs import PAGE
+from recsens.report.tables.datasets import dataset_table
+from recsens.report.tables.filters import filter_table
+from recsens.report.tables.flips import flip_table
+from recsens.report.tables.published import published_tables
+from recsens.report.tables.robustness import robustness_table
+from recsens.report.tables.splits import split_table, target_table
+from recsens.report.tables.table import Table
+from recsens.report.verdicts.pairs import all_flips, judge
+from recsens.study import Study
+from recsens.study.design import Design
+
+
+def render(
+    study: Study,
+    results: Results,
+    *,
+    name: str,
+    designs: Mapping[str, Design],
+    figures: Mapping[str, str],
+    downloads: Sequence[Download] = (),
+    tuning: Sequence[Table] = (),
+    overlap: Sequence[Table] = (),
+) -> str:
+    """Write the report of a study as one HTML page.
+
+    Parameters
+    ----------
+    study, results
+        What was asked, and what came out.
+    name
+        The study's name.
+    designs
+        The base design on each data set, by its label.
+    figures
+        Name of a figure's file: its SVG text.
+    downloads
+        Files to take away.
+    tuning
+        What the candidates of tuned systems came to.
+    overlap
+        How alike the lists of the systems are.
+    """
+    own = study.own
+    thresholds = _thresholds(study, results.datasets)
+    settings = statement(designs, systems=own.systems, metrics=own.metrics, thresholds=thresholds, comparing=own)
+    labels = in_order(results.splits["dataset"])
+    return (
+        templates()
+        .get_template("report.html.jinja")
+        .render(
+            study=study,
+            name=name,
+            settings=settings,
+            paragraph=paragraph(settings),
+            addresses={label: address(design) for label, design in designs.items()},
+            varied=varied_decisions(own, results.of(own).summary),
+            dataset_table=dataset_table(study, results.datasets),
+            filter_table=filter_table(results.datasets),
+            digests=_digests(results.datasets),
+            metrics=metric_definitions(study),
+            systems=system_definitions(study, designs),
+            versions=versions(),
+            downloads=downloads,
+            costs=PAGE,
+            agreement=agreement_with_print(results.summary),
+            calibrated=calibrated(*study.all_experiments()),
+            published=published_tables(study, results),
+            tuning=abridged(tuning),
+            overlap=abridged(overlap),
+            splits=abridged(split_table(results.splits, dataset) for dataset in labels),
+            targets=abridged(target_table(results.splits, dataset) for dataset in labels),
+            parts=[experiment_section(part, study, results.of(part), figures) for part in study.all_experiments()],
+            **_verdicts(study, results),
+        )
+    )
+
+
+def _verdicts(study: Study, results: Results) -> dict[str, Any]:
+    judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
+    return {
+        "headline": headline(judgements),
+        "first_metric": next((metric.short for metric in study.metrics if ranks_systems(str(metric))), ""),
+        "contradictions": contradictions(judgements),
+        "bests": [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)],
+        "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],
+        "warnings": alerts(study, results.summary, results.comparisons, results.counted),
+        "meaning": meaning(study, results.comparisons),
+        "flips": flip_table(study, all_flips(judgements)),
+        "robustness": robustness_table([row for verdicts in judgements for row in verdicts.robustness()]).first(
+            MAX_ROWS, "verdicts.csv holds all."
+        ),
+        "copies": copies_table([row for verdicts in judgements for row in verdicts.copied()]).first(
+            MAX_ROWS, "verdicts.csv holds all."
+        ),
+    }
+
+
+def _thresholds(study: Study, datasets: pd.DataFrame) -> dict[str, float]:
+    rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
+    known = dict(zip(rows["dataset"], rows["value"], strict=True))
+    return {label: float(known[label]) for label in study.datasets if label in known}
+
+
+def _digests(datasets: pd.DataFrame) -> list[tuple[str, str]]:
+    pairs = zip(datasets["dataset"], datasets["digest"], strict=True)
+    return list(dict.fromkeys((dataset, digest) for dataset, digest in pairs if digest))

@@ -1,0 +1,36 @@
+"""What a reader must know of a system: its preset, and whether test data chose its parameters."""
+
+from __future__ import annotations
+
+from recsens.plugins import Plugin
+from recsens.recommenders import Preset
+from recsens.report.components import built
+from recsens.specs import Spec
+from recsens.study import Experiment
+
+
+def remarks(system: Spec) -> list[str]:
+    """Say which presets a system uses, and what chose them."""
+    components = [built("recommender", system)]
+    components += [built(kind, spec) for outer in components if outer for kind, spec in outer.nested() if kind == "recommender"]
+    return [_provenance(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
+
+
+def _provenance(component: Plugin, preset: Preset) -> str:
+    changed = [name for name, value in preset.params.items() if getattr(component, name) != value]
+    source = f"{'Calibrated on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
+    return f"{source}. Changed here: {', '.join(changed)}." if changed else source
+
+
+def calibrated(*experiments: Experiment) -> str:
+    """Name the systems and fallbacks whose parameters were chosen on test data; empty where there are none."""
+    systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
+    policies = {str(design.nc): built("nc", design.nc) for experiment in experiments for design in experiment.designs()}
+    labels = [label for label, system in systems.items() if system and getattr(system, "calibrated_on_test", False)]
+    labels += [f"nc {text}" for text, policy in policies.items() if policy and any(map(_is_calibrated, policy.nested()))]
+    return f"Calibrated on test data, which flatters: {', '.join(labels)}." if labels else ""
+
+
+def _is_calibrated(within: tuple[str, Spec]) -> bool:
+    kind, spec = within
+    return bool(getattr(built(kind, spec), "calibrated_on_test", False))

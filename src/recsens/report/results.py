@@ -1,0 +1,173 @@
+"""Tables of a study as its steps wrote them: read, typed, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from recsens.artefacts.storage import read_bytes
+from recsens.errors import ArtefactError
+from recsens.study import Experiment
+from recsens.study.taxonomy import COLUMNS
+
+_DESIGN = (*COLUMNS, "seed")
+
+_SUMMARY_NUMBERS = (
+    *("value", "spread", "published", "deviation", "n_users", "effective_users", "full", "reduced"),
+    *("user_coverage", "rating_coverage", "coverage_at_cutoff"),
+)
+_SUMMARY_TEXTS = ("dataset", "system", "metric", "source", "spec", *_DESIGN)
+_COMPARISON_NUMBERS = (
+    *("difference", "low", "high", "effect", "p_value", "p_adjusted", "users", "effective_users"),
+    *("share_significant", "median_p", "resampled_p", "published", "deviation"),
+)
+_COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "hypothesis", "digest", "source", *_DESIGN)
+_DATASET_NUMBERS = ("value", "spread", "published", "deviation")
+_DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "chain", "step", "filter")
+_PREDICTION_TEXTS = ("dataset", "fold", "system")
+_PREDICTION_NUMBERS = ("scale_lowest", "scale_highest", "predictions", "outside", "lowest", "highest")
+_SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "targets", "user_selection", "metric")
+_COUNTED_NUMBERS = (
+    *("users", "averaged", "with_test", "with_relevant", "effective_users", "test_ratings", "lost_ratings", "share_lost"),
+    "rankings",
+)
+_COUNTED_TEXTS = ("dataset", "fold", "systems", "ratings_by_percentile", *_DESIGN)
+
+
+def _no_predictions() -> pd.DataFrame:
+    return pd.DataFrame(columns=[*_PREDICTION_TEXTS, *_PREDICTION_NUMBERS])
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything a study measured, as tidy tables.
+
+    Attributes
+    ----------
+    summary
+        One row a data set, design, system and metric.
+    comparisons
+        One row a data set, design, pair of systems, metric and fold (``all``: users averaged over folds).
+    datasets
+        One row a data set and statistic; with ``chain``, ``step`` and ``filter``, one a filter and what it left.
+    splits
+        One row a data set, filter, split, fold and statistic; with ``targets``, one of what is ranked there.
+    counted
+        One row a data set, design and fold: who is averaged, who of them can score, and what is lost.
+    predictions
+        One row a data set, fold and system; none in a study without a metric that reads predicted ratings.
+    """
+
+    summary: pd.DataFrame
+    comparisons: pd.DataFrame
+    datasets: pd.DataFrame
+    splits: pd.DataFrame
+    counted: pd.DataFrame
+    predictions: pd.DataFrame = field(default_factory=_no_predictions)
+
+    def of(self, part: Experiment) -> Results:
+        """Keep the outcomes of one experiment."""
+        summary, comparisons, counted = (rows_of(part, table) for table in (self.summary, self.comparisons, self.counted))
+        return replace(self, summary=summary, comparisons=comparisons, counted=counted)
+
+
+def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the rows of one experiment: those under the labels of its data sets."""
+    return table[table["dataset"].isin(list(part.datasets))]
+
+
+def read_summary(path: str | Path) -> pd.DataFrame:
+    """Read a study's summary.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or lacks a column.
+    """
+    return _with_base(_with_note(read_table(path, _SUMMARY_TEXTS, _SUMMARY_NUMBERS, extra=("is_base",))))
+
+
+def read_comparisons(path: str | Path) -> pd.DataFrame:
+    """Read a study's comparisons of systems; raises as `read_summary`."""
+    return _with_base(read_table(path, _COMPARISON_TEXTS, _COMPARISON_NUMBERS, extra=("is_base",)))
+
+
+def read_datasets(path: str | Path) -> pd.DataFrame:
+    """Read the statistics of a study's data sets; raises as `read_summary`."""
+    return _with_note(read_table(path, _DATASET_TEXTS, _DATASET_NUMBERS))
+
+
+def read_splits(path: str | Path) -> pd.DataFrame:
+    """Read the records of a study's splits; raises as `read_summary`."""
+    return read_table(path, _SPLIT_TEXTS, ("value",))
+
+
+def read_predictions(path: str | Path) -> pd.DataFrame:
+    """Read where predicted ratings lie beside the scale; raises as `read_summary`."""
+    return read_table(path, _PREDICTION_TEXTS, _PREDICTION_NUMBERS)
+
+
+def read_counted(path: str | Path) -> pd.DataFrame:
+    """Read who is averaged under a study's designs; raises as `read_summary`."""
+    return _with_base(read_table(path, _COUNTED_TEXTS, _COUNTED_NUMBERS, extra=("is_base",)))
+
+
+def read_results(
+    *,
+    summary: str | Path,
+    comparisons: str | Path,
+    datasets: str | Path,
+    splits: str | Path,
+    counted: str | Path,
+    predictions: str | Path | None = None,
+) -> Results:
+    """Read the tables of a study, of which only one that measures predicted ratings has the last; raises as `read_summary`."""
+    results = Results(
+        read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
+    )
+    return results if predictions is None else replace(results, predictions=read_predictions(predictions))
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """List the rows of a table, each as column: value."""
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def in_order(values: Iterable[str]) -> list[str]:
+    """List the values in the order of their first occurrence."""
+    return list(dict.fromkeys(values))
+
+
+def read_table(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra: Iterable[str] = ()) -> pd.DataFrame:
+    """Read a table whose columns are texts and numbers; raises as `read_summary`."""
+    try:
+        # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
+        table = pd.read_csv(BytesIO(read_bytes(path)), dtype=str, keep_default_na=False)
+    except pd.errors.EmptyDataError:
+        # A study of one system has nothing to compare, and a table without rows is written without a header.
+        table = pd.DataFrame(columns=[*texts, *numbers, *extra], dtype=str)
+    except (OSError, ValueError) as error:
+        raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
+    missing = [name for name in (*texts, *numbers, *extra) if name not in table.columns]
+    if missing:
+        raise ArtefactError(f"lacks the column '{missing[0]}'", where=str(path), remedy="delete the file and run again")
+    for name in numbers:
+        try:
+            table[name] = [float(text or "nan") for text in table[name]]
+        except ValueError as error:
+            raise ArtefactError(f"column '{name}': {error}", where=str(path), remedy="delete the file and run again") from error
+    return table
+
+
+def _with_note(table: pd.DataFrame) -> pd.DataFrame:
+    return table if "note" in table.columns else table.assign(note="")
+
+
+def _with_base(table: pd.DataFrame) -> pd.DataFrame:
+    table["is_base"] = table["is_base"].str.lower() == "true"
+    return table

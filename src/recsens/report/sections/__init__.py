@@ -1,0 +1,1 @@
+"""The sections of the report page: what their templates are filled with."""

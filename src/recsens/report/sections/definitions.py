@@ -1,0 +1,61 @@
+"""The sections that define metrics and systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recsens.plugins import Plugin
+from recsens.recommenders.tuned import Tuned
+from recsens.report.base_designs import address
+from recsens.report.components import built
+from recsens.report.remarks import remarks
+from recsens.report.tables.tuning import how_tuned
+from recsens.report.words import concept, definition, in_full
+from recsens.specs import Spec
+from recsens.study import Study
+from recsens.study.design import Design
+
+
+def metric_definitions(study: Study) -> list[dict[str, str]]:
+    """List what each metric of a study is: its names, range, direction, definition and source."""
+    return [
+        {
+            "printed": str(metric),
+            "short": metric.short,
+            "range": metric.metric.values_range,
+            "better": _better(metric.metric.is_descriptive, metric.metric.higher_is_better),
+            **_about(metric.metric),
+        }
+        for metric in study.metrics
+    ]
+
+
+def _better(is_descriptive: bool, higher: bool) -> str:
+    if is_descriptive:
+        return "describes only"
+    return "higher is better" if higher else "lower is better"
+
+
+def system_definitions(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]]:
+    """List what each system of a study is: its recommender in full, definition, source, remarks and folders."""
+    systems = {(label, str(spec)): spec for experiment in study.all_experiments() for label, spec in experiment.systems.items()}
+    return [_system(label, spec, designs) for (label, _), spec in systems.items()]
+
+
+def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, Any]:
+    component = built("recommender", spec)
+    defined = component.inner if isinstance(component, Tuned) else component
+    return {
+        "label": label,
+        "spec": str(in_full("recommender", str(spec))),
+        "remarks": [*remarks(spec), *how_tuned(spec)],
+        "addresses": [address(design, spec) for design in designs.values()],
+        **(_about(defined) if defined else {"concept": "", "definition": "", "source": "", "parameters": []}),
+    }
+
+
+def _about(component: Plugin) -> dict[str, Any]:
+    cls = type(component)
+    parameters = [f"{name}: {field.description}" for name, field in cls.model_fields.items() if field.description]
+    return {"concept": concept(cls), "definition": definition(cls), "source": cls.source, "parameters": parameters}

@@ -1,0 +1,97 @@
+"""The section of one experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from recsens.report.alerts.unranked import below_random
+from recsens.report.alerts.unscorable import warnings
+from recsens.report.base_designs import address, base_designs, is_by_rating
+from recsens.report.figures.draw import DESIGNS, caption
+from recsens.report.figures.svg import inline
+from recsens.report.metric_names import ranks_systems
+from recsens.report.results import Results
+from recsens.report.sections.varied import varied_decisions
+from recsens.report.settings.statement import differences
+from recsens.report.tables.abridged import abridged
+from recsens.report.tables.comparisons import comparison_table
+from recsens.report.tables.counted import counted_table
+from recsens.report.tables.coverage import coverage_table
+from recsens.report.tables.design_sets import design_sets
+from recsens.report.tables.scores import result_table, sweep_table
+from recsens.report.tables.table import slug
+from recsens.study import Experiment, Study
+from recsens.study.taxonomy import decision
+
+
+def experiment_section(part: Experiment, study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+    """Gather what the page shows of one experiment."""
+    is_own = not set(part.datasets) & set(study.experiments)
+    drawings = {
+        key: figures[name]
+        for name, (owner, key) in study.all_figures().items()
+        if list(owner.datasets) == list(part.datasets) and name in figures
+    }
+    return {
+        "study": part,
+        "key": "own" if is_own else slug(part.title),
+        "is_own": is_own,
+        "dataset": "" if is_own else study.dataset_of(part.title),
+        "differences": [] if is_own else differences(part, study),
+        "by_rating": is_by_rating(next(iter(base_designs(part).values()))),
+        "has_own_systems": part.systems != study.systems,
+        "folders": {} if is_own else {label: address(design) for label, design in base_designs(part).items()},
+        "varied": varied_decisions(part, results.summary),
+        "warnings": warnings(part, results.counted),
+        "below_random": below_random(part, results.summary),
+        **_scores(part, results, drawings, prefix="" if is_own else f"{slug(part.title)}-"),
+    }
+
+
+def _scores(study: Experiment, results: Results, figures: Mapping[str, str], *, prefix: str) -> dict[str, Any]:
+    summary, comparisons, datasets = results.summary, results.comparisons, list(study.datasets)
+    sets = design_sets(study, summary)
+    by_set = {
+        shown.key: abridged(sweep_table(study, shown, summary, comparisons, dataset) for dataset in datasets) for shown in sets
+    }
+    drawn = [
+        {
+            "name": f"{prefix}{key}",
+            "title": f"By {decision(key).name.lower()}" if key in study.vary else "Systems side by side",
+            "code": decision(key).code if key in study.vary else "",
+            "svg": _figure(svg, f"{prefix}{key}", caption(key, study, summary)),
+            "caption": caption(key, study, summary),
+            "tables": by_set.get(key, []),
+            "is_curve": key == DESIGNS,
+        }
+        for key, svg in figures.items()
+    ]
+    descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
+    return {
+        "results": abridged(
+            result_table(study, summary, comparisons, dataset, predictions=results.predictions) for dataset in datasets
+        ),
+        "counted": abridged(counted_table(results.counted, dataset) for dataset in datasets),
+        "counted_by_set": abridged(counted_table(results.counted, dataset, shown) for shown in sets for dataset in datasets),
+        "comparisons": abridged(comparison_table(study, comparisons, dataset) for dataset in datasets),
+        "curves": [figure for figure in drawn if figure["is_curve"]],
+        "drawn": [figure for figure in drawn if not figure["is_curve"]],
+        "every_design": [table for key, tables in by_set.items() if key not in figures for table in tables],
+        "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
+        "descriptive": abridged(result_table(study, summary, comparisons, dataset, ranking=False) for dataset in datasets),
+        "descriptive_by_set": abridged(
+            sweep_table(study, shown, summary, comparisons, dataset, ranking=False) for shown in sets for dataset in datasets
+        )
+        if descriptive
+        else [],
+        "coverage": abridged(coverage_table(study, summary, dataset) for dataset in datasets),
+        "coverage_by_set": abridged(coverage_table(study, summary, dataset, shown) for shown in sets for dataset in datasets),
+    }
+
+
+def _figure(svg: str, key: str, title: str) -> Markup:
+    # The figure was drawn by us, from labels that cannot hold markup; its title is escaped.
+    return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The same numbers stand in the tables."))  # noqa: S704

@@ -1,0 +1,1 @@
+"""What the report says in whole sentences, assembled from results."""

@@ -1,0 +1,50 @@
+"""Which system is the best under the base design."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from recsens.report.metric_names import short
+from recsens.report.numbers import p_claim, score
+from recsens.report.sentences.evidence import evidence
+from recsens.report.verdicts.best import Duel, Standings, base_standings
+from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.study import Experiment
+
+
+def base_sentences(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[str]:
+    """Say which system is the best under an experiment's base design, in a sentence a data set and metric."""
+    return [base_sentence(verdicts.part, standings) for standings in base_standings(verdicts, summary)]
+
+
+def base_sentence(study: Experiment, standings: Standings) -> str:
+    """Say which system is the best under the base design, by how much, with what p."""
+    top, metric, on = standings.top, short(standings.metric), f"On {standings.dataset}, "
+    if standings.tied:
+        names = f"{', '.join(standings.tied[:-1])} and {standings.tied[-1]}"
+        shared = f"{'both' if len(standings.tied) == 2 else 'all'} have {score(standings.scores[top.first])}"
+        return f"{on}{metric} does not decide between {names} under the base design: {shared}."
+    if standings.is_decided:
+        return f"{on}{top.first} beats {top.second} on {metric} by {_size_and_evidence(study, top)} under the base design."
+    pair = f"{top.first} and {top.second}"
+    if math.isnan(top.p_value):
+        return f"{on}{metric} of {pair} differs by {score(top.margin)} under the base design; the two were not tested."
+    return f"{on}{metric} does not decide between {pair} under the base design: {_undecided(study, top)}."
+
+
+def _undecided(study: Experiment, top: Duel) -> str:
+    if top.margin > 0:
+        return f"{top.first} is ahead by {_size_and_evidence(study, top)}"
+    if top.margin < 0:
+        lead = _size_and_evidence(study, top.reversed())
+        return f"{top.first} has the better average, but {top.second} is ahead among the users compared, by {lead}"
+    return f"the users' differences cancel out ({p_claim(top.p_value)})"
+
+
+def _size_and_evidence(study: Experiment, duel: Duel) -> str:
+    size, grounds = evidence(
+        study, duel.margin, (duel.low, duel.high), duel.p_value, (duel.n_users, duel.n_effective), str(study.design.aggregate)
+    )
+    return f"{size} ({grounds})"

@@ -1,0 +1,95 @@
+"""Pairs of systems of which different analyses name different winners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recsens.outcomes.winner import SECOND, ahead
+from recsens.report.metric_names import direction, short
+from recsens.report.numbers import count, p_claim
+from recsens.report.sentences.evidence import evidence
+from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.report.verdicts.stability import Stability, stabilities
+from recsens.report.words import change_in_words
+
+_EXAMPLES = 3
+"""Analyses that a contradiction quotes; the table of flips holds every single change."""
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A pair of systems of which different analyses name different winners.
+
+    Attributes
+    ----------
+    base
+        What the base design says, in a sentence.
+    against
+        Analyses with the other winner, those that change least first, a sentence each.
+    counts
+        How many analyses name each system.
+    """
+
+    base: str
+    against: tuple[str, ...]
+    counts: str
+
+
+def contradictions(verdicts: Sequence[PairVerdicts]) -> list[Contradiction]:
+    """List the pairs of which different analyses name different winners, in the order of the study."""
+    return [_contradiction(pair) for of_part in verdicts for pair in stabilities(of_part) if pair.is_contradicted]
+
+
+def _contradiction(pair: Stability) -> Contradiction:
+    verdicts, base = pair.verdicts, pair.base
+    systems = (base["system_a"], base["system_b"])
+    wins = {system: [row for row in pair.others if row["winner"] == system] for system in systems}
+    undecided = len(pair.others) - sum(map(len, wins.values()))
+    if base["winner"]:
+        against = _least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
+    else:
+        against = [row for system in systems for row in _least_changed(wins[system])[:_EXAMPLES]]
+    counts = ", ".join(f"{system} in {count(len(wins[system]))}" for system in systems)
+    number = count(len(pair.others)) + (f" distinct of {count(len(pair.others) + pair.n_copies)}" if pair.n_copies else "")
+    return Contradiction(
+        _base_sentence(verdicts, base),
+        tuple(_sentence(verdicts, base, row) for row in against),
+        f"Winner in the {number} other analyses: {counts}, nobody in {count(undecided)}.",
+    )
+
+
+def _least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return sorted(rows, key=lambda row: row["n_changed"] + (not row["is_base_metric"]))
+
+
+def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
+    under = f"On {base['dataset']}, by {short(base['metric'])} under the base design"
+    leader, follower = _by_lead(base)
+    size, grounds = _lead(verdicts, base)
+    if base["winner"]:
+        return f"{under}, {leader} beats {follower} by {size} ({grounds})."
+    return f"{under}, nothing is decided: {leader} is ahead of {follower} by {size} ({grounds})."
+
+
+def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    leader, follower = _by_lead(row)
+    change = verdicts.change(row)
+    metric = f"metric {short(row['metric'])}" if row["metric"] != base["metric"] else ""
+    words = " and ".join(filter(None, [change_in_words(change) if change else "", metric]))
+    return f"With {words}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
+
+
+def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the systems, the one first that is ahead among the users compared."""
+    a, b = row["system_a"], row["system_b"]
+    return (b, a) if ahead(row["difference"], direction(row["metric"])) == SECOND else (a, b)
+
+
+def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
+    """Print the difference as the system that is ahead sees it, whether more or less is better, and what it rests on."""
+    sign = 1 if row["difference"] >= 0 else -1
+    low, high = sorted((sign * row["low"], sign * row["high"]))
+    n_users = row["users"], row["effective_users"]
+    return evidence(verdicts.part, sign * row["difference"], (low, high), row["p_adjusted"], n_users, row["aggregate"])

@@ -1,0 +1,51 @@
+"""Who is averaged under the base design."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from recsens.report.effective_users import weigh_apart
+from recsens.report.numbers import percentage, span
+from recsens.study import Experiment
+
+
+def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:
+    """Say in a sentence or two who is averaged under the base design, for each data set or experiment."""
+    return [_sentence(label, rows) for label in part.datasets if not (rows := _base(counted, label)).empty]
+
+
+def _base(counted: pd.DataFrame, label: str) -> pd.DataFrame:
+    return counted[(counted["dataset"] == label) & counted["is_base"]]
+
+
+def _sentence(label: str, rows: pd.DataFrame) -> str:
+    weighing = f" (as many as {span(rows['effective_users'])} of equal weight)" if weigh_apart(rows, "averaged") else ""
+    ranked = f" Each of their {span(rows['rankings'])} relevant ratings has a ranking." if rows["rankings"].notna().all() else ""
+    lost, test = rows["lost_ratings"].sum(), rows["test_ratings"].sum()
+    fate = (
+        f"Of {span(rows['test_ratings'])} test ratings, {span(rows['lost_ratings'])} ({percentage(lost / test)}) are lost: their "
+        "users are not averaged."
+        if lost
+        else "No test rating is lost."
+    )
+    sentence = (
+        f"On {label}, the base design averages {span(rows['averaged'])} users{weighing}; {_who_of_them(rows)}.{ranked} {fate}"
+    )
+    return " ".join([sentence, *percentiles(rows)])
+
+
+def _who_of_them(rows: pd.DataFrame) -> str:
+    if (rows["with_relevant"] == rows["averaged"]).all():
+        return "all of them have relevant test ratings"
+    tested = "all" if (rows["with_test"] == rows["averaged"]).all() else span(rows["with_test"])
+    return f"{tested} of them have test ratings, and {span(rows['with_relevant'])} have relevant ones"
+
+
+def percentiles(rows: pd.DataFrame) -> Iterator[str]:
+    """Say how many relevant ratings lie in each percentile of popularity; nothing where there are no percentiles."""
+    listed = [list(map(int, text.split())) for text in rows["ratings_by_percentile"] if text]
+    if listed:
+        spans = [span(pd.Series(numbers, dtype=float)) for numbers in zip(*listed, strict=True)]
+        yield f"Relevant ratings by percentile of popularity, the most popular first: {'; '.join(spans)}."

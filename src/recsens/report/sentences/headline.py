@@ -1,0 +1,70 @@
+"""How much of a study depends on the design."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recsens.report.numbers import p_below
+from recsens.report.verdicts.copies import counted
+from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.report.verdicts.stability import Stability, stabilities
+
+
+def headline(verdicts: Sequence[PairVerdicts]) -> str:
+    """Say in a few sentences how much of a study depends on the design: opposite winners first, significance apart."""
+    pairs = [pair for of_part in verdicts for pair in stabilities(of_part)]
+    if not pairs:
+        return "No two systems were compared by a metric that ranks them."
+    below = p_below(verdicts[0].part.alpha)
+    n = len(pairs)
+    n_decided = sum(bool(pair.base["winner"]) for pair in pairs)
+    named = "names no winner" if not n_decided else f"names a winner in {_of(n_decided, n)} ({below})"
+    n_empty = sum(pair.base["users"] == 0 for pair in pairs)
+    nobody = f" Under it, {_of(n_empty, n)} {_have(n_empty)} no users: see B1 in the settings." if n_empty else ""
+    if not any(pair.others for pair in pairs):
+        rest = "every other analysis has the same numbers" if any(pair.n_copies for pair in pairs) else "no other analysis was made"
+        return " ".join(filter(None, [f"The base design {named}; {rest}.{nobody}", _on_copies(pairs)]))
+    n_contradicted = sum(pair.is_contradicted for pair in pairs)
+    n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
+    if n_contradicted:
+        rivals = f"different analyses name opposite winners, each with {below}"
+        lead = _of(n_contradicted, n)
+        parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
+    else:
+        parts = [f"No comparison is contradicted: no two analyses name opposite winners, each with {below}."]
+    if n_shaken:
+        parts.append(_in(n_shaken, n, "only significance is lost or gained", rest=bool(n_contradicted)))
+    if n > n_contradicted + n_shaken:
+        parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
+    return " ".join(filter(None, [*parts, f"The base design {named}.{nobody}", _on_copies(pairs)]))
+
+
+def _on_copies(pairs: Sequence[Stability]) -> str:
+    """Say how many analyses the comparisons rest on; empty where all of them are distinct."""
+    numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
+    if not any(pair.n_copies for pair in pairs):
+        return ""
+    alike = len(set(numbers)) == 1
+    analyses, distinct = numbers[0] if alike else (sum(n for n, _ in numbers), sum(n for _, n in numbers))
+    whose = ("It rests" if len(pairs) == 1 else "Each rests") if alike else "Together they rest"
+    return f"{whose} on {counted(analyses, distinct)}: analyses with the same numbers count once."
+
+
+def _of(part: int, whole: int) -> str:
+    if part == whole:
+        return "the only comparison" if whole == 1 else f"all {whole} comparisons"
+    return f"{part} of {whole} comparisons"
+
+
+def _in(part: int, whole: int, what: str, *, rest: bool = False) -> str:
+    if part == whole:
+        return f"{what[0].upper()}{what[1:]}{'' if whole == 1 else f' in all {whole}'}."
+    return f"In {part} more, {what}." if rest else f"In {part} of {whole}, {what}."
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _have(n: int) -> str:
+    return "has" if n == 1 else "have"

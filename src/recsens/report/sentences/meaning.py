@@ -1,0 +1,44 @@
+"""What a win means, and what its p-value says."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from recsens.report.components import built
+from recsens.report.numbers import count, p_below
+from recsens.report.sentences.hypotheses import hypothesis_of_study
+from recsens.specs import parse
+from recsens.study import Study
+
+_WEIGHED = ", each counting with the mean over their ratings and weighing as much as they have ratings"
+_BY_RATING = f"under targets with a ranking for each rating{_WEIGHED}"
+_RULES = {"holm": "Holm's step-down procedure", "bh": "the procedure of Benjamini and Hochberg"}
+
+
+def meaning(study: Study, comparisons: pd.DataFrame) -> str:
+    """Say what a win is, which hypothesis its p-value is of, what it is adjusted for, and what it generalises to."""
+    pooled = comparisons[comparisons["fold"] == "all"]
+    units = {getattr(built("targets", parse(spec)), "unit", "user") for spec in pooled["targets"].unique()}
+    over = "the same users" + (_WEIGHED if units == {"rating"} else f" ({_BY_RATING})" if "rating" in units else "")
+    draws = "; the p-values of single folds, among the results, show how much splits matter" if study.design.repeats > 1 else ""
+    return (
+        "“A beats B” means that A has the better value, that the paired differences favour A too, and that "
+        f"{p_below(study.alpha)}, in a comparison over {over}. {hypothesis_of_study(pooled)} {_adjustment(pooled)} A p-value "
+        f"generalises to other users under the same splits and fitted models, not to other splits{draws}. If only significance is "
+        "lost or gained, that is no evidence that two designs differ."
+    )
+
+
+def _adjustment(pooled: pd.DataFrame) -> str:
+    rules = sorted(set(pooled["correction"]) - {"none"})
+    if not rules:
+        return (
+            f"The study makes {count(len(pooled))} comparisons and adjusts no p-value for their number, so some may name a winner "
+            "by chance."
+        )
+    how = " or ".join(_RULES[rule] for rule in rules)
+    some = ", as each design says" if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
+    return (
+        f"The p-values of all pairs of systems by one metric on one data set are adjusted for their number by {how}{some}, but not "
+        f"for the numbers of metrics, designs and data sets: the study makes {count(len(pooled))} comparisons."
+    )

@@ -1,0 +1,39 @@
+"""How far a study agrees with printed values."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from recsens.report.components import n_folds_of
+from recsens.report.metric_names import direction, ranks_systems, short
+from recsens.report.numbers import deviation_of, score
+from recsens.report.results import records
+
+
+def agreement_with_print(summary: pd.DataFrame) -> str:
+    """Say how far our scores are from the printed ones and whether the same systems are ahead; empty without printed scores.
+
+    Where all printed values are equal, nobody is ahead and nothing can agree.
+    """
+    printed = summary[summary["published"].notna()]
+    if printed.empty:
+        return ""
+    farthest = max(records(printed), key=lambda row: abs(row["value"] - row["published"]))
+    value, deviation = farthest["value"], abs(farthest["value"] - farthest["published"])
+    folds = n_folds_of(farthest["split"], farthest["repeats"])
+    gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
+    where = f"{farthest['system']}, {short(str(farthest['metric']))}"
+    scores = f"{len(printed)} scores have" if len(printed) > 1 else "1 score has"
+    text = f"{scores} a printed counterpart; the largest deviation is {gap} ({where})."
+    n_same, n = 0, 0
+    for (_, metric), group in printed.groupby(["dataset", "metric"], sort=False):
+        rows = records(group)
+        if len({row["published"] for row in rows}) > 1 and ranks_systems(str(metric)):
+            sign = direction(str(metric))
+            ours = max(rows, key=lambda row: sign * row["value"])
+            n += 1
+            n_same += sign * ours["published"] == max(sign * row["published"] for row in rows)
+    if not n:
+        return text
+    cases = f"all {n} cases" if n_same == n and n > 1 else f"{n_same} of {n} case{'s' * (n > 1)}"
+    return f"{text} The system that is ahead in print is ahead here too in {cases}."

@@ -1,0 +1,25 @@
+"""One line of a settings statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One line of a settings statement.
+
+    Attributes
+    ----------
+    code, name
+        The decision: its code in the taxonomy, such as ``A2``, and its name.
+    value
+        What the design takes, as a spec with every parameter written out.
+    meaning
+        What that means, in a plain sentence or two.
+    """
+
+    code: str
+    name: str
+    value: str
+    meaning: str

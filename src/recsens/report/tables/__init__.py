@@ -1,0 +1,1 @@
+"""The tables of a study, for the page and for papers."""

@@ -1,0 +1,89 @@
+"""Every pair of systems compared under the base design."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.report.metric_names import short
+from recsens.report.numbers import MISSING, count, estimate, p_value, percentage, score
+from recsens.report.remarks import calibrated
+from recsens.report.results import in_order, records
+from recsens.report.sentences.evidence import interval_name
+from recsens.report.sentences.hypotheses import hypotheses
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.study import Experiment
+
+_NAN = float("nan")
+
+MAX_FOLDS = 10
+"""Folds whose own p-values a table shows."""
+
+_Printer = Callable[[float], str]
+
+
+def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str) -> Table:
+    """Show every pair of systems under the base design: difference, interval, effect size, p-values, each fold's own one."""
+    rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
+    folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
+    folds = folds if len(folds) > 1 else []
+    shown = folds if len(folds) <= MAX_FOLDS else []
+    pooled = rows[rows["fold"] == "all"]
+    columns = {
+        "effect": ("d_z", score),
+        "p_value": ("p", p_value),
+        **({"p_adjusted": ("adjusted p", p_value)} if study.design.correction != "none" else {}),
+        "users": ("users", count),
+        **({"effective_users": ("effective users", count)} if weigh_apart(pooled, "users") else {}),
+        **({"share_significant": ("share of samples", percentage)} if pooled["share_significant"].notna().any() else {}),
+        **({"resampled_p": ("resampled p", p_value)} if pooled["resampled_p"].notna().any() else {}),
+        **({"median_p": ("median p", p_value)} if folds else {}),
+    }
+    groups = []
+    for metric in (str(metric) for metric in study.metrics):
+        by_pair: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+        for row in records(rows[rows["metric"] == metric]):
+            by_pair.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
+        lines = [_comparison(*pair, by_pair[pair], columns, shown) for pair in study.pairs() if pair in by_pair]
+        groups.append(RowGroup(short(metric), tuple(lines)))
+    return Table(
+        f"comparisons-{slug(dataset)}",
+        f"{dataset}: systems compared under the base design",
+        "Systems",
+        ("difference", interval_name(study), *(header for header, _ in columns.values()), *shown),
+        tuple(group for group in groups if group.rows),
+        (*_comparison_notes(study, columns, n_hidden=len(folds) - len(shown)), *hypotheses({"": pooled})),
+    )
+
+
+def _comparison(
+    a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Printer]], folds: Sequence[str]
+) -> Row:
+    main = by_fold["all"]
+    difference, low, high = estimate(main["difference"], main["low"], main["high"])
+    interval = MISSING if math.isnan(main["low"]) else f"{low} to {high}"
+    own = [TableCell(p_value(by_fold[fold]["p_value"] if fold in by_fold else _NAN)) for fold in folds]
+    rest = [TableCell(printed(main[column])) for column, (_, printed) in columns.items()]
+    return Row(f"{a} and {b}", (TableCell(difference), TableCell(interval), *rest, *own))
+
+
+def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
+    yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
+    if "p_adjusted" in columns:
+        yield f"Verdicts rest on the adjusted p ({study.design.correction}, over the pairs by one metric)."
+    if "effective_users" in columns:
+        yield EFFECTIVE_USERS
+    if "share_significant" in columns:
+        yield "Share of samples: how many of the subsamples of users the test draws have p below its α."
+    if "resampled_p" in columns:
+        yield "Resampled p: t-test over the folds, corrected for train sets that overlap; it speaks of other splits too."
+    if n_hidden:
+        yield f"Median p: of the {n_hidden} folds' own, which comparisons.csv holds."
+    elif "median_p" in columns:
+        yield "Each fold's own p and their median stand beside it: the spread is what one split alone would have shown."
+    if flattered := calibrated(study):
+        yield flattered

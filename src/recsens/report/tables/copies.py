@@ -1,0 +1,25 @@
+"""Analyses with the same numbers as another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+
+
+def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
+    """Show which analyses have the same numbers as which others."""
+    groups: dict[str, list[Row]] = {}
+    for row in copies:
+        groups.setdefault(row["dataset"], []).append(
+            Row(row["analysis"], (*texts([row["same_as"]]), TableCell(f"{row['pairs']:,}")))
+        )
+    return Table(
+        "copies",
+        "Analyses with the same numbers, up to a constant factor, under another name",
+        "Analysis",
+        ("the same numbers as", "pairs of systems"),
+        tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        ("The users compared, their differences up to a constant factor, their weights and what the test says are the same.",),
+    )

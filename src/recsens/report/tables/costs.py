@@ -1,0 +1,101 @@
+"""The page of costs: what each system took to fit and rank, beside what it covers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from recsens.report.html.templates import templates
+from recsens.report.numbers import MISSING, percentage
+from recsens.report.results import records
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug, texts
+from recsens.report.words import in_full
+from recsens.study import Experiment, Study
+
+PAGE = "benchmarks/costs.html"
+"""Where the page lies, from the study's folder: among the files that differ from run to run."""
+
+
+_NOTE = (
+    "Times are means over folds: of fitting alone, and of scoring and ranking the targets of all users. Peak memory is that of a "
+    "system's largest job, libraries and data included. All were measured in the run that made the results, on its machine."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Time and memory that a system took on one fold under the base design.
+
+    Attributes
+    ----------
+    dataset, system, fold
+        Labels of the data set or experiment and of the system, and the fold.
+    fit_seconds, rank_seconds
+        Time of fitting, and of scoring and ranking the targets of all users.
+    peak_mib
+        Largest memory of these jobs, libraries and data included.
+    tune_seconds
+        Time of trying the candidates of a system that is tuned.
+    """
+
+    dataset: str
+    system: str
+    fold: str
+    fit_seconds: float
+    rank_seconds: float
+    peak_mib: float
+    tune_seconds: float = 0.0
+
+    @classmethod
+    def of(cls, dataset: str, system: str, fold: str, jobs: Sequence[Mapping[str, Any]]) -> Cost:
+        """Join the records of the jobs of a system."""
+        seconds = {part: time for job in jobs for part, time in job["seconds"].items()}
+        peak = max(job["peak_mib"] for job in jobs)
+        return cls(dataset, system, fold, seconds["fit"], seconds["rank"], peak, seconds.get("tune", 0.0))
+
+
+def cost_table(part: Experiment, costs: Sequence[Cost], summary: pd.DataFrame, dataset: str) -> Table:
+    """Show each system's times and memory under the base design, means and maxima over folds, with its coverage."""
+    rows = records(summary[(summary["dataset"] == dataset) & summary["is_base"]])
+    by_rating = any(not math.isnan(row["rating_coverage"]) for row in rows)
+    tunes = any(cost.tune_seconds for cost in costs if cost.dataset == dataset)
+    lines = []
+    for system, spec in part.systems.items():
+        own = [cost for cost in costs if (cost.dataset, cost.system) == (dataset, system)]
+        row = next((row for row in rows if row["system"] == system), {})
+        cells = (
+            *texts([str(in_full("recommender", str(spec)))]),
+            *([TableCell(_seconds(fmean(cost.tune_seconds for cost in own)) if own[0].tune_seconds else MISSING)] if tunes else []),
+            TableCell(_seconds(fmean(cost.fit_seconds for cost in own))),
+            TableCell(_seconds(fmean(cost.rank_seconds for cost in own))),
+            TableCell(f"{max(cost.peak_mib for cost in own):,.0f}"),
+            TableCell(percentage(row.get("rating_coverage" if by_rating else "user_coverage", float("nan")))),
+            TableCell(percentage(row.get("coverage_at_cutoff", float("nan")))),
+        )
+        lines.append(Row(system, cells))
+    times = [*(["tune, s"] if tunes else []), "fit, s", "rank, s"]
+    first = part.metrics[0]
+    depth = "–" if first.is_whole else str(first.cutoff)
+    return Table(
+        f"costs-{slug(dataset)}",
+        f"{dataset}: times, memory and coverage under the base design",
+        "System",
+        ("recommender", *times, "peak memory, MiB", "ratings ranked" if by_rating else "user coverage", f"Coverage@{depth}"),
+        (RowGroup("", tuple(lines)),),
+        (_NOTE,),
+    )
+
+
+def cost_page(study: Study, costs: Sequence[Cost], summary: pd.DataFrame) -> str:
+    """Write the page: a table for each data set or experiment."""
+    tables = [cost_table(part, costs, summary, label) for part in study.all_experiments() for label in part.datasets]
+    return templates().get_template("costs.html.jinja").render(title=study.title, tables=tables)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.1f}" if value >= 1 else f"{value:.2f}"

@@ -1,0 +1,88 @@
+"""Who is averaged under each design, who of them can score, and what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.report.numbers import percentage, span
+from recsens.report.results import in_order, records
+from recsens.report.sentences.counts import percentiles
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.study.taxonomy import COLUMNS
+
+MAX_FOLDS = 10
+"""Folds that a table shows one by one; the CSV file holds all."""
+
+_NOTE = (
+    "Only users with a relevant test rating can score; others count as a metric says of such users. Lost: test ratings of users "
+    "who are not averaged."
+)
+
+_NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankings", "test_ratings", "lost_ratings")
+
+
+def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
+    """Show who is averaged on a data set: fold by fold under the base design, or under each design of a set.
+
+    Numbers that differ from fold to fold are given from the lowest to the highest. The table of a set is empty where all of its
+    designs count the same users.
+    """
+    rows = counted[counted["dataset"] == dataset]
+    if shown is None:
+        rows_by_label, key, title = _by_fold(rows[rows["is_base"]]), "base", "under the base design"
+    else:
+        by_design = dict(iter(rows.groupby(list(COLUMNS), sort=False)))
+        rows_by_label = {label: by_design[options] for label, options in shown.designs.items() if options in by_design}
+        key, title = shown.key, shown.title
+    cut = len(rows_by_label) > MAX_DESIGNS
+    rows_by_label = dict(list(rows_by_label.items())[:MAX_DESIGNS])
+    every = pd.concat([rows.iloc[:0], *rows_by_label.values()])
+    columns = _columns(every)
+    lines = tuple(Row(label, tuple(_cell(chosen, column) for column in columns)) for label, chosen in rows_by_label.items())
+    alike = shown is not None and len({line.cells for line in lines}) == 1
+    notes = [_NOTE]
+    if "effective_users" in columns:
+        notes.append(EFFECTIVE_USERS)
+    notes += [
+        f"{label}: {sentence}" if shown else sentence for label, chosen in rows_by_label.items() for sentence in percentiles(chosen)
+    ]
+    if cut:
+        notes.append(f"Only the first {MAX_DESIGNS} rows are shown; counted.csv holds all.")
+    return Table(
+        f"counted-{key}-{slug(dataset)}",
+        f"{dataset}: who is averaged {title}",
+        "Fold" if shown is None else shown.corner,
+        tuple(columns.values()),
+        () if alike or not lines else (RowGroup("", lines),),
+        tuple(in_order(notes)),
+    )
+
+
+def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+    folds = in_order(rows["fold"])
+    if len(folds) > MAX_FOLDS:
+        return {f"all {len(folds)} folds": rows}
+    named = [row["fold"] if row["systems"] == "all" else f"{row['fold']}, {row['systems']}" for row in records(rows)]
+    return {label: rows.iloc[[index]] for index, label in enumerate(named)}
+
+
+def _columns(rows: pd.DataFrame) -> dict[str, str]:
+    """Name the columns; effective users only where users weigh differently, rankings only where each rating has one."""
+    headers = ("users averaged", "with test ratings", "with relevant ones", "effective users", "rankings", "test ratings", "lost")
+    hidden = {
+        name
+        for name, said in (("effective_users", weigh_apart(rows, "averaged")), ("rankings", rows["rankings"].notna().any()))
+        if not said
+    }
+    return {name: header for name, header in zip(_NUMBERS, headers, strict=True) if name not in hidden}
+
+
+def _cell(rows: pd.DataFrame, column: str) -> TableCell:
+    if column == "lost_ratings":
+        test = rows["test_ratings"].sum()
+        return TableCell(span(rows[column]), extra=f"({percentage(rows[column].sum() / test)})" if test else "")
+    return TableCell(span(rows[column]))

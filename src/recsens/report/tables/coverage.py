@@ -1,0 +1,86 @@
+"""Who is averaged and covered, with full and reduced averages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+
+import pandas as pd
+
+from recsens.report.components import n_folds_of
+from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.report.numbers import count, percentage, score
+from recsens.report.remarks import calibrated
+from recsens.report.results import records
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note, options_of
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.study import Experiment
+
+_NAN = float("nan")
+
+
+def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
+    """Show who is averaged and covered, with full and reduced averages side by side.
+
+    The base design has a group for each metric; a set of designs has a group for each design, by the first metric.
+    """
+    rows = summary[summary["dataset"] == dataset]
+    find, metrics = by_design(rows), list(study.metrics)
+    if shown is None:
+        base = find(next(iter(options_of(rows[rows["is_base"]])), ()))
+        shown_rows = [(measured.short, base, str(measured)) for measured in metrics]
+    else:
+        designs = list(shown.designs.items())[:MAX_DESIGNS]
+        shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
+    depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
+    columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
+    groups = tuple(
+        RowGroup(title, tuple(_coverage(chosen[chosen["metric"] == metric], system, columns) for system in study.systems))
+        for title, chosen, metric in shown_rows
+    )
+    by = f" by {shown.corner.lower()}, {metrics[0].short}" if shown else " under the base design"
+    return Table(
+        f"coverage-{shown.key if shown else 'base'}-{slug(dataset)}",
+        f"{dataset}: coverage{by}",
+        "System",
+        (*columns.values(), "full average", "reduced average"),
+        groups,
+        tuple(filter(None, [*_coverage_notes(columns, depth), *cut_note(shown), calibrated(study)])),
+    )
+
+
+def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
+    if "user_coverage" in columns:
+        yield "User coverage: of the users with something to rank, how many have a ranking."
+    if "rating_coverage" in columns:
+        yield "Ratings ranked: of the relevant ratings, each with a ranking of its own, how many have their item ranked."
+    yield f"{depth}: the share of the first places of these rankings that is filled."
+    if "effective_users" in columns:
+        yield EFFECTIVE_USERS
+    if depth.endswith("@d"):
+        yield "d is the cut-off of the metric."
+    yield "Full and reduced: arithmetic means, averaged over folds, with users without a ranking as zero and without them."
+    if "user_coverage" in columns:
+        yield "Where every user counts the same and has something to rank, full = user coverage × reduced on each fold."
+
+
+def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
+    """Name the columns; effective users only where users weigh differently, coverage of users or of ratings as it applies."""
+    by_rating = rows["rating_coverage"].notna()
+    shown = {
+        "n_users": ("users averaged", True),
+        "effective_users": ("effective users", weigh_apart(rows, "n_users")),
+        "user_coverage": ("user coverage", not by_rating.all() or rows.empty),
+        "rating_coverage": ("ratings ranked", by_rating.any()),
+        "coverage_at_cutoff": (depth, True),
+    }
+    return {column: header for column, (header, said) in shown.items() if said}
+
+
+def _coverage(rows: pd.DataFrame, system: str, columns: Iterable[str]) -> Row:
+    row = next(iter(records(rows[rows["system"] == system])), {})
+    counts = {"n_users", "effective_users"}
+    shares = [TableCell((count if column in counts else percentage)(row.get(column, _NAN))) for column in columns]
+    folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
+    means = [TableCell(score(row.get(column, _NAN), row.get("spread", _NAN), folds)) for column in ("full", "reduced")]
+    return Row(system, (*shares, *means))

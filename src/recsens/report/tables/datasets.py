@@ -1,0 +1,65 @@
+"""Statistics of the data sets."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from recsens.report.numbers import SPACE, plus_minus, quantity
+from recsens.report.results import in_order, records
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.study import Study
+from recsens.timestamps import date_of, unit_of
+
+_NAN = float("nan")
+
+_LATEST = "last_time"
+
+
+def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
+    """Show the statistics of the data sets side by side; an experiment has a column only where its filter leaves different data."""
+    facts = datasets[datasets["chain"] == ""]
+    labels = [*study.datasets, *(label for label in study.experiments if _differs(study, facts, label))]
+    columns = [(label, spec) for label in labels for spec in in_order(facts[facts["dataset"] == label]["spec"])]
+    specs = [label for label, _ in columns]
+    titles = tuple(label if specs.count(label) == 1 else f"{label}, {spec}" for label, spec in columns)
+    values = {
+        (row["dataset"], row["spec"], row["metric"]): (row["value"], row["spread"])
+        for row in records(facts)
+        if not math.isnan(row["value"])
+    }
+    units = {column: unit_of(values.get((*column, _LATEST), (0.0, _NAN))[0]) for column in columns}
+    lines = tuple(
+        Row(
+            metric.replace("_", " "),
+            tuple(_statistic(metric, *values.get((*column, metric), (_NAN, _NAN)), units[column]) for column in columns),
+        )
+        for metric in in_order(facts["metric"])
+        if any((*column, metric) in values for column in columns)
+    )
+    notes = [f"{note[0].upper()}{note[1:].rstrip('.')}." for note in in_order(facts["note"]) if note]
+    notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
+    return Table("datasets", "The data", "Statistic", titles, (RowGroup("", lines),), tuple(notes))
+
+
+def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
+    columns = ["spec", "metric", "value"]
+    own, base = (facts[facts["dataset"] == name][columns].reset_index(drop=True) for name in (label, study.dataset_of(label)))
+    return not own.equals(base)
+
+
+def _in_another_unit(label: str, unit: str) -> str:
+    return (
+        f"The time stamps of {label} look like {unit} since 1970, and the dates above take them for that. They are kept as they "
+        "stand and put interactions in order; a moment is compared with them as a number."
+    )
+
+
+def _statistic(metric: str, value: float, spread: float, unit: str) -> TableCell:
+    if metric.endswith("_time") and not math.isnan(value):
+        return TableCell(date_of(value, unit))
+    if metric == "density" and not math.isnan(value):
+        # As data papers print it: 4.47 %.
+        return TableCell(f"{100 * value:.2f}{SPACE}%")
+    return TableCell(quantity(value), extra=plus_minus(value, spread))

@@ -1,0 +1,81 @@
+"""Designs that a table shows together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from recsens.report.changes import base_options, change_of, sweep_rows
+from recsens.report.results import in_order
+from recsens.report.sweep import sweep
+from recsens.report.words import change_in_words
+from recsens.study import Experiment
+from recsens.study.taxonomy import COLUMNS, Decision, decision
+
+MAX_DESIGNS = 30
+"""Designs that a table shows; the CSV files hold all."""
+
+
+@dataclass(frozen=True)
+class DesignSet:
+    """Designs that are shown together.
+
+    Attributes
+    ----------
+    key, title
+        A short name, and what follows ‘scores’ in a caption.
+    corner
+        What the labels are.
+    designs
+        Label of a design: its option of every decision, by column. The base design's label says so.
+    """
+
+    key: str
+    title: str
+    corner: str
+    designs: Mapping[str, tuple[str, ...]]
+
+
+def design_sets(study: Experiment, summary: pd.DataFrame) -> list[DesignSet]:
+    """List what is shown together: the options of each varied decision, or every combination in a grid."""
+    base = base_options(summary)
+    if study.combine == "grid" and len(study.vary) > 1:
+        labels = {
+            change_in_words(change_of(dict(zip(COLUMNS, options, strict=True)), base)): options for options in options_of(summary)
+        }
+        return [DesignSet("grid", "in every combination", "Design", labels)]
+    return [_varied(decision(key), summary, base) for key in study.vary if len(_swept(decision(key), summary)) > 1]
+
+
+def options_of(rows: pd.DataFrame) -> list[tuple[str, ...]]:
+    """List the designs of a table of results, each by its option of every decision."""
+    return list(dict.fromkeys(rows[list(COLUMNS)].itertuples(index=False, name=None)))
+
+
+def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
+    """Return a function from the options of a design to its rows; none for a design that is not in the table."""
+    groups = dict(iter(rows.groupby(list(COLUMNS), sort=False)))
+    return lambda options: groups.get(options, rows.iloc[:0])
+
+
+def cut_note(shown: DesignSet | None) -> list[str]:
+    """Say that a table shows the first designs of a set only; nothing where it shows all."""
+    n = len(shown.designs) if shown else 0
+    return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv holds all."] if n > MAX_DESIGNS else []
+
+
+def _varied(varied: Decision, summary: pd.DataFrame, base: Mapping[str, str]) -> DesignSet:
+    options = sweep(varied, _swept(varied, summary), base[varied.column]).options
+    designs = {
+        f"{option.label} (base)" if option.is_base else option.label: tuple(
+            option.text if column == varied.column else base[column] for column in COLUMNS
+        )
+        for option in options
+    }
+    return DesignSet(varied.key, f"by {varied.name.lower()}", varied.name, designs)
+
+
+def _swept(varied: Decision, summary: pd.DataFrame) -> list[str]:
+    return in_order(sweep_rows(summary, varied)[varied.column])

@@ -1,0 +1,58 @@
+"""Verdicts that a change of a single decision reverses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recsens.report.numbers import p_value, score
+from recsens.report.remarks import calibrated
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.report.verdicts.pairs import UNDECIDED
+from recsens.report.words import option_in_words
+from recsens.study import Study
+from recsens.study.taxonomy import DECISIONS
+
+MAX_FLIPS = 60
+"""Reversed verdicts that a table shows; the CSV file holds all."""
+
+_KINDS = {
+    "contradicts": "Contradictions: the opposite winner",
+    "undecides": "Significance lost",
+    "decides": "Significance gained",
+}
+
+
+def flip_table(study: Study, flips: Sequence[Mapping[str, Any]]) -> Table:
+    """Show the verdicts that a change of a single decision reverses, contradictions first."""
+    shown = flips[:MAX_FLIPS]
+    groups = [RowGroup(title, tuple(_flip(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
+    notes = ["d_z: standardised effect size, first system minus second, before and after; p: after the change."]
+    if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
+        notes.append("Nobody wins where values are equal or differ the other way than the test says, whatever p is.")
+    if any(row["also"] for row in shown):
+        notes.append("Also: further changes with the same numbers, which count once.")
+    if len(flips) > len(shown):
+        notes.append(f"Only the first {len(shown)} of {len(flips)} are shown; flips.csv holds all.")
+    notes += filter(None, [calibrated(*study.all_experiments())])
+    return Table(
+        "flips",
+        "Verdicts that a single change of one decision turns",
+        "Systems",
+        ("decision", "from", "to", "base verdict", "verdict", "d_z", "p"),
+        tuple(group for group in groups if group.rows),
+        tuple(notes),
+    )
+
+
+def _flip(row: Mapping[str, Any]) -> Row:
+    varied = next((each for each in DECISIONS if each.name == row["decision"]), None)
+    before, after = [option_in_words(varied, row[side]) if varied else row[side] for side in ("from", "to")]
+    changed = [*texts([f"{row['code']} {row['decision']}", before]), TableCell(after, extra=_also(row), is_text=True)]
+    effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
+    label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
+    return Row(label, (*changed, *texts([row["base_verdict"], row["verdict"]]), TableCell(effects), TableCell(p_value(row["p"]))))
+
+
+def _also(row: Mapping[str, Any]) -> str:
+    return f"(also {row['also']})" if row["also"] else ""

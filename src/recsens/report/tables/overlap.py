@@ -1,0 +1,53 @@
+"""How far the lists of two systems overlap."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from recsens.report.numbers import score
+from recsens.report.results import in_order, read_table
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+
+_TEXTS = ("dataset", "fold", "system_a", "system_b")
+_NUMBERS = ("cutoff", "overlap", "jaccard", "rbo", "n_users")
+
+_NOTE = (
+    "Shared: of the first items of one list those that the other holds too, by the cut-off, or by the longer list where both end "
+    "before. RBO, extrapolated, φ = .9, weighs what stands first. Means over the users with a list by both, then over folds; of "
+    "full rankings and all users, whatever the view and whoever is averaged elsewhere."
+)
+
+
+def read_overlap(path: str | Path) -> pd.DataFrame:
+    """Read the table of overlaps.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or lacks a column.
+    """
+    return read_table(path, _TEXTS, _NUMBERS)
+
+
+def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
+    """Show how far the lists of each pair of systems overlap, in a table for each data set or experiment; none under 1R."""
+    return [_table(label, overlaps[overlaps["dataset"] == label]) for label in in_order(overlaps["dataset"])]
+
+
+def _table(label: str, rows: pd.DataFrame) -> Table:
+    cutoffs = sorted(set(rows["cutoff"].astype(int)))
+    lines = []
+    for (a, b), own in rows.groupby(["system_a", "system_b"], sort=False):
+        means = own.groupby("cutoff")[list(_NUMBERS[1:])].mean()
+        shown = [TableCell(score(float(means[name][n]))) for name in ("overlap", "rbo") for n in cutoffs]
+        lines.append(Row(f"{a} and {b}", (*shown, TableCell(f"{means['n_users'].iloc[0]:,.0f}"))))
+    return Table(
+        f"overlap-{slug(label)}",
+        f"{label}: overlap of lists under the base design",
+        "Systems",
+        (*(f"shared@{n}" for n in cutoffs), *(f"RBO@{n}" for n in cutoffs), "users"),
+        (RowGroup("", tuple(lines)),),
+        (_NOTE,),
+    )

@@ -1,0 +1,37 @@
+"""How the other analyses of each pair compare with its base verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recsens.report.numbers import percentage
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.report.verdicts.pairs import BESIDE
+
+_ROBUSTNESS = (
+    "An analysis is a design with a metric that ranks systems. Those with the same numbers, up to a constant factor, count "
+    "once, and those with the base analysis's not at all: shares are of the distinct ones."
+)
+
+
+def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
+    """Count for each pair of systems how the other analyses compare with its base verdict."""
+    groups: dict[str, list[Row]] = {}
+    for row in pairs:
+        n = row["analyses"]
+        if n:
+            distinct = row["distinct"]
+            shares = [f"({percentage(row[kind] / distinct)})" if distinct else "" for kind in BESIDE]
+            cells = [TableCell(f"{row[kind]:,}", extra=share) for kind, share in zip(BESIDE, shares, strict=True)]
+            numbers = (TableCell(f"{n:,}"), TableCell(f"{distinct:,}"))
+            line = Row(f"{row['system_a']} and {row['system_b']}", (*texts([row["base_verdict"]]), *numbers, *cells))
+            groups.setdefault(row["dataset"], []).append(line)
+    return Table(
+        "robustness",
+        "All analyses beside the base verdict",
+        "Systems",
+        ("base verdict", "other analyses", "distinct", "agree", "opposite winner", "significance lost", "significance gained"),
+        tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        (_ROBUSTNESS,),
+    )

@@ -1,0 +1,170 @@
+"""Scores with their p-values: under the base design, and under each design of a set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.report.components import n_folds_of
+from recsens.report.metric_names import direction, measured, ranks_systems, short
+from recsens.report.numbers import MISSING, p_value, plus_minus, score
+from recsens.report.remarks import calibrated
+from recsens.report.results import records
+from recsens.report.sentences.hypotheses import hypotheses
+from recsens.report.sentences.predictions import outside_the_scale
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.report.verdicts.best import ranked
+from recsens.study import Experiment
+from recsens.study.ignored import ignored
+
+_MANY_SYSTEMS = 6
+"""Beyond this number, systems are rows."""
+
+TIE = "tie"
+"""Stands where there is no p-value of first and second, as several are first."""
+
+_NAN = float("nan")
+
+
+def result_table(
+    study: Experiment,
+    summary: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    dataset: str,
+    *,
+    ranking: bool = True,
+    predictions: pd.DataFrame | None = None,
+) -> Table:
+    """Show every system's scores on a data set under the base design, the best in bold, p-values beside them.
+
+    ``ranking=False`` shows the metrics that only describe, without a best one and without p-values. A note tells of ``predictions``
+    that are outside the scale.
+    """
+    rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
+    tests = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"] & (comparisons["fold"] == "all")]
+    metrics = [str(metric) for metric in study.metrics if ranks_systems(str(metric)) == ranking]
+    systems = list(study.systems)
+    lines = tuple(Row(short(metric), _scores(systems, rows, tests, metric)) for metric in metrics)
+    what = "scores under the base design" if ranking else "descriptive measures under the base design"
+    table = Table(
+        f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
+        f"{dataset}: {what}",
+        "Metric",
+        (*systems, *_p_header(systems, ranking=ranking)),
+        (RowGroup("", lines),) if lines else (),
+        (
+            *_score_notes(metrics, study, summary, {"": tests}, ranking=ranking),
+            *_tie_note(lines),
+            *_predictions_note(metrics, predictions, dataset),
+        ),
+    )
+    return table.transposed("System") if lines and len(systems) > _MANY_SYSTEMS else table
+
+
+def sweep_table(
+    study: Experiment, shown: DesignSet, summary: pd.DataFrame, comparisons: pd.DataFrame, dataset: str, *, ranking: bool = True
+) -> Table:
+    """Show every system's scores on a data set under each design of a set, in a group for each metric."""
+    metrics = [str(metric) for metric in study.metrics if ranks_systems(str(metric)) == ranking]
+    systems = list(study.systems)
+    pooled = comparisons[(comparisons["fold"] == "all") & (comparisons["dataset"] == dataset)]
+    unmoved = set(map(str, ignored(study).get(shown.key, ()))) & set(metrics)
+    scores_of = by_design(summary[summary["dataset"] == dataset])
+    tests_of = by_design(pooled)
+    groups = tuple(
+        RowGroup(
+            f"{short(metric)}, which ignores {shown.key}" if metric in unmoved else short(metric),
+            tuple(
+                Row(label, _scores(systems, scores_of(options), tests_of(options), metric))
+                for label, options in list(shown.designs.items())[:MAX_DESIGNS]
+            ),
+        )
+        for metric in metrics
+    )
+    labelled = {label: tests_of(options) for label, options in list(shown.designs.items())[:MAX_DESIGNS]}
+    table = Table(
+        f"{shown.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
+        f"{dataset}: {'scores' if ranking else 'descriptive measures'} {shown.title}",
+        shown.corner,
+        (*systems, *_p_header(systems, ranking=ranking)),
+        groups,
+        (
+            *_score_notes(metrics, study, summary, labelled, ranking=ranking),
+            *_tie_note(row for group in groups for row in group.rows),
+            *_ignored_note(unmoved, shown),
+            *cut_note(shown),
+        ),
+    )
+    return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
+
+
+def _scores(systems: Sequence[str], rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[TableCell, ...]:
+    chosen = rows[rows["metric"] == metric]
+    row_of = {row["system"]: row for row in records(chosen)}
+    values = {system: row["value"] for system, row in row_of.items()}
+    order = ranked(values, direction(metric)) if ranks_systems(metric) else []
+    best = order[0] if sum(map(len, order)) > 1 else []
+    cells = [_score(row_of[system], is_best=system in best) if system in row_of else TableCell(MISSING) for system in systems]
+    if len(systems) > 1 and ranks_systems(metric):
+        cells.append(TableCell(_p_of_first(order, tests[tests["metric"] == metric])))
+    return tuple(cells)
+
+
+def _score(row: Mapping[str, Any], *, is_best: bool) -> TableCell:
+    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"])
+    return TableCell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
+
+
+def _p_of_first(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> str:
+    """Print the p-value of the best system against the second best, the largest if several are second; a tie has none."""
+    if not order or len(order[0]) > 1:
+        return TIE if order else MISSING
+    second = order[1] if len(order) > 1 else []
+    pairs = [{order[0][0], system} for system in second]
+    p_values = [float(row["p_adjusted"]) for row in records(tests) if {row["system_a"], row["system_b"]} in pairs]
+    known = [p for p in p_values if not math.isnan(p)]
+    return p_value(max(known, default=_NAN))
+
+
+def _p_header(systems: Sequence[str], *, ranking: bool) -> tuple[str, ...]:
+    if len(systems) < 2 or not ranking:
+        return ()
+    return ("p",) if len(systems) == 2 else ("p, 1st and 2nd",)
+
+
+def _score_notes(
+    metrics: Sequence[str], study: Experiment, summary: pd.DataFrame, tests: Mapping[str, pd.DataFrame], *, ranking: bool
+) -> tuple[str, ...]:
+    systems, notes = study.systems, []
+    if len(systems) > 1 and ranking:
+        notes.append("Bold: the best system.")
+    if len(systems) > 2 and ranking:
+        notes.append("p: of the best and the second best; where several are second best, the largest.")
+    if len(systems) > 1 and ranking:
+        notes += hypotheses({label: rows[rows["metric"].isin(metrics)] for label, rows in tests.items()})
+    if summary["spread"].notna().any():
+        notes.append("±: sample standard deviation over folds.")
+    longer = [f"{short(metric)} is {metric}." for metric in metrics if short(metric) != metric]
+    lower = [short(metric) for metric in metrics if ranking and not measured(metric).metric.higher_is_better]
+    return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
+
+
+def _predictions_note(metrics: Sequence[str], predictions: pd.DataFrame | None, dataset: str) -> list[str]:
+    reads_them = any(measured(metric).metric.reads == "predictions" for metric in metrics)
+    note = outside_the_scale(predictions, dataset) if reads_them and predictions is not None else ""
+    return [note] if note else []
+
+
+def _tie_note(rows: Iterable[Row]) -> list[str]:
+    is_tied = any(cell.text == TIE for row in rows for cell in row.cells)
+    return [f"{TIE.capitalize()}: several systems have the best value, so that there is no first and second."] * is_tied
+
+
+def _ignored_note(unmoved: Collection[str], shown: DesignSet) -> list[str]:
+    if not unmoved:
+        return []
+    return [f"Metrics that ignore {shown.key} have the same numbers by definition, which say nothing about it."]

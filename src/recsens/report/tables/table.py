@@ -1,0 +1,121 @@
+"""A table for print, whatever the markup: groups of labelled rows under one header."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """The content of a row in one column.
+
+    Attributes
+    ----------
+    text
+        The content.
+    is_best
+        Whether it is the best of its kind, printed in bold.
+    extra
+        A smaller addition, such as a spread.
+    is_text
+        Whether it is words, not a number (numbers are set flush right).
+    """
+
+    text: str
+    is_best: bool = False
+    extra: str = ""
+    is_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A label and a cell for each column."""
+
+    label: str
+    cells: tuple[TableCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """Rows under a common title; the title may be empty."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for print.
+
+    Attributes
+    ----------
+    key
+        A short name, unique within a document.
+    caption
+        What it shows.
+    corner
+        What the row labels are.
+    columns
+        Column headers.
+    groups
+        The rows.
+    notes
+        Sentences below it.
+    """
+
+    key: str
+    caption: str
+    corner: str
+    columns: tuple[str, ...]
+    groups: tuple[RowGroup, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no row."""
+        return not any(group.rows for group in self.groups)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return sum(len(group.rows) for group in self.groups)
+
+    def transposed(self, corner: str) -> Table:
+        """Swap rows and columns within each group; all groups must have the same row labels."""
+        labels = [row.label for row in self.groups[0].rows]
+        if any([row.label for row in group.rows] != labels for group in self.groups):
+            raise ValueError(f"the groups of table '{self.key}' have different rows")
+        groups = tuple(
+            RowGroup(
+                group.title,
+                tuple(Row(name, tuple(row.cells[column] for row in group.rows)) for column, name in enumerate(self.columns)),
+            )
+            for group in self.groups
+        )
+        return replace(self, corner=corner, columns=tuple(labels), groups=groups)
+
+    def noted(self, *notes: str) -> Table:
+        """Add notes, each once."""
+        return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
+
+    def first(self, n: int, note: str) -> Table:
+        """Keep the first ``n`` rows and add a note where that leaves any out."""
+        if self.n_rows <= n:
+            return self
+        kept: list[RowGroup] = []
+        for group in self.groups:
+            room = n - sum(len(other.rows) for other in kept)
+            if room > 0:
+                kept.append(replace(group, rows=group.rows[:room]))
+        return replace(self, groups=tuple(kept), notes=(*self.notes, note))
+
+
+def slug(label: str) -> str:
+    """Turn a label into part of a table's key."""
+    return "".join(character if character.isalnum() else "-" for character in label.lower()).strip("-")
+
+
+def texts(values: Sequence[str]) -> tuple[TableCell, ...]:
+    """Make a cell of words from each text."""
+    return tuple(TableCell(value, is_text=True) for value in values)

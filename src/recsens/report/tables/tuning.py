@@ -1,0 +1,114 @@
+"""The values of the candidates of tuned systems on validation data, and which was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any, TypeGuard
+
+import pandas as pd
+
+from recsens.recommenders.tuned import VALIDATION, Tuned
+from recsens.report.components import built
+from recsens.report.metric_names import direction, short
+from recsens.report.numbers import score
+from recsens.report.results import in_order, read_table, records
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.report.words import from_folder, in_full
+from recsens.specs import Spec, Value, parse
+from recsens.study.taxonomy import decision
+
+_KEYS = ("dataset", "filter", "split", "system")
+_TEXTS = (*_KEYS, "fold", "candidate", "spec", "metric", "validation", "chosen")
+
+MAX_FOLDS = 10
+"""Folds whose own values a table shows; the CSV file holds all."""
+
+
+def read_tuning(path: str | Path) -> pd.DataFrame:
+    """Read the table of tuning.
+
+    Raises
+    ------
+    ArtefactError
+        If the file is missing or lacks a column.
+    """
+    return read_table(path, _TEXTS, ("value",))
+
+
+def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
+    """Show the candidates of each tuned system under each split, best first; on each fold, the chosen one is bold."""
+    several = {name for name in ("filter", "split") if len(in_order(tuning[name])) > 1}
+    return [_table(key, rows, several) for key, rows in tuning.groupby(list(_KEYS), sort=False)]
+
+
+def how_tuned(system: Spec) -> list[str]:
+    """Say what the parameters of a tuned system are chosen by; empty for any other."""
+    component = built("recommender", system)
+    return (
+        [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}."]
+        if isinstance(component, Tuned)
+        else []
+    )
+
+
+def _table(key: Any, rows: pd.DataFrame, several: set[str]) -> Table:
+    dataset, chain, split, system = map(str, key)
+    folds = in_order(rows["fold"])
+    metric = str(rows["metric"].iloc[0])
+    trials: dict[str, dict[str, dict[str, Any]]] = {}
+    for row in records(rows):
+        trials.setdefault(row["candidate"], {})[row["fold"]] = row
+    means = {candidate: fmean(by_fold[fold]["value"] for fold in folds) for candidate, by_fold in trials.items()}
+    order = sorted(trials, key=lambda candidate: (means[candidate] != means[candidate], -direction(metric) * means[candidate]))
+    shown = folds if len(folds) <= MAX_FOLDS else []
+    lines = []
+    for candidate in order:
+        n_chosen = sum(_is_chosen(trials[candidate][fold]) for fold in folds)
+        own = [TableCell(score(trials[candidate][fold]["value"]), is_best=_is_chosen(trials[candidate][fold])) for fold in shown]
+        over = [TableCell(score(means[candidate])), TableCell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
+        lines.append(Row(candidate, (*over, *own)))
+    where = {"filter": f"after the filter {chain}", "split": f"under the split {from_folder(decision('split'), split)}"}
+    notes = [
+        f"{short(metric)} on {_parted(str(rows['validation'].iloc[0]))}; bold: chosen.",
+        "Judged by the scale's threshold of relevance over all items, whatever the study's own design.",
+    ]
+    if direction(metric) < 0:
+        notes.append("Lower is better.")
+    if len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds):
+        notes.append("All candidates came to the same value; the first was taken.")
+    elif edges := _edges(order, chosen := {each for each in trials for fold in folds if _is_chosen(trials[each][fold])}):
+        notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of what was searched: {', '.join(edges)}.")
+    return Table(
+        slug("-".join(["tuning", dataset, system, *(name for name in (chain, split) if several)])),
+        ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in where if name in several)]),
+        "Parameters",
+        (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [short(metric)])),
+        (RowGroup("", tuple(lines)),),
+        tuple(notes),
+    )
+
+
+def _edges(tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
+    """Name the parameters of which a chosen candidate has the lowest or highest number that was tried."""
+    values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
+    edges = []
+    for name in values[tried[0]]:
+        numbers = [number for params in values.values() if _is_number(number := params[name])]
+        ends = {min(numbers), max(numbers)} if len(set(numbers)) > 1 else set()
+        if any(_is_number(number := values[candidate][name]) and number in ends for candidate in chosen):
+            edges.append(name)
+    return edges
+
+
+def _is_number(value: Value) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _parted(split: str) -> str:
+    return "the validation set of the split" if split == VALIDATION else f"{in_full('split', split)} of the train set"
+
+
+def _is_chosen(row: dict[str, Any]) -> bool:
+    return str(row["chosen"]).lower() == "true"

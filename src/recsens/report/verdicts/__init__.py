@@ -1,0 +1,1 @@
+"""Who wins, under which designs."""

@@ -1,1 +1,0 @@
-"""One short function a rule: read, call one plug-in or computation, write."""

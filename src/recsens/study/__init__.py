@@ -1,0 +1,21 @@
+"""The study file: data sets, systems, every decision, what varies, and what to show."""
+
+from recsens.study.decisions import Decisions
+from recsens.study.experiment import Experiment
+from recsens.study.labels import file_name
+from recsens.study.model import FurtherExperiment, Study
+from recsens.study.published import Published, PublishedComparison
+from recsens.study.reading import STUDY_NAME, find_study, load_study
+
+__all__ = [
+    "STUDY_NAME",
+    "Decisions",
+    "Experiment",
+    "FurtherExperiment",
+    "Published",
+    "PublishedComparison",
+    "Study",
+    "file_name",
+    "find_study",
+    "load_study",
+]

@@ -1,0 +1,111 @@
+"""Checks across the keys of a study file: labels, pairs, options, printed numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from recsens.errors import nearest
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.study.decisions import Decisions
+from recsens.study.experiment import Experiment
+from recsens.study.labels import check_label
+from recsens.study.published import Published, PublishedComparison
+from recsens.study.reasons import reason
+from recsens.study.written import splits_of
+
+
+def check_experiment(experiment: Experiment) -> None:
+    """Check the labels, pairs and variations of an experiment.
+
+    Raises
+    ------
+    ValueError
+        The message begins with the key.
+    """
+    for kind, labels in (("datasets", experiment.datasets), ("systems", experiment.systems)):
+        for label in labels:
+            check_label(kind, label)
+    for spec in experiment.systems.values():
+        alike = [label for label, other in experiment.systems.items() if str(other) == str(spec)]
+        if len(alike) > 1:
+            raise ValueError(f"systems: '{spec}' has two labels, '{alike[0]}' and '{alike[1]}'; keep one of them")
+    _check_pairs(experiment)
+    _check_vary(experiment)
+
+
+def check_published(
+    published: Sequence[Published],
+    comparisons: Sequence[PublishedComparison],
+    by_label: Mapping[str, Experiment],
+    metrics: Sequence[MeasuredAt],
+) -> None:
+    """Check that the study has the data set, systems, metric and design of each printed number; raises as `check_experiment`."""
+    shown = {measured.short for measured in metrics} | set(map(str, metrics))
+    entries: list[tuple[str, str, str, tuple[str, ...]]] = [
+        *(("published", p.dataset, p.metric, (p.system,)) for p in published),
+        *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in comparisons),
+    ]
+    for where, dataset, metric, labels in entries:
+        check_known(where, "dataset", dataset, by_label)
+        for label in labels:
+            check_known(where, "system", label, by_label[dataset].systems)
+        if len(set(labels)) < len(labels):
+            raise ValueError(f"{where}: '{labels[0]}' is paired with itself")
+        meant = list(map(str, parse_measured_at(metric)))
+        if len(meant) > 1:
+            raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics; a printed value belongs to one")
+        if meant[0] not in set(map(str, metrics)):
+            raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, shown)}")
+    for where, printed in (("published", published), ("published_comparisons", comparisons)):
+        for entry in printed:
+            _check_printed_design(where, entry.under, by_label[entry.dataset])
+
+
+def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisions:
+    """Return a design with some decisions changed; raises as `check_experiment`, with the key below ``where``."""
+    try:
+        return design.changed(options)
+    except ValidationError as error:
+        key = ".".join(map(str, error.errors()[0]["loc"]))
+        raise ValueError(f"{where}.{key}: {reason(error.errors()[0], Decisions)}") from error
+
+
+def check_known(where: str, what: str, name: str, known: Iterable[str]) -> None:
+    """Check that a name is known; raises as `check_experiment`."""
+    if name not in known:
+        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known) or '.'} Allowed: {', '.join(known)}")
+
+
+def _check_pairs(experiment: Experiment) -> None:
+    for pair in experiment.compare or ():
+        for label in pair:
+            check_known("compare", "system", label, experiment.systems)
+        if pair[0] == pair[1]:
+            raise ValueError(f"compare: '{pair[0]}' is paired with itself")
+    pairs = [frozenset(pair) for pair in experiment.compare or ()]
+    twice = next((pair for index, pair in enumerate(pairs) if pair in pairs[:index]), ())
+    if twice:
+        raise ValueError(f"compare: the pair of {' and '.join(repr(label) for label in sorted(twice))} appears twice")
+
+
+def _check_vary(experiment: Experiment) -> None:
+    for decision, options in experiment.vary.items():
+        check_known("vary", "decision", decision, Decisions.model_fields)
+        if not options:
+            raise ValueError(f"vary.{decision}: no option given")
+        if decision == "split" and (meant := splits_of(list(options))):
+            raise ValueError(f"vary.split: write a split as text, not as a number: [{', '.join(meant)}].")
+        for option in options:
+            try:
+                Decisions.model_validate({decision: option})
+            except ValidationError as error:
+                raise ValueError(f"vary.{decision}: {reason(error.errors()[0], Decisions)}") from error
+
+
+def _check_printed_design(where: str, under: Mapping[str, Any], experiment: Experiment) -> None:
+    if changed(f"{where}.under", experiment.design, under) not in experiment.designs():
+        written = ", ".join(f"{key}: {option}" for key, option in under.items())
+        raise ValueError(f"{where}: no design of the study has {written} and the base design's other decisions; add it to 'vary'")

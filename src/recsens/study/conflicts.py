@@ -1,0 +1,213 @@
+"""Conflicts: combinations of decisions without meaning, refused before any job starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from recsens.aggregation import Aggregate
+from recsens.datasets import DataSet
+from recsens.errors import DesignError, nearest
+from recsens.filtering import Filter
+from recsens.metrics import MeasuredAt
+from recsens.nc import NotComputable
+from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import VALIDATION, Tuned
+from recsens.significance import SignificanceTest
+from recsens.specs import Spec
+from recsens.splitting import Splitter
+from recsens.study import Study
+from recsens.study.design import Design
+from recsens.study.ignored import refuse_ignored
+from recsens.study.score_files import refuse_shared_files
+from recsens.targets import Targets
+from recsens.users import Population, Users
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two decisions that cannot be combined.
+
+    Attributes
+    ----------
+    first, second
+        The decisions as written in the study.
+    reason
+        Why they cannot be combined.
+    allowed
+        What can be combined.
+    """
+
+    first: str
+    second: str
+    reason: str
+    allowed: str
+
+
+def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
+    """Refuse the first design with two decisions that cannot be combined, and a varied decision that nothing depends on.
+
+    Raises
+    ------
+    DesignError
+        The message names both decisions and what can be combined, or the decision and the metrics that ignore it.
+    """
+    refuse_shared_files(study, designs)
+    for experiment in study.all_experiments():
+        for label, spec in experiment.datasets.items():
+            dataset = DataSet.build(spec)
+            for design in designs[label]:
+                for conflict in (*_of_data(design, dataset), *conflicts(design, experiment.systems, experiment.metrics)):
+                    message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
+                    raise DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
+        refuse_ignored(experiment)
+
+
+def _of_data(design: Design, dataset: DataSet) -> Iterator[Conflict]:
+    """Refuse what a data set cannot provide, judging by its declaration, before any file is read."""
+    filters = [Filter.build(link) for link in design.filter]
+    splitter = Splitter.build(design.split)
+    if dataset.has_timestamps is False:
+        timed = [f"split: {design.split}"] if splitter.needs_timestamps else []
+        timed += [f"filter: {link.spec}" for link in filters if link.needs_timestamps]
+        for written in timed:
+            reason = "it needs time stamps, and the data set declares none"
+            yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")
+    scale = dataset.rating_scale if all(link.keeps_ratings for link in filters) else None
+    if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:
+        outside = (
+            "above the highest rating, so nothing" if design.relevance > scale.highest else "below the lowest rating, so everything"
+        )
+        reason = f"the threshold lies {outside} would be relevant"
+        allowed = f"{scale.lowest:g} to {scale.highest:g}, the scale of the data set, or null for its upper quarter"
+        yield Conflict(f"relevance: {design.relevance:g}", str(dataset.spec), reason, allowed)
+
+
+def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+    """Yield the conflicts within a design, and of the design with systems (by label) and metrics."""
+    yield from _of_targets(design)
+    yield from _of_aggregate(design, systems)
+    yield from _of_metrics(design, systems, metrics)
+    yield from _of_logarithms(design)
+    yield from _of_fallback(design)
+    yield from _of_users_set_aside(design)
+    yield from _of_tuning(design, systems)
+
+
+def _of_targets(design: Design) -> Iterator[Conflict]:
+    """Refuse decisions that 1R rankings, which judge one rating each, have no use for, and targets made for another split."""
+    targets = Targets.build(design.targets)
+    splitter = Splitter.build(design.split)
+    written = f"targets: {design.targets}"
+    if targets.unit == "rating" and design.view == "condensed":
+        reason = "each ranking judges a single rating, so condensing would leave a list of one"
+        yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking a user, such as ar")
+    if targets.unit == "rating" and design.coverage == "reduced":
+        reason = "the average is over ratings, and a rating whose item is not ranked is a miss, not a user without a ranking"
+        yield Conflict(written, "coverage: reduced", reason, "coverage: full, or targets with one ranking a user, such as ar")
+    if targets.unit == "rating" and design.aggregate.name != "mean":
+        reason = "the average is over ratings, not users"
+        allowed = "aggregate: mean, or targets with one ranking a user, such as ar"
+        yield Conflict(written, f"aggregate: {design.aggregate}", reason, allowed)
+    if targets.made_for and splitter.test_shape != targets.made_for:
+        reason = f"these targets are defined for '{targets.made_for}' splits only"
+        allowed = f"split: {targets.made_for}, or the same targets under their general name, one_r or ar"
+        yield Conflict(written, f"split: {design.split}", reason, allowed)
+
+
+def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
+    """Refuse an aggregate that names a system missing from the study."""
+    aggregate = Aggregate.build(design.aggregate)
+    for name in aggregate.named_systems:
+        if name not in systems:
+            reason = f"the study has no system '{name}'{nearest(name, systems)}"
+            yield Conflict(f"aggregate: {design.aggregate}", "systems", reason, ", ".join(systems))
+
+
+def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+    """Refuse metrics that do not fit the targets, a system, the aggregate or the test, before any system is fitted."""
+    targets = Targets.build(design.targets)
+    aggregate = Aggregate.build(design.aggregate)
+    takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
+    for measured in metrics:
+        metric, written = measured.metric, f"metrics: {measured.short}"
+        if targets.unit == "rating" and (metric.reads != "positions" or metric.unit == "pooled"):
+            reason = "each relevant rating has its own ranking, so a user has neither one list nor one set of predictions"
+            yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")
+        elif targets.unit == "rating" and metric.compares_judged:
+            reason = "each ranking judges a single rating, and the metric compares judged items with one another"
+            yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")
+        for label, spec in systems.items() if metric.reads == "predictions" else ():
+            recommender = Recommender.build(spec)
+            if not recommender.predicts_ratings:
+                reason = "its scores order items and are not ratings, so they have no error"
+                yield Conflict(written, f"systems: {label}", reason, "recommenders that predict ratings, such as average_rating")
+        if metric.unit != "user":  # one value of all users: nothing is aggregated or tested
+            continue
+        if aggregate.wants_more_is_better and not metric.higher_is_better and not metric.is_descriptive:
+            reason = "lower values of this metric are better, so the aggregate would count gains as losses"
+            yield Conflict(
+                f"aggregate: {design.aggregate}", written, reason, "aggregate: mean, or metrics whose higher values are better"
+            )
+        if metric.values_range.startswith("[-") and (aggregate.wants_zero_and_above or takes_logarithms):
+            decision = f"aggregate: {design.aggregate}" if aggregate.wants_zero_and_above else f"test: {design.test}"
+            reason = f"the formula does not allow values below zero, and the metric's range is {metric.values_range}"
+            yield Conflict(decision, written, reason, "metrics that are never negative, or aggregate: mean with test: t")
+
+
+def _of_logarithms(design: Design) -> Iterator[Conflict]:
+    """Refuse logarithms of values that the aggregate has already transformed."""
+    if not getattr(SignificanceTest.build(design.test), "log", False):
+        return
+    if design.aggregate.name not in {"mean", "median", "weighted"}:
+        reason = "the test would take logarithms of what the aggregate has transformed"
+        allowed = "test: t with aggregate: geometric, which averages logarithms"
+        yield Conflict(f"test: {design.test}", f"aggregate: {design.aggregate}", reason, allowed)
+
+
+def _of_fallback(design: Design) -> Iterator[Conflict]:
+    """Refuse a fallback for users without train ratings if such users are not averaged: it would serve nobody."""
+    users = Users.build(design.users)
+    if design.nc.get("users") == "without_train" and not _admits_untrained(users):
+        reason = "the users that the fallback serves are not averaged"
+        yield Conflict(f"nc: {design.nc}", f"users: {design.users}", reason, "users: with_ratings(train=0)")
+
+
+def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
+    """Refuse averages over users whom the split does not test: each would count as zero.
+
+    With five folds of users, a fifth of the value would be left. 1R only averages users with a relevant test rating.
+    """
+    splitter = Splitter.build(design.split)
+    targets = Targets.build(design.targets)
+    users = Users.build(design.users)
+    if not splitter.tests_everybody and targets.unit == "user" and _admits_untested(users):
+        reason = "the split tests some users only, and all others would count as zero"
+        yield Conflict(f"split: {design.split}", f"users: {design.users}", reason, "users: with_ratings(test=1)")
+
+
+def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
+    """Refuse tuning on a validation set that the folds do not have, and a tuned recommender as a fallback."""
+    splitter = Splitter.build(design.split)
+    for label, spec in systems.items():
+        recommender = Recommender.build(spec)
+        if isinstance(recommender, Tuned) and recommender.split == VALIDATION and not splitter.validates:
+            reason = "the system is tuned on the validation set of the split, and the split has none"
+            allowed = f"split: validated(of={design.split}), or a split of the train set: tuned(split=random,...)"
+            yield Conflict(f"systems: {label}", f"split: {design.split}", reason, allowed)
+    policy = NotComputable.build(design.nc)
+    if policy.fallback is not None and isinstance(Recommender.build(policy.fallback), Tuned):
+        reason = "a fallback cannot be tuned"
+        yield Conflict(f"nc: {design.nc}", "recommender: tuned", reason, "a fallback with fixed parameters, such as popularity")
+
+
+def _admits_untested(users: Users) -> bool:
+    none, many = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
+    return bool(users.admit(Population(train=many, test=none, relevant=none, listed=many))[0])
+
+
+def _admits_untrained(users: Users) -> bool:
+    none, many = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
+    return bool(users.admit(Population(none, many, many, many))[0])

@@ -1,0 +1,157 @@
+"""A design: one assignment of every decision, and its address below ``results/``.
+
+The decisions that rankings depend on are steps of a path; the others are columns of the study's tables. The path states the
+experimental setting (Cañamares, Castells & Moffat 2020, section 3.11).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from recsens import plugins
+from recsens.artefacts.addresses import Address, Fold
+from recsens.recommenders import Recommender
+from recsens.specs import Chain, Spec, format_number
+from recsens.study import taxonomy
+from recsens.targets import Targets
+
+if TYPE_CHECKING:
+    from recsens.study.taxonomy import Decision, Stage
+    from recsens.vocabulary import Correction, Coverage, Ties, View
+
+RELEVANCE = "relevance"
+"""The relevance threshold as a parameter in the address of target items that depend on it; their plug-in does not have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """An option for every decision but the system, in canonical form.
+
+    Attributes
+    ----------
+    seed
+        Root of all random streams.
+    dataset
+        A1: the data set, with the digest of its raw files.
+    name
+        The data set's name in paths of the user's own files: its label in lower-case letters, digits and hyphens.
+    filter
+        A1: which interactions are dropped from it.
+    split, repeats
+        A2: how train and test are separated, and how many times that is drawn.
+    targets, nc, ties
+        B2 and target items: what is ranked, what happens to items without a score, the order of equal scores.
+    relevance
+        Lowest relevant rating; None for the default of the data set's scale.
+    users
+        B1: which users are averaged.
+    view
+        C1: full or condensed rankings.
+    aggregate, coverage
+        C3 and C4: how users are averaged, and whether users without a ranking count as zero.
+    test, correction
+        D: how two systems are compared, and how p-values are corrected for the number of comparisons.
+    """
+
+    seed: int
+    dataset: Spec
+    name: str
+    filter: Chain
+    split: Spec
+    repeats: int
+    targets: Spec
+    nc: Spec
+    ties: Ties
+    relevance: float | None
+    users: Spec
+    view: View
+    aggregate: Spec
+    coverage: Coverage
+    test: Spec
+    correction: Correction
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The value of each of `recsens.recommenders.SPLIT_NAMES` in a path of score files."""
+        return {"dataset": self.name, "filter": self.filter.slug, "split": plugins.address("split", self.split).slug}
+
+    def bound(self, system: Spec) -> Spec:
+        """Return a system as it is on this split: if it reads its scores from files, with the names filled into its path."""
+        recommender = Recommender.build(system)
+        return system if recommender.score_files is None else recommender.on_split(self.names).spec
+
+    @property
+    def dataset_address(self) -> Address:
+        """Address of the ingested data set."""
+        return Address.of(self.seed, self.dataset.slug)
+
+    @property
+    def filter_address(self) -> Address:
+        """Address of the filtered data set."""
+        return self.dataset_address / self.filter.slug
+
+    def fold_address(self, fold: Fold) -> Address:
+        """Address of one fold of the split."""
+        return self.filter_address / plugins.address("split", self.split).slug / fold.name
+
+    def system_address(self, fold: Fold, system: Spec) -> Address:
+        """Address of one system, fitted on one fold."""
+        return self.fold_address(fold) / plugins.address("recommender", self.bound(system)).slug
+
+    def ranking_address(self, fold: Fold, system: Spec) -> Address:
+        """Address of one system's rankings."""
+        nc = plugins.address("nc", self.nc)
+        return self.system_address(fold, system) / self.targets_address.slug / nc.slug / self.ties
+
+    @property
+    def filter_folder(self) -> PurePosixPath:
+        """Folder of the filtered data set."""
+        return self.filter_address.folder
+
+    def fold_folder(self, fold: Fold) -> PurePosixPath:
+        """Folder of one fold of the split."""
+        return self.fold_address(fold).folder
+
+    def system_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
+        """Folder of one system, fitted on one fold."""
+        return self.system_address(fold, system).folder
+
+    def ranking_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
+        """Folder of one system's rankings."""
+        return self.ranking_address(fold, system).folder
+
+    @property
+    def targets_address(self) -> Spec:
+        """The spec that names the folder of the target items."""
+        targets = Targets.build(self.targets)
+        address = plugins.address("targets", self.targets)
+        is_part = targets.uses_relevance and self.relevance is not None
+        return address.with_params(**{RELEVANCE: self.relevance}) if is_part else address
+
+    def replaced(self, **decisions: object) -> Design:
+        """Return the design with some decisions changed."""
+        return replace(self, **decisions)  # type: ignore[arg-type]
+
+    def columns(self) -> dict[str, str | int | float]:
+        """Every decision as text or number: the columns that a table of results carries."""
+        return {**{each.column: self._cell(each) for each in taxonomy.DESIGN}, "seed": self.seed}
+
+    def _cell(self, decision: Decision) -> str | int | float:
+        if decision.key == RELEVANCE:
+            return "scale" if self.relevance is None else format_number(self.relevance)
+        option: Spec | Chain | str | int = getattr(self, decision.key)
+        return str(option) if isinstance(option, Spec | Chain) else option
+
+    def components(self, *stages: Stage) -> list[tuple[str, Spec]]:
+        """List the kind and spec of the plug-ins that some stages read, all stages by default; each link of a chain is one entry.
+
+        They follow the order of the table of decisions (`recsens.study.taxonomy`). Data set and systems are left out.
+        """
+        listed: list[tuple[str, Spec]] = []
+        for each in taxonomy.of_stage(*stages) if stages else taxonomy.DESIGN:
+            if each.kind is not None:
+                option = getattr(self, each.key)
+                listed += [(each.kind, spec) for spec in (option if isinstance(option, Chain) else (option,))]
+        return listed

@@ -1,0 +1,47 @@
+"""The designs of each data set and experiment of a study, and the folds of each design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from recsens.artefacts.addresses import Fold
+from recsens.errors import DesignError
+from recsens.specs import Spec
+from recsens.splitting import Splitter
+from recsens.study import Decisions, Study, file_name
+from recsens.study.design import Design
+from recsens.study.taxonomy import DESIGN
+
+
+def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
+    """List the designs of each data set and experiment of a study, the base design first, given the data sets' addresses."""
+    by_label = study.by_label()
+    names = {label: file_name(study.dataset_of(label)) for label in by_label}
+    return {
+        label: [_design(study.seed, addresses[label], names[label], decisions) for decisions in experiment.designs()]
+        for label, experiment in by_label.items()
+    }
+
+
+def folds(design: Design) -> list[Fold]:
+    """List the folds of a design, repeat by repeat.
+
+    Raises
+    ------
+    DesignError
+        If a split that draws nothing at random is to be repeated.
+    """
+    splitter = Splitter.build(design.split)
+    if design.repeats > 1 and not splitter.is_random:
+        raise DesignError(
+            f"split '{design.split}' draws nothing at random, so 'repeats: {design.repeats}' would repeat it unchanged",
+            allowed="repeats: 1",
+            remedy="to run it beside repeated splits, give it an experiment of its own: design: {split: ..., repeats: 1}",
+        )
+    n = splitter.n_folds
+    return [Fold(repeat, part if n > 1 else None) for repeat in range(design.repeats) for part in range(n)]
+
+
+def _design(seed: int, dataset: Spec, name: str, decisions: Decisions) -> Design:
+    taken = {each.key: getattr(decisions, each.key) for each in DESIGN}
+    return Design(seed=seed, dataset=dataset, name=name, **taken)

@@ -1,0 +1,85 @@
+"""One experiment of a study: systems compared under a base design and its variations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+from recsens.metrics import MeasuredAt
+from recsens.specs import Spec
+from recsens.study.decisions import Decisions
+
+Vary = dict[str, tuple[Any, ...]]
+Combine = Literal["one_at_a_time", "grid"]
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One experiment of a study.
+
+    Every study has its own experiment, on each of its data sets; a further experiment starts from another base design, on one data
+    set.
+
+    Attributes
+    ----------
+    title
+        Heading in the report: the study's title, or the label of a further experiment.
+    description
+        The question it asks, in a sentence or two.
+    datasets
+        Data sets by their labels in tables: the study's labels, or the label of a further experiment.
+    systems
+        Recommenders by label; a further experiment that names none uses the study's.
+    design
+        The base design. That of a further experiment differs from the study's in the decisions that the experiment names.
+    vary, combine
+        The options of each decision to try beside the base design's, and whether to vary one decision at a time or to try all
+        combinations.
+    compare
+        Pairs of labels of systems; None compares every pair.
+    seed, metrics, alpha
+        As in the study.
+    """
+
+    title: str
+    description: str
+    datasets: Mapping[str, Spec]
+    systems: Mapping[str, Spec]
+    design: Decisions
+    vary: Vary
+    combine: Combine
+    compare: Pairs | None
+    seed: int
+    metrics: list[MeasuredAt]
+    alpha: float
+
+    def designs(self) -> list[Decisions]:
+        """List the designs: the base design first, then the variations in the order of the file, each once."""
+        options = {
+            decision: [getattr(Decisions.model_validate({decision: o}), decision) for o in given]
+            for decision, given in self.vary.items()
+        }
+        if self.combine == "grid":
+            beside = [[getattr(self.design, decision), *given] for decision, given in options.items()]
+            changes = [dict(zip(options, chosen, strict=True)) for chosen in product(*beside)]
+        else:
+            changes = [{decision: option} for decision, given in options.items() for option in given]
+        return list(dict.fromkeys([self.design, *(self.design.model_copy(update=change) for change in changes)]))
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """List the pairs of systems to compare, by label."""
+        labels = list(self.systems)
+        return list(self.compare) if self.compare is not None else [(a, b) for i, a in enumerate(labels) for b in labels[i + 1 :]]
+
+    def figures(self) -> list[str]:
+        """List the keys of the figures: the key of each decision with two options or more.
+
+        ``systems`` if there is no such decision; ``designs``, the specification curve, if there are pairs of systems to compare and
+        more than one combination of design and metric.
+        """
+        designs = self.designs()
+        varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
+        return [*(varied or ["systems"]), *(["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else [])]

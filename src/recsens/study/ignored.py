@@ -1,0 +1,80 @@
+"""Varied decisions that a metric ignores: its numbers are equal by definition, and their agreement is no evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from recsens.aggregation import Aggregate
+from recsens.errors import DesignError
+from recsens.metrics import MeasuredAt, Metric
+from recsens.study import Decisions, Experiment, Study
+from recsens.study.taxonomy import DESIGN
+from recsens.targets import Targets
+from recsens.users import Users
+
+
+def refuse_ignored(experiment: Experiment) -> None:
+    """Refuse a varied decision that every metric of an experiment ignores.
+
+    Raises
+    ------
+    DesignError
+        If no metric depends on the decision.
+    """
+    for key, metrics in ignored(experiment).items():
+        if len(metrics) == len(experiment.metrics):
+            names = ", ".join(metric.short for metric in metrics)
+            raise DesignError(
+                f"'{key}' is varied, but nothing depends on it: {names} ignore{'s' * (len(metrics) == 1)} it by definition",
+                where=f"the designs of '{', '.join(experiment.datasets)}'",
+                remedy=f"take '{key}' out of 'vary', or add a metric that depends on it",
+            )
+
+
+def remarks(study: Study) -> Iterator[str]:
+    """Say which metrics ignore which varied decisions, experiment by experiment."""
+    for experiment in study.all_experiments():
+        prefix = "" if list(experiment.datasets) == list(study.datasets) else f"{experiment.title}: "
+        for key, metrics in ignored(experiment).items():
+            names = ", ".join(metric.short for metric in metrics)
+            yield f"{prefix}'{key}' is varied and does not affect {names}: the same numbers by definition, which count once"
+
+
+def ignored(experiment: Experiment) -> dict[str, list[MeasuredAt]]:
+    """List the metrics that ignore a varied decision under every design of an experiment, by decision, if there are any."""
+    designs = experiment.designs()
+    ignoring = {
+        key: [one for one in experiment.metrics if all(_ignores(one.metric, key, design) for design in _varied(designs, key))]
+        for key in experiment.vary
+        if _varied(designs, key)
+    }
+    return {key: metrics for key, metrics in ignoring.items() if metrics}
+
+
+def _varied(designs: Sequence[Decisions], key: str) -> list[Decisions]:
+    """Keep the designs that differ from some other design in this decision alone."""
+    alike: dict[str, list[Decisions]] = {}
+    for design in designs:
+        alike.setdefault(repr(_others(design, key)), []).append(design)
+    return [design for group in alike.values() if len(group) > 1 for design in group]
+
+
+def _others(design: Decisions, key: str) -> Mapping[str, object]:
+    return {each.key: str(getattr(design, each.key)) for each in DESIGN if each.key != key}
+
+
+def _ignores(metric: Metric, key: str, design: Decisions) -> bool:
+    """Say whether a decision changes neither a ranking's value nor which users are ranked, averaged and weighted."""
+    return key in metric.ignored and not _matters_elsewhere(metric, key, design)
+
+
+def _matters_elsewhere(metric: Metric, key: str, design: Decisions) -> bool:
+    users = Users.build(design.users)
+    if key == "view":
+        return design.coverage == "reduced" or "listed" in users.reads
+    if key == "relevance":
+        targets = Targets.build(design.targets)
+        aggregate = Aggregate.build(design.aggregate)
+        weighs = metric.unit == "user" and aggregate.uses_relevance
+        return targets.uses_relevance or "relevant" in users.reads or weighs
+    return False

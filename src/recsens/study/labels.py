@@ -1,0 +1,24 @@
+"""Labels of data sets, systems and experiments: which characters they may hold, and how they become file names."""
+
+from __future__ import annotations
+
+import re
+
+_LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
+
+
+def check_label(where: str, label: str) -> None:
+    """Check that a label holds only what tables, figures and messages can show.
+
+    Raises
+    ------
+    ValueError
+        The message begins with the key, ``where``.
+    """
+    if not re.fullmatch(_LABEL, label):
+        raise ValueError(f"{where}: the label '{label}' may only hold the letters a to z, digits, spaces and ._+()/-")
+
+
+def file_name(label: str) -> str:
+    """Turn a label into part of a file name: lower-case letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")

@@ -1,0 +1,154 @@
+"""The keys of a study file as typed models; the JSON schema and config/README.md are generated from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from recsens import plugins
+from recsens.files.paths import is_folder
+from recsens.study.checks import changed, check_experiment, check_known, check_published
+from recsens.study.decisions import Decisions
+from recsens.study.experiment import Combine, Experiment, Pairs, Vary
+from recsens.study.labels import check_label, file_name
+from recsens.study.published import Published, PublishedComparison
+from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
+
+
+class FurtherExperiment(Keys):
+    """A further experiment of a study, with its own base design, variations and systems."""
+
+    dataset: str = Field(description="Label of the data set.")
+    description: str = Field("", description="The question the experiment asks, in a sentence or two.")
+    design: dict[str, Any] = Field(default_factory=dict, description="Decisions in which its base design differs from the study's.")
+    systems: dict[str, RecommenderSpec] = Field(
+        default_factory=dict, description="Label: recommender. By default the systems of the study."
+    )
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside its base design's.")
+    combine: Combine = Field("one_at_a_time", description="As in the study.")
+    compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
+
+
+class Study(Keys):
+    """A study: data sets, systems, a base design, what varies, and what to show."""
+
+    title: str = Field(min_length=1, description="Heading of the report.")
+    description: str = Field(
+        "", description="The question the study asks, in a sentence or two; the first paragraph of the report."
+    )
+    seed: int = Field(0, ge=0, le=2**63 - 1, strict=True, description="Root of all random streams.")
+    plugins: tuple[str, ...] = Field(
+        (),
+        description=(
+            "Folders to search for dotted names, such as mylab.models.Foo; relative to the working directory. "
+            "Their modules are imported, and so run, whenever the study is read, even by 'recsens check'."
+        ),
+    )
+    datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
+    systems: dict[str, RecommenderSpec] = Field(
+        min_length=1, description="Label: recommender. The labels appear in tables and figures, never in a path."
+    )
+    design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside the base design's.")
+    combine: Combine = Field(
+        "one_at_a_time",
+        description="Whether decisions vary one at a time, or in every combination of their options, the base design's among them.",
+    )
+    metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
+    compare: Pairs | None = Field(
+        None, description="Pairs of systems to compare; null, the default, compares every pair, an empty list none."
+    )
+    experiments: dict[str, FurtherExperiment] = Field(
+        default_factory=dict,
+        description="Label: a further experiment with its own base design; in tables its label takes the place of a data set's.",
+    )
+    alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
+    published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours.")
+    published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to stand beside ours.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _find_plugins(cls, content: Any) -> Any:
+        # Dotted names are resolved while the keys are validated, so their folders must be known first.
+        if isinstance(content, dict) and isinstance(content.get("plugins"), list):
+            for folder in content["plugins"]:
+                if not isinstance(folder, str) or not is_folder(folder):
+                    raise ValueError(f"plugins: '{folder}' is not a folder (searched in {Path.cwd()})")
+            plugins.add_paths(content["plugins"])
+        return content
+
+    @model_validator(mode="after")
+    def _check(self) -> Study:
+        self._check_further()
+        check_published(self.published, self.published_comparisons, self.by_label(), self.metrics)
+        check_experiment(self.own)
+        for label in self.experiments:
+            try:
+                check_experiment(self._further(label))
+            except ValueError as error:
+                raise ValueError(f"experiments.{label}.{error}") from error
+        return self
+
+    def _check_further(self) -> None:
+        for label, entry in self.experiments.items():
+            check_label("experiments", label)
+            check_known(f"experiments.{label}.dataset", "dataset", entry.dataset, self.datasets)
+            if label in self.datasets:
+                raise ValueError(f"experiments: '{label}' is the label of a data set")
+            alike = [other for other in self.experiments if file_name(other) == file_name(label)]
+            if len(alike) > 1:
+                raise ValueError(f"experiments: the files of '{alike[0]}' and '{alike[1]}' would have the same name")
+            changed(f"experiments.{label}.design", self.design, entry.design)
+
+    @property
+    def own(self) -> Experiment:
+        """The study's own experiment: its design and systems on each of its data sets."""
+        return Experiment(
+            title=self.title,
+            description=self.description,
+            datasets=self.datasets,
+            systems=self.systems,
+            design=self.design,
+            vary=self.vary,
+            combine=self.combine,
+            compare=self.compare,
+            seed=self.seed,
+            metrics=self.metrics,
+            alpha=self.alpha,
+        )
+
+    def _further(self, label: str) -> Experiment:
+        entry = self.experiments[label]
+        return Experiment(
+            title=label,
+            description=entry.description,
+            datasets={label: self.datasets[entry.dataset]},
+            systems=entry.systems or self.systems,
+            design=self.design.changed(entry.design),
+            vary=entry.vary,
+            combine=entry.combine,
+            compare=entry.compare,
+            seed=self.seed,
+            metrics=self.metrics,
+            alpha=self.alpha,
+        )
+
+    def all_experiments(self) -> list[Experiment]:
+        """List the experiments, the study's own first."""
+        return [self.own, *map(self._further, self.experiments)]
+
+    def by_label(self) -> dict[str, Experiment]:
+        """Return the experiment of each label that appears in tables: of a data set, or of a further experiment."""
+        return {label: experiment for experiment in self.all_experiments() for label in experiment.datasets}
+
+    def dataset_of(self, label: str) -> str:
+        """Return the label of the data set behind the label of a data set or experiment."""
+        return self.experiments[label].dataset if label in self.experiments else label
+
+    def all_figures(self) -> dict[str, tuple[Experiment, str]]:
+        """Return the experiment and key of every figure, by file name, which begins with the label of a further experiment."""
+        own, *others = self.all_experiments()
+        figures = {name: (own, name) for name in own.figures()}
+        return figures | {f"{file_name(each.title)}-{name}": (each, name) for each in others for name in each.figures()}

@@ -1,0 +1,140 @@
+"""Find, read and check study files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from recsens.errors import ConfigError, nearest
+from recsens.study.decisions import Decisions
+from recsens.study.model import FurtherExperiment, Study
+from recsens.study.published import Published, PublishedComparison
+from recsens.study.reasons import KEY, reason
+from recsens.study.strict_yaml import BeyondLimitsError, StudyLoader
+
+STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
+"""Pattern of a study's name, which also names a folder of results."""
+
+_CURES = {
+    "'\\t'": "indent with spaces, never with tabs",
+    "mapping values are not allowed": "put a text that holds ': ' in quotes; write a parameter as k=10",
+    "appears twice": "give each its own name",
+    "expected a single document": "write one study per file",
+    "YAML takes": "put it in quotes if text is meant",
+    "the text holds": "write printable text, without such characters",
+    "an alias (*name)": "write out what is meant",
+}
+"""Part of a YAML error message -> how to mend its usual cause."""
+
+
+_MISPLACED: dict[type[BaseModel], dict[str, str]] = {
+    Study: dict.fromkeys(Decisions.model_fields, "is a decision: write it under 'design', or under 'vary' as a list of options."),
+    Decisions: dict.fromkeys(Study.model_fields, "is not a decision: write it at the left margin, not under 'design'."),
+    FurtherExperiment: dict.fromkeys(Study.model_fields, "holds for the whole study: write it at the left margin.")
+    | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
+}
+"""Model -> keys of other models that are easily written there, with where they belong."""
+
+
+def load_study(path: str | Path) -> Study:
+    """Read and check a study file.
+
+    Raises
+    ------
+    ConfigError
+        If the file is missing, is not YAML, or describes something that cannot be run; the message lists every mistake by key.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot be read: {error.strerror}",
+            where=str(path),
+            remedy="give the path of a study file, or the name of one in config/studies",
+        ) from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"is not UTF-8 text: byte {error.object[error.start]:#04x} on line {line}", where=str(path), remedy="save it as UTF-8"
+        ) from error
+    try:
+        content = yaml.load(text, Loader=StudyLoader)  # noqa: S506 - derives from SafeLoader
+    except yaml.YAMLError as error:
+        raise _not_yaml(error, str(path)) from error
+    if not isinstance(content, dict):
+        raise ConfigError("is not a mapping of keys", where=str(path), allowed=", ".join(Study.model_fields))
+    try:
+        return Study.model_validate(content)
+    except ValidationError as error:
+        raise _as_config_error(error, str(path)) from error
+
+
+def find_study(name: str, folder: str | Path = "config/studies") -> Path:
+    """Return the file of a study, given its name in ``folder`` or a path to a YAML file.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such study, or its file name cannot name a folder of results.
+    """
+    known = {path.stem: path for path in sorted(Path(folder).glob("*.yaml"))}
+    path = known.get(name) or Path(name)
+    if path.suffix not in {".yaml", ".yml"}:
+        raise ConfigError(
+            f"no study '{name}'{nearest(name, known)}",
+            where=str(folder),
+            allowed=", ".join([*known, "a path to a .yaml file"]),
+            remedy=None if Path(folder).is_dir() else f"change into a checkout of recsens: there is no such folder in {Path.cwd()}",
+        )
+    if not re.fullmatch(STUDY_NAME, path.stem):
+        raise ConfigError(
+            f"'{path.stem}' cannot name a study",
+            where=str(path),
+            allowed="lower-case letters, digits and hyphens",
+            remedy="rename the file",
+        )
+    return path
+
+
+def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
+    """Return the error for a file that YAML cannot read: the problem, its line and column, and how to mend its usual cause."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return ConfigError(f"is not YAML: {' '.join(str(error).split())}", where=path)
+    problem, mark = str(error.problem), error.problem_mark
+    start = f", {error.context} that starts on line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
+    remedy = next((cure for sign, cure in _CURES.items() if sign in f"{error.context} {problem}"), None)
+    head = "cannot be read" if isinstance(error, BeyondLimitsError) else "is not YAML"
+    return ConfigError(f"{head}: {problem} (line {mark.line + 1}, column {mark.column + 1}{start})", where=path, remedy=remedy)
+
+
+def _as_config_error(error: ValidationError, path: str) -> ConfigError:
+    lines = []
+    for detail in error.errors():
+        model = _model_at(detail["loc"])
+        # For a key that is not text, pydantic appends the key itself, a number, and a marker; the path before them is enough.
+        loc = detail["loc"][:-2] if detail["loc"][-1:] == (KEY,) else detail["loc"]
+        key = ".".join(str(part) for part in loc)
+        why = reason(detail, model, _MISPLACED.get(model, {}))
+        lines.append(f"{key}: {why}" if key else why)
+    # Indented, what is allowed stays below its own mistake.
+    listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
+    head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
+    # A reason that already says what to do needs no further advice.
+    return ConfigError(head, where=path, remedy=None if "what to do: " in head else "see config/README.md for every key")
+
+
+def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
+    match loc:
+        case ("design", *_):
+            return Decisions
+        case ("experiments", *_):
+            return FurtherExperiment
+        case ("published", *_):
+            return Published
+        case ("published_comparisons", *_):
+            return PublishedComparison
+        case _:
+            return Study

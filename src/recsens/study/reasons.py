@@ -1,0 +1,79 @@
+"""Reasons why a key of a study file is refused, with what is allowed instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from recsens.errors import RecsensError, nearest
+
+_WANTED = {
+    "string_type": "text; put quotes round what YAML would read as something else, such as 2024, no or null",
+    "dict_type": "keys with values, one per line: 'key: value'",
+    "model_type": "keys with values, one per line: 'key: value'",
+    "tuple_type": "a list, such as [a, b]",
+    "list_type": "a list, such as [a, b]",
+}
+"""Type of validation error -> what to write, in YAML's terms."""
+
+NO_VALUE = "has no value: give one, or leave out a key that has a default"
+
+KEY = "[key]"
+"""Last step of an error's location if the error is about a key, not about its value."""
+
+
+def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Explain one validation error of a model; ``misplaced`` says where keys of other models belong."""
+    key = str(detail["loc"][-1]) if detail["loc"] else ""
+    cause = detail.get("ctx", {}).get("error")
+    if isinstance(cause, RecsensError):
+        return str(cause)
+    if key == KEY:
+        return f"YAML reads a label as {_as_yaml(detail['input'])}, not as text: put it in quotes"
+    if detail["type"] == "extra_forbidden":
+        allowed = f"{nearest(key, model.model_fields) or '.'} Allowed: {', '.join(model.model_fields)}"
+        return misplaced.get(key) or f"unknown key{allowed}"
+    return _shape(detail) or _message(detail, model.model_fields.get(key))
+
+
+def _shape(detail: ErrorDetails) -> str:
+    """Say what shape a value should have, such as a list; empty for any other error."""
+    if "compare" in detail["loc"][:-1]:
+        return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
+    if detail["type"] == "too_short":
+        return "is empty: give at least one"
+    if detail["type"] not in _WANTED:
+        return ""
+    if detail["input"] is None:
+        return NO_VALUE
+    return f"{detail['input']!r} is not {_WANTED[detail['type']]}."
+
+
+def _message(detail: ErrorDetails, field: FieldInfo | None) -> str:
+    message = detail["msg"].removeprefix("Value error, ")
+    if detail["type"] in {"missing", "value_error"}:
+        return message
+    if field and detail["type"] == "literal_error":
+        return _no_option(detail["input"], list(map(str, get_args(field.annotation))))
+    return f"{detail['input']!r}: {message[0].lower()}{message[1:]}.{_yes_or_no(detail['input'])}"
+
+
+def _no_option(given: object, allowed: list[str]) -> str:
+    hint = nearest(given, allowed) if isinstance(given, str) else ""
+    return f"{given!r} is not an option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no(given)}"
+
+
+def _yes_or_no(given: object) -> str:
+    return " YAML reads no, off, yes and on as false and true." if isinstance(given, bool) else ""
+
+
+def _as_yaml(value: object) -> str:
+    """Say how YAML reads a scalar: ``no`` as ``false``."""
+    if isinstance(value, bool):
+        return f"{str(value).lower()} (as it does no, off, yes and on)"
+    return "null" if value is None else f"the {type(value).__name__} {value}"

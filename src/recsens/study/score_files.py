@@ -1,0 +1,92 @@
+"""Checks on scores read from files: each train set needs its own files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from recsens.errors import DesignError
+from recsens.nc import NotComputable
+from recsens.recommenders import SPLIT_NAMES, Recommender
+from recsens.specs import Spec
+from recsens.study import Study, file_name
+from recsens.study.design import Design
+
+_WORDS = {"dataset": "data set", "filter": "filter", "split": "split"}
+
+
+@dataclass(frozen=True, slots=True)
+class _SplitNames:
+    """One split of a study, by the names that may appear in a path."""
+
+    dataset: str
+    filter: str
+    split: str
+
+    def told_by(self, template: str) -> tuple[str, ...]:
+        """Return the names of this split that its path holds, with labels as file names."""
+        names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
+        return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
+
+
+def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
+    """Refuse score files that several splits would share.
+
+    Raises
+    ------
+    DesignError
+        The message names two such splits, and a path that distinguishes them.
+    """
+    for label, spec, splits in _read(study, designs):
+        template = str(Recommender.build(spec).score_files)
+        seen: dict[tuple[str, ...], _SplitNames] = {}
+        for split in splits:
+            first = seen.setdefault(split.told_by(template), split)
+            if first != split:
+                raise _shared(label, spec, template, first, split)
+
+
+def _read(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[tuple[str, Spec, list[_SplitNames]]]:
+    """Yield the systems and fallbacks that read files, each once, with the splits on which they do."""
+    readers: dict[tuple[str, Spec], dict[_SplitNames, None]] = {}
+    for label, experiment in study.by_label().items():
+        for design in designs[label]:
+            split = _SplitNames(study.dataset_of(label), str(design.filter), str(design.split))
+            for written, spec in (*experiment.systems.items(), *_fallback(design)):
+                if Recommender.build(spec).score_files is not None:
+                    readers.setdefault((written, spec), {})[split] = None
+    return ((label, spec, list(splits)) for (label, spec), splits in readers.items())
+
+
+def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
+    """Yield the recommender that ranks items without a score, if there is one."""
+    policy = NotComputable.build(design.nc)
+    if policy.fallback is None:
+        return
+    template = Recommender.build(policy.fallback).score_files or ""
+    named = next((f"{{{name}}}" for name in SPLIT_NAMES if f"{{{name}}}" in template), None)
+    if named is not None:
+        raise DesignError(
+            f"the path '{template}' holds {named}, which has a value in the path of a system only",
+            where=f"nc: {design.nc}",
+            allowed="{fold}",
+            remedy="give each split its own experiment, with its own 'nc'",
+        )
+    yield f"nc: {design.nc}", policy.fallback
+
+
+def _shared(label: str, spec: Spec, template: str, first: _SplitNames, second: _SplitNames) -> DesignError:
+    """Return the error that names two splits which would share files, and the names that would distinguish them."""
+    differing = [name for name in SPLIT_NAMES if getattr(first, name) != getattr(second, name)]
+    one, other = (", ".join(f"{_WORDS[name]} '{getattr(split, name)}'" for name in differing) for split in (first, second))
+    missing = [f"{{{name}}}" for name in differing if f"{{{name}}}" not in template]
+    path = PurePath(template)
+    return DesignError(
+        f"the scores of '{label}' are read from files, and '{template}' is the same for {one} as for {other}",
+        where=f"system '{spec}'",
+        allowed=f"a path that distinguishes them: '{path.parent.joinpath(*missing, path.name)}'" if missing else None,
+        remedy="'recsens export' with the study's name writes the train sets, and beside them what each name means"
+        if missing
+        else "rename one of the data sets: labels that differ only in punctuation or capitals are the same in a path",
+    )

@@ -1,0 +1,103 @@
+"""The table of decisions; all other lists of decisions derive from it.
+
+The codes follow Cañamares, Castells & Moffat (2020), section 3: the data (A), what is ranked for whom (B), what is computed from
+rankings (C), how systems are compared (D).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from recsens.vocabulary import Correction, Coverage, Ties, View
+
+Stage = Literal["split", "rank", "measure", "aggregate", "test"]
+"""Data to folds; folds to rankings; rankings to users' values; users' values to systems' values; these to comparisons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision: a row of the table.
+
+    The options of a decision are plug-ins (``kind``), a few words (``words``), or numbers (neither).
+
+    Attributes
+    ----------
+    code
+        Its code in the taxonomy, such as ``A2``.
+    key
+        Its key in a study file; for a decision of the design, also the attribute of `Decisions` and `Design`.
+    name
+        Its name in words.
+    stages
+        The stages that read it. The stages before ``measure`` make rankings, and what they read is part of an address.
+    column
+        Its column in tables of results.
+    kind
+        The kind of plug-in of its options; None if they are words or numbers.
+    words
+        Its options in words; empty if they are plug-ins or numbers.
+    step
+        The step of an address that holds it; None if the address does not depend on it.
+    in_design
+        Whether it is a key of ``design`` in a study file: a design has one option, and ``vary`` names others. The rest are keys
+        of the study, each with a list of options that are all used.
+    """
+
+    code: str
+    key: str
+    name: str
+    stages: tuple[Stage, ...]
+    column: str
+    kind: str | None = None
+    words: tuple[str, ...] = ()
+    step: str | None = None
+    in_design: bool = True
+
+
+# fmt: off
+TABLE = (
+    Decision("A1", "datasets", "Data sets", ("split",), "dataset", kind="dataset", step="dataset", in_design=False),
+    Decision("A1", "filter", "Filter", ("split",), "filter", kind="filter", step="filter"),
+    Decision("A2", "split", "Train/test split", ("split",), "split", kind="split", step="split"),
+    Decision("A2", "repeats", "Repeats of the split", ("split",), "repeats", step="fold"),
+    Decision("B", "systems", "Systems", ("rank",), "system", kind="recommender", step="recommender", in_design=False),
+    # The targets also decide whether a mean is over users or over ratings.
+    Decision("B2", "targets", "Target items", ("rank", "aggregate"), "targets", kind="targets", step="targets"),
+    Decision("B2", "nc", "Not computable items", ("rank",), "nc", kind="nc", step="nc"),
+    Decision("B2", "ties", "Equal scores", ("rank",), "ties", words=get_args(Ties), step="ties"),
+    # Part of the address where the choice of target items depends on it.
+    Decision("C2", "relevance", "Relevant ratings", ("rank", "measure"), "relevance", step="targets"),
+    Decision("C2", "metrics", "Metrics", ("measure",), "metric", kind="metric", in_design=False),
+    # In tables of results, 'users' is a count. A pooled metric is measured over the selected users.
+    Decision("B1", "users", "Users averaged", ("measure", "aggregate"), "user_selection", kind="users"),
+    Decision("C1", "view", "Full or condensed rankings", ("measure",), "view", words=get_args(View)),
+    Decision("C3", "aggregate", "Aggregation over users", ("aggregate",), "aggregate", kind="aggregate"),
+    Decision("C4", "coverage", "Uncovered users", ("aggregate",), "coverage", words=get_args(Coverage)),
+    Decision("D", "test", "Significance test", ("test",), "test", kind="test"),
+    Decision("D", "correction", "Correction for many comparisons", ("test",), "correction", words=get_args(Correction)),
+)
+# fmt: on
+"""Every decision, in the order in which an experiment needs it: the order of a study file and of the columns of results."""
+
+DESIGN = tuple(each for each in TABLE if each.in_design)
+"""The decisions of a design, in the order of a study file."""
+
+DECISIONS = tuple(sorted(DESIGN, key=lambda each: each.code))
+"""The decisions of a design, in the order of the taxonomy: that of reports."""
+
+COLUMNS = tuple(each.column for each in DECISIONS)
+"""Columns of the decisions of a design in a table of results, in the order of the taxonomy."""
+
+
+def decision(key: str) -> Decision:
+    """Return the decision of a key in a study file."""
+    return _BY_KEY[key]
+
+
+def of_stage(*stages: Stage) -> tuple[Decision, ...]:
+    """List the decisions of a design that any of the stages reads, in the order of a study file."""
+    return tuple(each for each in DESIGN if not set(stages).isdisjoint(each.stages))
+
+
+_BY_KEY = {each.key: each for each in TABLE}

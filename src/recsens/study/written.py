@@ -1,0 +1,91 @@
+"""Types for what a study file writes as text: components, chains of them, and metrics with cut-offs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, PlainValidator
+
+from recsens import plugins
+from recsens.errors import SpecError
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.specs import Chain, Spec, parse_chain
+from recsens.study.reasons import NO_VALUE
+
+
+class Keys(BaseModel):
+    """A mapping in a study file: unknown keys are refused, and no value changes once read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+
+
+def _component(kind: str) -> Callable[[object], Spec]:
+    """Check a component against its plug-in and make it canonical."""
+
+    def check(value: object) -> Spec:
+        component = plugins.build(kind, _text(value, kind))
+        return component.spec
+
+    return check
+
+
+def _chain(kind: str) -> Callable[[object], Chain]:
+    def check(value: object) -> Chain:
+        links: list[plugins.Plugin] = [plugins.build(kind, link) for link in parse_chain(_text(value, kind))]
+        return Chain(tuple(link.spec for link in links))
+
+    return check
+
+
+def _text(value: object, kind: str) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise SpecError(NO_VALUE)
+    allowed = "a name, or a name with parameters: user_knn(k=50)"
+    raise SpecError(f"write a component as text, not as {value!r}", allowed=allowed, remedy=_cure(value, kind))
+
+
+def _cure(value: object, kind: str) -> str | None:
+    if isinstance(value, bool):
+        return "put it in quotes if a name is meant: YAML reads no, off, yes and on as false and true"
+    if kind == "split" and (meant := splits_of(value)):
+        return f"write {meant[0]}" if len(meant) == 1 else f"to try several, write 'vary: {{split: [{', '.join(meant)}]}}'"
+    if kind == "filter" and isinstance(value, list):
+        return "write successive filters as a chain, k_core+sample(ratings=0.5)"
+    return f"write one {kind} here, and a list of options to try beside it under 'vary'" if isinstance(value, list) else None
+
+
+def splits_of(value: object) -> list[str]:
+    """Write the splits that numbers suggest: train shares or numbers of folds; empty if any value is not a number."""
+    options = value if isinstance(value, list) else [value]
+    numbers = [option for option in options if isinstance(option, int | float)]
+    meant = [f"random(ratio={number:g})" if 0 < number < 1 else f"k_fold(k={number:g})" for number in numbers]
+    return meant if len(meant) == len(options) else []
+
+
+def _metrics(value: object) -> list[MeasuredAt]:
+    if not isinstance(value, list) or not value:
+        raise SpecError("write metrics as a list of at least one", allowed="[P@10, nDCG@10]")
+    number = next((entry for entry in value if isinstance(entry, int | float)), None)
+    if number is not None:
+        raise SpecError(f"{number} is not a metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
+    metrics = [measured for entry in value for measured in parse_measured_at(_text(entry, "metric"))]
+    names = list(map(str, metrics))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise SpecError(f"the metric '{twice}' appears twice")
+    return metrics
+
+
+DataSetSpec = Annotated[Spec, PlainValidator(_component("dataset"), json_schema_input_type=str)]
+FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
+SplitSpec = Annotated[Spec, PlainValidator(_component("split"), json_schema_input_type=str)]
+RecommenderSpec = Annotated[Spec, PlainValidator(_component("recommender"), json_schema_input_type=str)]
+NcSpec = Annotated[Spec, PlainValidator(_component("nc"), json_schema_input_type=str)]
+TargetsSpec = Annotated[Spec, PlainValidator(_component("targets"), json_schema_input_type=str)]
+UsersSpec = Annotated[Spec, PlainValidator(_component("users"), json_schema_input_type=str)]
+AggregateSpec = Annotated[Spec, PlainValidator(_component("aggregate"), json_schema_input_type=str)]
+TestSpec = Annotated[Spec, PlainValidator(_component("test"), json_schema_input_type=str)]
+MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]

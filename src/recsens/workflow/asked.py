@@ -1,0 +1,38 @@
+"""What a check of target items is asked beside them: for whom they are averaged, and which columns are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from recsens.aggregation import Aggregate
+from recsens.metrics import Metric
+from recsens.study.design import Design
+
+
+class AskedOfTargets(NamedTuple):
+    """What the result of a check depends on beside the fold and the target items."""
+
+    audiences: list[list[float | str | None]]
+    """Relevance threshold and selection of users (B1) of each design with these target items; no threshold comes first."""
+    user_columns: list[str]
+    """Columns of the data set's table of users that weight users in some design."""
+    item_columns: list[str]
+    """Columns of the data sets' tables of items that some metric reads."""
+
+    @classmethod
+    def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Iterable[Metric]) -> AskedOfTargets:
+        """Return what the designs with some target items, the designs on a data set, and the metrics of a study ask."""
+        audiences = {(design.relevance, str(design.users)) for design in targeting}
+        return cls(
+            [list(pair) for pair in sorted(audiences, key=lambda pair: (pair[0] is not None, pair))],
+            sorted({column for design in on_data for column in Aggregate.build(design.aggregate).user_columns}),
+            sorted({name for metric in metrics for name in getattr(metric, "item_columns", ())}),
+        )
+
+    @property
+    def digest(self) -> str:
+        """Ten hexadecimal digits, part of the name of the check's record: studies that ask something else have another record."""
+        return sha256(json.dumps(self).encode()).hexdigest()[:10]

@@ -1,0 +1,117 @@
+"""Whether the results of a study are what it asks for: judged by what each file states, never by times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from recsens.artefacts.statements import Making, Statement
+from recsens.artefacts.storage import check_content
+from recsens.errors import ArtefactError
+from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.sources import made_from, results_read, statement_of
+
+State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
+"""What a result is: ``waiting`` for another to be made anew, on which it depends."""
+
+UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found of one result.
+
+    Attributes
+    ----------
+    path
+        The file.
+    state
+        What it is.
+    why
+        What is wrong with it; empty if it is sound.
+    job
+        The job that makes it.
+    """
+
+    path: str
+    state: State
+    why: str
+    job: PlannedJob
+
+
+def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
+    """Compare every result of some jobs with what they would make.
+
+    Parameters
+    ----------
+    jobs
+        In order: what a job reads is made by one before it.
+    whole
+        Read every file whole and compare it with its statement. Otherwise large files are only asked what they state, since
+        whoever reads them checks their content.
+    """
+    contents: dict[str, str] = {}
+    findings: list[Finding] = []
+    for job in jobs:
+        read = results_read(job.inputs)
+        awaited = [path for path in read if path not in contents]
+        made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
+        found = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
+        findings += [finding for finding, _ in found]
+        contents |= {finding.path: statement.content for finding, statement in found if statement is not None}
+    return findings
+
+
+def is_sound(findings: Iterable[Finding]) -> bool:
+    """Whether nothing is left to do."""
+    return all(finding.state == "sound" for finding in findings)
+
+
+def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Finding, Statement | None]:
+    """Return what was found of a result, and what it states if that can be relied on."""
+    if not Path(path).exists():
+        return Finding(path, "missing", "no such file", job), None
+    try:
+        statement = statement_of(path)
+        if whole:
+            check_content(path)
+    except ArtefactError as error:
+        return Finding(path, *fault_of(error), job), None
+    if made is None:
+        return Finding(path, "waiting", f"{awaited[0]} is made anew", job), None
+    why = _difference(statement.made, made)
+    return (Finding(path, "stale", why, job), None) if why else (Finding(path, "sound", "", job), statement)
+
+
+def fault_of(error: ArtefactError) -> tuple[State, str]:
+    """Return what a result is that cannot be read, and why."""
+    word, _, rest = error.problem.partition(": ")
+    if word == "damaged":
+        return "damaged", rest
+    return ("misplaced", rest) if word == "misplaced" else ("stale", error.problem)
+
+
+def _difference(stated: Making, made: Making) -> str:
+    """Say in what a result was made from something else; nothing if it was not."""
+    if stated.step != made.step:
+        return f"made by '{stated.step}', not '{made.step}'"
+    if stated.params != made.params:
+        return "its parameters have changed"
+    if stated.code != made.code:
+        return f"the code of '{made.step}' has changed{_changed_libraries(stated, made)}"
+    return _changed_inputs(stated.inputs, made.inputs)
+
+
+def _changed_libraries(stated: Making, made: Making) -> str:
+    gone, come = sorted(set(stated.libraries) - set(made.libraries)), sorted(set(made.libraries) - set(stated.libraries))
+    return f": {', '.join(gone) or 'nothing'} before, {', '.join(come) or 'nothing'} now" if gone or come else ""
+
+
+def _changed_inputs(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
+    changed = [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
+    if not changed:
+        return ""
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    return f"made from another {changed[0]}{more}"

@@ -1,0 +1,37 @@
+"""Caches of the libraries underneath, of numba's kernels and Snakemake's sources, where the user's own cannot be written."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+
+log = logging.getLogger(__name__)
+
+_CACHES = "XDG_CACHE_HOME"
+
+
+def ensure_caches() -> None:
+    """Put a temporary folder in the place of the user's caches if these cannot be written, for this process and those it starts.
+
+    Without it, numba and Snakemake refuse to start where there is no home folder, or a read-only one. The temporary folder is
+    removed when this process ends. Nothing else is written.
+    """
+    if _can_be_written():
+        return
+    folder = TemporaryDirectory(prefix="recsens-caches-")
+    atexit.register(folder.cleanup)
+    os.environ[_CACHES] = folder.name
+    log.warning("note: the home folder cannot be written; set %s to a folder where caches can stay from run to run", _CACHES)
+
+
+def _can_be_written() -> bool:
+    try:
+        caches = Path(os.environ.get(_CACHES) or Path.home() / ".cache").absolute()
+        nearest = next(folder for folder in (caches, *caches.parents) if folder.exists())
+        TemporaryFile(dir=nearest).close()
+    except (OSError, RuntimeError):  # RuntimeError: a user without a home
+        return False
+    return True

@@ -1,0 +1,172 @@
+"""Code digests: fingerprints of the code behind a result, so that an edit re-runs only the results it affects.
+
+Snakemake tracks a rule's script, not the library it imports. Every rule therefore carries a digest of the syntax trees of its
+step, of everything the step imports from recsens, of the plug-ins it names with what they import from the user's folders and the
+files that they declare, and of the versions of the libraries that all of these import. Comments, docstrings, layout and what only
+type checkers read do not count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from recsens import plugins
+from recsens.own import files_beside, is_own
+from recsens.plugins import Plugin
+from recsens.specs import Spec
+from recsens.workflow.code_trees import Import, Tree, kept
+
+_DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
+"""Top-level modules whose distribution has a different name."""
+
+_BETWEEN = "; "
+
+
+def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), quoted: Iterable[Path] = ()) -> str:
+    """Return a digest of modules, plug-ins and everything they import statically, as 16 hexadecimal digits.
+
+    Imports are followed into recsens and into the user's own folders of plug-ins; there, compiled modules and the files that a
+    plug-in declares count by their content. The files in ``quoted`` count byte by byte, comments included.
+    """
+    classes = list(classes)
+    reached = _reached(modules, classes)
+    lines = [f"{name} {_digest(name)}" for name in sorted(reached)]
+    lines += _libraries(reached)
+    lines += sorted(f"{file.name} {_content(file)}" for own in classes for file in files_beside(own))
+    lines += sorted(_content(path) for path in quoted)
+    kept().save()
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def forget() -> None:
+    """Forget the code that was read so far: in a process that lives on, such as a notebook's, it may have been edited since."""
+    for known in (step_code, _file, _tree, _digest, _imports):
+        known.cache_clear()
+
+
+@cache
+def step_code(step: str, classes: frozenset[type[Plugin]] = frozenset(), *, quoted: tuple[Path, ...] = ()) -> str:
+    """Return the digest of a step and of the plug-ins that its job names, and the libraries that it covers (`parts_of_code`)."""
+    module = _module_of(step)
+    return _BETWEEN.join([code_digest([module], classes, quoted), *_libraries(_reached([module], classes))])
+
+
+def parts_of_code(code: str) -> tuple[str, list[str]]:
+    """Return the digest, and the libraries with their versions, such as ``numpy 2.4.6``, of what `step_code` returned."""
+    digest, *libraries = code.split(_BETWEEN)
+    return digest, libraries
+
+
+def _module_of(step: str) -> str:
+    return f"recsens.workflow.steps.{step}"
+
+
+def classes_of(components: Iterable[tuple[str, Spec]]) -> frozenset[type[Plugin]]:
+    """Return the classes of components, given by kind and spec, and of the components within them."""
+    classes: set[type[Plugin]] = set()
+    for kind, spec in dict.fromkeys(components):
+        built = plugins.build(kind, spec)
+        classes |= {type(built), *(plugins.load(inner, each.name) for inner, each in built.nested())}
+    return frozenset(classes)
+
+
+def _reached(modules: Iterable[str], classes: Iterable[type[Plugin]]) -> set[str]:
+    return _closure({*modules, *(each.__module__ for each in classes)})
+
+
+def _libraries(reached: Iterable[str]) -> list[str]:
+    return sorted({_version(top) for name in reached for top in _imports(name)[1] if not _is_followed(top)})
+
+
+def _closure(names: set[str]) -> set[str]:
+    reached: set[str] = set()
+    waiting = sorted(names)
+    while waiting:
+        name = waiting.pop()
+        if name in reached:
+            continue
+        outer, top = name.rpartition(".")[0], name.partition(".")[0]
+        if outer and top != "recsens":
+            # Python runs the package's own file first. In recsens these only list names.
+            waiting.append(outer)
+        if _file(name) is not None:
+            reached.add(name)
+            waiting += [imported for imported in _imports(name)[0] if _is_followed(imported.partition(".")[0])]
+    return reached
+
+
+def _is_followed(top: str) -> bool:
+    return top == "recsens" or is_own(top)
+
+
+@cache
+def _file(name: str) -> Path | None:
+    """Return the file of a module; None if ``name`` is an attribute of a module, or has no file."""
+    outer = _file(name.rpartition(".")[0]) if "." in name else None
+    if outer is not None and outer.name != "__init__.py":
+        return None  # find_spec would import the module, and it may need libraries that are missing here.
+    try:
+        spec = find_spec(name)
+    except (ModuleNotFoundError, ValueError):
+        return None
+    return Path(spec.origin) if spec is not None and spec.origin and spec.origin.endswith((".py", *EXTENSION_SUFFIXES)) else None
+
+
+@cache
+def _tree(name: str) -> Tree | None:
+    """Return the tree of a module; None if it is compiled."""
+    file = _file(name)
+    assert file is not None
+    return kept().tree(file.read_bytes()) if file.suffix == ".py" else None
+
+
+@cache
+def _digest(name: str) -> str:
+    tree, file = _tree(name), _file(name)
+    assert file is not None
+    return _content(file) if tree is None else tree.digest
+
+
+def _content(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@cache
+def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the candidate module names that a module imports, and the top-level ones among them."""
+    tree = _tree(name)
+    imported = [] if tree is None else [each for found in tree.imports for each in _names(found, name)]
+    return tuple(imported), tuple(sorted({module.partition(".")[0] for module in imported} - set(sys.stdlib_module_names)))
+
+
+def _names(found: Import, name: str) -> Iterator[str]:
+    base = _absolute(found, name)
+    yield base
+    yield from (f"{base}.{each}" for each in found.names)
+
+
+def _absolute(found: Import, name: str) -> str:
+    if not found.level:
+        return found.module
+    file = _file(name)
+    is_package = file is not None and file.name == "__init__.py"
+    parts = name.split(".")[: len(name.split(".")) - found.level + is_package]
+    return ".".join([*parts, *([found.module] if found.module else [])])
+
+
+@cache
+def _version(top: str) -> str:
+    distribution = _DISTRIBUTIONS.get(top, top)
+    try:
+        return f"{distribution} {version(distribution)}"
+    except PackageNotFoundError:
+        # Reading what every distribution holds takes its time, and few have another name than their module.
+        homes = sorted(set(packages_distributions().get(top, ())))
+        return ", ".join(f"{each} {version(each)}" for each in homes) or f"{distribution} (no version)"

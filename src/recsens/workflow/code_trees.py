@@ -1,0 +1,125 @@
+"""What a module's source amounts to: a digest of its syntax tree, and what it imports; kept on disk, as parsing takes its time."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from recsens.artefacts.storage import write_text
+from recsens.errors import ArtefactError
+
+_MOST_KEPT = 5_000
+"""Sources whose outcome is kept; a checkout has a few hundred, and each edit adds one."""
+
+_IMPORTERS = {"import_module", "__import__"}
+
+
+class Import(NamedTuple):
+    """An import as written: ``from ..sub import a, b`` has the level 2, the module ``sub`` and the names ``a`` and ``b``."""
+
+    level: int
+    module: str
+    names: tuple[str, ...] = ()
+
+
+class Tree(NamedTuple):
+    """The digest of a syntax tree, and its imports."""
+
+    digest: str
+    imports: tuple[Import, ...]
+
+
+class Kept:
+    """Trees by the digest of their source, in a file that any process may replace.
+
+    The key covers the source, this module and the version of Python, so that an entry is right whoever wrote it. A file that is
+    damaged, or that cannot be read or written, is as good as none.
+
+    Parameters
+    ----------
+    folder
+        Folder of the file; without such a folder nothing is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder.absolute() / "recsens-code.json"
+        self._known: dict[str, Any] = self._read()
+        self._is_changed = False
+        self._about = Path(__file__).read_bytes() + sys.version.encode()
+
+    def tree(self, source: bytes) -> Tree:
+        """Return the tree of a source; raises SyntaxError as `ast.parse` does."""
+        key = hashlib.sha256(hashlib.sha256(self._about).digest() + source).hexdigest()
+        if key not in self._known:
+            self._known[key] = parsed(source)
+            self._is_changed = True
+        digest, imports = self._known[key]
+        return Tree(digest, tuple(Import(level, module, tuple(names)) for level, module, names in imports))
+
+    def save(self) -> None:
+        """Write what is new; the oldest entries make room."""
+        if self._is_changed and self._file.parent.is_dir():
+            text = json.dumps(dict(list(self._known.items())[-_MOST_KEPT:]))
+            with suppress(OSError, ArtefactError):
+                write_text(self._file, f"{_checksum(text)}\n{text}")
+            self._is_changed = False
+
+    def _read(self) -> dict[str, Any]:
+        with suppress(OSError, ValueError):
+            checksum, _, text = self._file.read_text(encoding="utf-8").partition("\n")
+            if checksum == _checksum(text):
+                return dict(json.loads(text))
+        return {}
+
+
+@cache
+def kept() -> Kept:
+    """Return what is kept in the working directory, in the folder that Snakemake makes."""
+    return Kept(Path(".snakemake"))
+
+
+def parsed(source: bytes) -> Tree:
+    """Parse a source. Comments, docstrings, layout and what only type checkers read do not count."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [line for line in body if not _is_text(line) and not _is_for_type_checkers(line)]  # type: ignore[attr-defined]
+    return Tree(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), tuple(_imports(tree)))
+
+
+def _checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"} and not node.orelse
+
+
+def _imports(tree: ast.Module) -> Iterator[Import]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield Import(node.level, node.module or "", tuple(alias.name for alias in node.names))
+        elif isinstance(node, ast.Call) and (name := _called(node)) is not None:
+            module = name.lstrip(".")
+            yield Import(len(name) - len(module), module)
+
+
+def _called(node: ast.Call) -> str | None:
+    """Return the module that ``import_module("name")`` imports; None for any other call, or if the name is worked out."""
+    function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+    return given if function in _IMPORTERS and isinstance(given, str) else None

@@ -1,0 +1,158 @@
+"""Compile every numeric kernel once, so that no job waits for the compiler.
+
+``python -m recsens.workflow.compile_kernels`` takes a tiny simulated data set through the steps of a study: every recommender is
+fitted and ranks, target items of every kind are ranked, and every metric is measured. numba keeps the machine code beside the
+sources; it is specific to this processor.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+
+from recsens import plugins
+from recsens.artefacts.addresses import Address
+from recsens.metrics import Metric
+from recsens.recommenders import Recommender
+from recsens.specs import parse
+from recsens.vocabulary import VIEWS, View
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.compare import compare
+from recsens.workflow.steps.filter import filter as keep
+from recsens.workflow.steps.fit import fit
+from recsens.workflow.steps.ingest import ingest
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.overlap import overlap
+from recsens.workflow.steps.population import population
+from recsens.workflow.steps.rank import RankingDesign, rank
+from recsens.workflow.steps.split import split
+
+DATA = "simulated(users=60,items=200,ratings=2000)"
+SYSTEMS = {"A": "random", "B": "popularity"}
+STUDY = {
+    "title": "Kernels",
+    "datasets": {"Tiny": DATA},
+    "systems": SYSTEMS,
+    "design": {"test": "randomisation(samples=4)"},
+    "metrics": ["P@5"],
+}
+"""Study of two systems under the default design, for the kernels of comparisons."""
+
+GAPS = "user_knn(k=1)"
+"""A recommender that leaves some items without a score, for the policies that rank such items."""
+
+TARGETS = (
+    *("ar(items=test,n=5)", "ar(n=5,sampling=popularity)", "one_r", "one_r(n=5)", "one_r(n=5,sampling=popularity)"),
+    *("one_r(n=5,draw=per_rating)", "p1r(m=2)", "p1r(m=2,n=5)", "p1r(m=2,n=5,draw=per_rating,sampling=popularity)"),
+)
+"""Choices of target items that, together with the default (all items), reach every kernel."""
+
+RECOMMENDERS, METRICS = ("ht(mu=10)",), ("TauAP(symmetric=true)",)
+"""Components whose parameters, unlike the defaults, reach a kernel of their own."""
+
+_SEED = 0
+_FOLD = "repeat-0"
+_ORIGIN = Origin(_SEED, "kernels", _FOLD)
+_AT = Address.of(_SEED, parse(DATA).slug) / "none" / "random" / _FOLD
+_CUTOFFS = (5, 10)
+
+
+def warm() -> None:
+    """Compile every kernel that the steps of a study reach, by calling them."""
+    with TemporaryDirectory() as scratch, contextlib.chdir(scratch):
+        _make_fold()
+        for recommender in _recommenders():
+            _rank(recommender)
+        for targets in TARGETS:
+            _rank(Recommender.build(GAPS), targets)
+        append = _rank(Recommender.build(GAPS), nc="append")
+        systems = [_ranking(spec) for spec in SYSTEMS.values()]
+        # Under 1R each rating has its own ranking, measured like a user's.
+        _measure([append, _ranking(GAPS, "one_r")])
+        _compare(systems)
+        overlap(
+            lists=[each.ranking.lists for each in systems],
+            table="overlap.csv",
+            groups=[("Tiny", _FOLD, list(SYSTEMS), [("A", "B")], _CUTOFFS)],
+        )
+
+
+def _make_fold() -> None:
+    dataset, filtered = _AT.up_to("dataset"), _AT.up_to("filter")
+    ingest(data=dataset.data, spec=DATA, address=DATA, origin=_ORIGIN)
+    keep(data=dataset.data, kept=filtered.data, chain="none", origin=_ORIGIN)
+    split(data=filtered.data, roles=_AT.roles, record=_AT.split_record, spec="random(ratio=0.5)", origin=_ORIGIN)
+
+
+def _recommenders() -> Iterator[Recommender]:
+    """Build every recommender that learns; one that reads the user's files has no kernel."""
+    for name in plugins.names("recommender"):
+        recommender = plugins.load("recommender", name)
+        if not set(recommender.identity_excludes) & set(recommender.model_fields):
+            yield Recommender.build(name)
+    yield from map(Recommender.build, RECOMMENDERS)
+
+
+def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:
+    return _AT / parse(spec).slug / parse(targets).slug / nc / "random"
+
+
+def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Address:
+    """Fit a recommender, if fitting is a separate job, and rank; return the address of the ranking."""
+    spec = str(recommender.spec)
+    address = _ranking(spec, targets, nc)
+    system, data = address.up_to("recommender"), _AT.up_to("filter").data
+    model: str | Sequence[str] = () if recommender.is_trivial else system.model
+    if isinstance(model, str) and not Path(model).exists():
+        fit(data=data, roles=_AT.roles, model=model, cost=system.cost("fit"), spec=spec, origin=_ORIGIN)
+    rank(
+        data=data,
+        roles=_AT.roles,
+        model=model,
+        ranking=address.ranking,
+        cost=address.cost("rank"),
+        design=RankingDesign(spec, targets, None, nc, "random"),
+        origin=_ORIGIN,
+    )
+    return address
+
+
+def _measure(rankings: Sequence[Address]) -> None:
+    """Measure the users' rankings by every metric, and the ratings' rankings by every metric that does not read lists."""
+    cells: list[list[tuple[View, None]]] = [[(view, None) for view in VIEWS], [("full", None)]]
+    for metric in (*plugins.names("metric"), *METRICS):
+        lists = Metric.build(metric).reads == "lists"
+        n = 1 if lists else len(rankings)
+        measure(
+            rankings=[each.measured for each in rankings[:n]],
+            lists=[each.listed for each in rankings[:n]] if lists else (),
+            measures="measures.parquet",
+            metric=metric,
+            cutoffs=_CUTOFFS,
+            cells=cells[:n],
+            selections=["with_ratings"],
+        )
+
+
+def _compare(systems: Sequence[Address]) -> None:
+    """Compare two systems by the test that uses kernels."""
+    Path("study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
+    rankings = [each.measured for each in systems]
+    cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
+    population(rankings=rankings, population="population.parquet", cells=cells)
+    measure(rankings=rankings, measures="P.parquet", metric="P", cutoffs=[5], cells=cells)
+    compare(
+        study="study.yaml",
+        measures=["P.parquet"],
+        population="population.parquet",
+        comparisons="comparisons.csv",
+        addresses={"Tiny": DATA},
+    )
+
+
+if __name__ == "__main__":
+    warm()

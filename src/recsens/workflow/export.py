@@ -1,0 +1,207 @@
+"""Export splits as CSV files with the raw names of users and items, for other programs to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import yaml
+from numpy.typing import NDArray
+
+from recsens.artefacts import storage
+from recsens.artefacts.addresses import Address, Fold
+from recsens.artefacts.folds import read_interactions, read_roles
+from recsens.errors import DesignError
+from recsens.interactions import Interactions
+from recsens.recommenders import SPLIT_NAMES
+from recsens.specs import Chain, Spec
+from recsens.study import Study
+from recsens.study.design import Design
+from recsens.study.designs import folds
+from recsens.study.taxonomy import of_stage
+from recsens.vocabulary import Role
+from recsens.workflow.plan import Plan
+
+_ROWS = 1 << 20
+"""Rows written at once."""
+
+_SPLITTING = tuple(each.key for each in of_stage("split"))
+"""Decisions that the splits depend on."""
+
+_ROLES = {"train": Role.TRAIN, "validation": Role.VALIDATION, "test": Role.TEST}
+
+
+@contextmanager
+def data_of(study: Study) -> Iterator[Path]:
+    """Write a temporary study that only makes the same splits; it exists while the block runs.
+
+    It can be planned before any score file exists, even if the study itself reads scores from files.
+    """
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "export.yaml"
+        path.write_text(yaml.safe_dump(_data_of(study), sort_keys=False, allow_unicode=True), encoding="utf-8")
+        yield path
+
+
+def _data_of(study: Study) -> dict[str, Any]:
+    return {
+        "title": study.title,
+        "seed": study.seed,
+        "plugins": list(study.plugins),
+        "datasets": {label: str(spec) for label, spec in study.datasets.items()},
+        "systems": {"Popularity": "popularity"},
+        "design": {key: _written(getattr(study.design, key)) for key in _SPLITTING},
+        "vary": _splitting(study.vary),
+        "combine": study.combine,
+        "metrics": ["P@10"],
+        "experiments": {
+            label: {
+                "dataset": experiment.dataset,
+                "design": {key: experiment.design[key] for key in _SPLITTING if key in experiment.design},
+                "vary": _splitting(experiment.vary),
+                "combine": experiment.combine,
+            }
+            for label, experiment in study.experiments.items()
+        },
+    }
+
+
+def _written(option: Spec | Chain | int) -> str | int:
+    return option if isinstance(option, int) else str(option)
+
+
+def _splitting(vary: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    return {decision: list(options) for decision, options in vary.items() if decision in _SPLITTING}
+
+
+@dataclass(frozen=True)
+class _SplitFolder:
+    """One split of one data set, with its folds by name."""
+
+    label: str
+    design: Design
+    folds: dict[str, Fold] = field(default_factory=dict)
+
+
+def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True) -> list[Path]:
+    """Write the splits of a study below a folder, as ``<data set>/<split>/<fold>/train.csv``, ``test.csv`` and ``validation.csv``.
+
+    If any design filters the data set, there is a further level of folders, one for each filter (``none`` included), above the
+    splits. The names of the folders are those used in a path of score files. The columns are user, item, rating and timestamp, the
+    last two only if the data have them; the rows are in the order of the data set. README.txt beside the folds describes them.
+
+    Parameters
+    ----------
+    plan
+        Plan of a study whose splits have been made.
+    name
+        Name of the study.
+    folder
+        Folder to write to; files of an earlier export are replaced.
+    with_test
+        Whether to write test sets.
+
+    Returns
+    -------
+    list of Path
+        The folder of each split.
+
+    Raises
+    ------
+    DesignError
+        If two data sets would share a folder.
+    """
+    splits = _splits(plan, Path(folder))
+    read: Address | None = None
+    for subfolder, split in splits.items():
+        if split.design.filter_address != read:
+            read = split.design.filter_address
+            data = read_interactions(read.data)
+        for fold in split.folds.values():
+            roles = read_roles(split.design.fold_address(fold).roles, data)
+            for side, role in _ROLES.items():
+                chosen = np.flatnonzero(roles == role)
+                file = subfolder / fold.name / f"{side}.csv"
+                # A file left by an earlier export may belong to another train set.
+                file.unlink(missing_ok=True)
+                if role == Role.TRAIN or (role == Role.VALIDATION and len(chosen)) or (role == Role.TEST and with_test):
+                    _write(file, data, chosen)
+        storage.write_text(subfolder / "README.txt", _readme(plan, name, split))
+    return list(splits)
+
+
+def template(plan: Plan) -> str:
+    """Return a path of score files for `from_file` that distinguishes the splits of the study."""
+    designs = [design for by_label in plan.designs.values() for design in by_label]
+    varying = [name for name in SPLIT_NAMES if len({design.names[name] for design in designs}) > 1]
+    return "/".join(["runs/mine", *(f"{{{name}}}" for name in varying), "{fold}.csv"]) if varying else "runs/mine-{fold}.csv"
+
+
+def _splits(plan: Plan, folder: Path) -> dict[Path, _SplitFolder]:
+    every = [(plan.study.dataset_of(label), design) for label, designs in plan.designs.items() for design in designs]
+    filtered = {dataset for dataset, design in every if str(design.filter) != "none"}
+    splits: dict[Path, _SplitFolder] = {}
+    for label, designs in plan.designs.items():
+        for design in designs:
+            dataset, names = plan.study.dataset_of(label), design.names
+            path = folder.joinpath(*(names[name] for name in SPLIT_NAMES if name != "filter" or dataset in filtered))
+            split = splits.setdefault(path, _SplitFolder(dataset, design))
+            if split.label != dataset:
+                raise DesignError(f"'{split.label}' and '{dataset}' would share the folder {path}", remedy="rename one")
+            split.folds.update((fold.name, fold) for fold in folds(design))
+    return splits
+
+
+def _write(path: Path, data: Interactions, rows: NDArray[np.intp]) -> None:
+    names = {"user": pa.array(data.user_ids, pa.string()), "item": pa.array(data.item_ids, pa.string())}
+    codes = {"user": data.user, "item": data.item}
+    numbers = {"rating": data.rating, "timestamp": data.timestamp}
+    present = {name: values for name, values in numbers.items() if values is not None}
+    with storage.atomic(path) as temporary, temporary.open("wb") as file:
+        file.write(f"{','.join([*names, *present])}\n".encode())
+        for start in range(0, len(rows), _ROWS):
+            block = rows[start : start + _ROWS]
+            columns: dict[str, Any] = {name: names[name].take(pa.array(codes[name][block])) for name in names}
+            columns |= {name: values[block] for name, values in present.items()}
+            pa_csv.write_csv(pa.table(columns), file, pa_csv.WriteOptions(include_header=False, quoting_style="needed"))
+
+
+def _readme(plan: Plan, name: str, split: _SplitFolder) -> str:
+    study, design, path = plan.study, split.design, template(plan)
+    named = [(key, value) for key, value in design.names.items() if f"{{{key}}}" in path]
+    meant = "".join(f"  {{{key}}}{' ' * (8 - len(key))}{value}\n" for key, value in (*named, ("fold", ", ".join(split.folds))))
+    mine = path
+    for key, value in named:
+        mine = mine.replace(f"{{{key}}}", value)
+    files = "\n".join(f"  {mine.replace('{fold}', fold)}" for fold in split.folds)
+    return f"""\
+Splits of the study '{name}': {study.title}
+
+  data set  {split.label}: {study.datasets[split.label]}
+  filter    {design.filter}
+  split     {design.split}
+  seed      {design.seed}
+  folds     {", ".join(split.folds)}
+
+Each folder holds one fold. Learn from train.csv. validation.csv, if the split has one, is there to choose parameters by. test.csv
+is what is judged in the end: who learns or chooses by it measures nothing. Names of users and items are text, as in the raw data:
+'007' is not '7', so read them as text (pandas: dtype={{"user": str, "item": str}}).
+
+Write the scores of each fold into a file of its own, with the columns user, item and score, for every user and every item that the
+user has not rated in train.csv:
+
+{files}
+
+Then name them in the study and run it. What stands in braces has these values here:
+
+{meant}
+  systems:
+    Mine: from_file(path="{path}")
+"""

@@ -1,0 +1,172 @@
+"""One job of the workflow: calls a step with its threads and log, and reports how it fails. Every step is called here."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from recsens.errors import PROGRESS, REFUSALS, ConfigError, RecsensError
+from recsens.workflow.limits import RESOURCE, seconds
+from recsens.workflow.supervision import Ended, supervise
+
+logger = logging.getLogger(__name__)
+
+ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
+"""Environment of every job: with two threads a matrix product differs in the last bit from one thread, and near-ties flip."""
+
+_FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
+"""Inputs and parameters that make a job stale when they change but that no step takes: a plug-in knows its own files."""
+
+_FOR_THE_JOB = {"plugins"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A step with the inputs, outputs and parameters of its rule.
+
+    Attributes
+    ----------
+    step
+        Name of the rule, of the step's module, and of the function in that module.
+    log
+        File for everything that is logged, warned or raised.
+    threads
+        Threads that the step may use.
+    inputs, outputs
+        Files by the name of the step's argument; files that belong together are one argument (`recsens.artefacts.filesets`).
+    params
+        The other arguments. ``plugins`` are the user's folders of plug-ins; ``code`` is the digest of the code behind the result.
+    """
+
+    step: str
+    log: str
+    threads: int = 1
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def call(self) -> None:
+        """Call the step, whose files will state what they were made from.
+
+        Raises
+        ------
+        ArtefactError
+            If an input is missing, damaged, misplaced, or was made from other content than is there now.
+        DataError
+            If a file of the user's own has changed since the run was planned.
+        """
+        sources = import_module("recsens.workflow.sources")
+        making = import_module("recsens.artefacts.statements").making
+        import_module("recsens.plugins").add_paths(self.params.get("plugins", ()))
+        step = getattr(import_module(f"recsens.workflow.steps.{self.step}"), self.step)
+        given = {**self.inputs, **self.outputs, **self.params}
+        taken = _typed(step, {name: value for name, value in given.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
+        read = sources.digests_of(sources.results_read(self.inputs))
+        made = sources.made_from(self.step, read, self.params)
+        with sources.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
+            step(**taken)
+
+
+def run(job: Job, limit: str | None = None) -> None:
+    """Run a job in a process of its own, and say why it fails.
+
+    Everything logged, warned, raised or written to the terminal goes to the log file. The reason of a failure also goes to the
+    terminal, and to the file of refusals, from which the end of a run repeats it; an error about the input is shown without its
+    traceback. Nothing that the job does to its process ends another job.
+
+    ``limit`` is the duration after which it is ended, such as ``30 min``; by default there is none.
+    """
+    # numpy and numba read these once, when they are imported.
+    os.environ.update(ONE_BLAS_THREAD)
+    os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = str(job.threads)
+    log = Path(job.log).absolute()
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_bytes(b"")
+    _note_progress("begun", job)
+    try:
+        ended = supervise(partial(_work, job, log), log, seconds(limit))
+    except ConfigError as error:
+        ended = Ended("failed", str(error))
+    _note_progress("done" if ended is None else "failed", job)
+    if ended is None:
+        return
+    reason = _reason(ended, job, limit)
+    if ended.how != "failed":
+        with log.open("a", encoding="utf-8") as lines:
+            lines.write(f"ERROR {__name__}: {reason}\n")
+    _note(reason)
+    sys.exit(f"recsens: {ended.shown or reason}")
+
+
+def _note_progress(event: str, job: Job) -> None:
+    if notes := os.environ.get(PROGRESS):
+        first = next(iter(job.outputs.values()), ())
+        with Path(notes).open("a", encoding="utf-8") as lines:
+            lines.write(f"{event}\t{first if isinstance(first, str) else next(iter(first))}\n")
+
+
+def _reason(ended: Ended, job: Job, limit: str | None) -> str:
+    """Say in a line what ended a job, and where in the user's own files."""
+    if ended.how == "failed":
+        return ended.reason
+    folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
+    frames = [(Path(file), line) for file, line in ended.frames if any(folder in Path(file).parents for folder in folders)]
+    own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else "")
+    said = ended.reason if ended.how == "crashed" else f"it took longer than '{RESOURCE}: {limit}' of the profile, and was ended"
+    return f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
+
+
+def _shown(file: Path) -> str:
+    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+
+
+def _work(job: Job, log: Path) -> Ended | None:
+    """Call the step; everything logged or warned goes to the log file."""
+    logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
+    logging.captureWarnings(capture=True)
+    try:
+        job.call()
+    except RecsensError as error:
+        logger.error("refused: %s", error)  # noqa: TRY400 - the input is at fault; a traceback would hide the message
+        return Ended("failed", str(error))
+    except BaseException as error:
+        logger.exception("failed")
+        # One line only: numba's messages about types run to pages. The log has them in full.
+        said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+        own = import_module("recsens.own").line_of(error)
+        reason = f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
+        return Ended("failed", reason, own, f"step '{job.step}' failed\n{traceback.format_exc()}")
+    return None
+
+
+def _typed(step: Callable[..., None], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn the lists and mappings that Snakemake passes into the named tuples that a step takes."""
+    hints = get_type_hints(step)
+    return {name: _made(hints.get(name), value) for name, value in given.items()}
+
+
+def _made(hint: Any, value: Any) -> Any:
+    if _is_named_tuple(hint):
+        return hint(**value) if isinstance(value, Mapping) else hint(*value)
+    if get_origin(hint) is Sequence and _is_named_tuple(get_args(hint)[0]):
+        [each], files = get_args(hint), list(value)
+        return [each(*files[start : start + len(each._fields)]) for start in range(0, len(files), len(each._fields))]
+    return value
+
+
+def _is_named_tuple(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields")
+
+
+def _note(reason: str) -> None:
+    if file := os.environ.get(REFUSALS):
+        with Path(file).open("a", encoding="utf-8") as noted:
+            noted.write(reason + "\0")

@@ -1,0 +1,30 @@
+"""What a job does, in the study's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recsens import plugins
+from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.plan import Plan
+
+_SHOWN = ("dataset", "recommender", "metric", "figure", "split", "fold")
+"""Wildcards that tell jobs of a step apart, for a reader."""
+
+
+def names_of(plan: Plan) -> Callable[[PlannedJob], str]:
+    """Return a function that says what a job does, such as ``fit kNN on ML-1M, random@ratio=0.8, repeat-0``."""
+    systems = [each for experiment in plan.study.all_experiments() for each in experiment.systems.items()]
+    labels = {
+        "dataset": {source.address.slug: label for label, source in plan.sources.items()},
+        "recommender": {plugins.address("recommender", spec).slug: label for label, spec in systems},
+    }
+
+    def name(job: PlannedJob) -> str:
+        shown = {
+            step: labels.get(step, {}).get(job.wildcards[step], job.wildcards[step]) for step in _SHOWN if step in job.wildcards
+        }
+        what = " ".join([job.step, *(shown.pop(step) for step in ("recommender", "metric", "figure") if step in shown)])
+        return f"{what} on {', '.join(shown.values())}" if shown else what
+
+    return name

@@ -1,0 +1,90 @@
+"""What a broken run leaves behind: processes that go on writing, Snakemake's locks, half-written files, and statements of none."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+from pathlib import Path
+
+import psutil
+
+from recsens.artefacts.statements import SIDECARS
+from recsens.workflow.lock import RunError
+from recsens.workflow.writer import marked
+
+log = logging.getLogger(__name__)
+
+_LOCKS = Path(".snakemake/locks")
+_HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
+"""Temporary names of `recsens.artefacts.storage.atomic`."""
+
+
+def end_orphans(results: Path) -> None:
+    """End the processes of killed runs that would go on writing.
+
+    These are the processes of a writer that has ended on this host, if it wrote the same results, from whichever checkout, or was
+    started in this folder: what it writes by relative paths lands here even if ``results`` has become another link since.
+    """
+    here, folder = str(results.resolve()), str(Path.cwd())
+    orphans = [process for process, writer in marked() if writer.is_over and (writer.results == here or writer.folder == folder)]
+    for process in orphans:
+        log.warning("ending process %d, left behind by an earlier run", process.pid)
+        _kill(process)
+    psutil.wait_procs(orphans, timeout=10)
+
+
+def is_locked() -> bool:
+    """Whether Snakemake's locks lie in this folder: a Snakemake is alive, or one was killed."""
+    return any(_LOCKS.glob("*"))
+
+
+def clear_up(results: Path) -> None:
+    """Remove Snakemake's locks from this folder and half-written files from the results; the caller holds the lock of these.
+
+    Raises
+    ------
+    RunError
+        If a Snakemake is alive in this folder: the locks may be its own, and stay.
+    """
+    for number in _snakemakes_here():
+        raise RunError(
+            f"a Snakemake is under way in this folder (process {number})",
+            where=str(Path.cwd()),
+            remedy="wait for it, or end it; its finished results stay",
+        )
+    shutil.rmtree(_LOCKS, ignore_errors=True)
+    for path in leftovers(results):
+        path.unlink(missing_ok=True)
+
+
+def leftovers(results: Path) -> list[Path]:
+    """Find half-written files, which a run that is under way may still be writing, and statements of files that are gone."""
+    return sorted(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)) + sorted(
+        path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)
+    )
+
+
+def _is_described(sidecar: Path) -> bool:
+    return (sidecar.parent.parent / sidecar.stem).exists()
+
+
+def _snakemakes_here() -> list[int]:
+    return [process.pid for process in psutil.process_iter() if process.pid != os.getpid() and _is_snakemake_here(process)]
+
+
+def _is_snakemake_here(process: psutil.Process) -> bool:
+    try:
+        # 'snakemake …', 'python …/bin/snakemake …' or 'python -m snakemake …'
+        names = {Path(argument).name for argument in process.cmdline()[:4]}
+        return "snakemake" in names and Path(process.cwd()) == Path.cwd() and process.status() != psutil.STATUS_ZOMBIE
+    except (psutil.Error, OSError):
+        return False
+
+
+def _kill(process: psutil.Process) -> None:
+    try:
+        process.kill()
+    except psutil.NoSuchProcess:
+        return

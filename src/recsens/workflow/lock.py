@@ -1,0 +1,139 @@
+"""One writer at a time for a folder of results, wherever it is linked from; and a folder that can be written."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from recsens.errors import RecsensError
+from recsens.workflow.writer import Writer
+
+log = logging.getLogger(__name__)
+
+PASSED_ON = "RECSENS_LOCK"
+"""Environment variable of a Snakemake that a run has started: the descriptor of the run's lock, which it inherits."""
+
+_NAME = ".lock"
+_PROBE = 1 << 16
+"""Bytes written to see whether a folder can be written."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+"""What file systems answer that keep no locks."""
+
+
+class RunError(RecsensError):
+    """A run of a study that cannot start, or did not finish."""
+
+
+def check_results(results: Path) -> None:
+    """Refuse what is no folder where results should be; nothing is written.
+
+    Raises
+    ------
+    RunError
+        If it is a file, or a link to none.
+    """
+    if results.is_dir() or not os.path.lexists(results):
+        return
+    if results.is_symlink():
+        raise RunError(
+            f"is a link to '{results.readlink()}', where there is no folder",
+            where=str(results),
+            remedy="create that folder, mount its disk, or delete the link",
+        )
+    raise RunError("is a file", where=str(results), allowed="a folder, or a link to one", remedy="move the file elsewhere")
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that cannot be written; one that does not exist is created.
+
+    Raises
+    ------
+    RunError
+        The message says why not: permissions, a read-only disk, a full one.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_PROBE))
+    except OSError as error:
+        raise unwritable(folder, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> RunError:
+    """Return the error of a file or folder that the system does not let us write."""
+    remedy = "free some space" if error.errno in _FULL else "give yourself permission to write there, or copy the checkout"
+    return RunError(
+        f"cannot be written: {error.strerror}", where=str(path.resolve()), remedy=f"{remedy}, and run again; finished results stay"
+    )
+
+
+@contextmanager
+def only_writer(results: Path) -> Iterator[int]:
+    """Hold the lock of the results while the block runs, and yield its descriptor; whoever inherits it holds the lock too.
+
+    The system frees the lock of a process that ends, however it ends. The lock's file is empty while nobody holds it. Where the
+    file system keeps no locks, a warning says so, and the block runs without.
+
+    Raises
+    ------
+    RunError
+        If another process holds the lock, or its file cannot be written.
+    """
+    descriptor = _opened(results / _NAME)
+    try:
+        _take(descriptor, results)
+        _write(descriptor, str(Writer.here(results)), results)
+        try:
+            yield descriptor
+        finally:
+            os.ftruncate(descriptor, 0)
+    finally:
+        os.close(descriptor)
+
+
+def is_passed_on(results: Path) -> bool:
+    """Whether this process has inherited the lock of the results from the run that started it."""
+    try:
+        inherited = os.fstat(int(os.environ[PASSED_ON]))
+        return os.path.samestat(inherited, (results / _NAME).stat())
+    except (KeyError, ValueError, OSError):
+        return False
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _take(descriptor: int, results: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = Writer.read(os.pread(descriptor, 1 << 16, 0).decode("utf-8", "replace"))
+        raise RunError(
+            f"another run is writing these results ({holder.words if holder else 'process unknown'})",
+            where=str(results.resolve()),
+            remedy="wait for it, or end it; its finished results stay",
+        ) from error
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
+        log.warning("%s: this file system keeps no locks: see to it that only one run writes there", results.resolve())
+
+
+def _write(descriptor: int, text: str, results: Path) -> None:
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, text.encode(), 0)
+    except OSError as error:
+        raise unwritable(results, error) from error

@@ -1,0 +1,94 @@
+"""The part of a study that a step depends on: the only part it is given, and what its result is new by.
+
+The study file is an input of several steps. What they do not depend on, such as comments, the layout of the file or the title, must
+not make their results stale; a key that is left out of a step's part cannot reach its result.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from recsens.errors import ConfigError
+from recsens.metrics import MeasuredAt
+from recsens.plugins import Plugin
+from recsens.specs import Chain, Spec
+from recsens.study import Study, load_study
+
+_NOWHERE: Mapping[str, Any] = {"plugins": ()}
+_WORDS: Mapping[str, Any] = {"title": "", "description": ""}
+_PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
+_ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default}
+
+_LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
+    "summarise": {**_NOWHERE, **_WORDS, **_ALPHA, "published_comparisons": ()},
+    "count": {**_NOWHERE, **_WORDS, **_ALPHA, **_PRINTED},
+    "compare": {**_NOWHERE, **_WORDS, **_ALPHA, "published": ()},
+    "judge": {**_NOWHERE, **_WORDS, **_PRINTED},
+    "costs": {**_NOWHERE, **_ALPHA, **_PRINTED, "description": ""},
+    "figure": {**_NOWHERE, **_WORDS, **_PRINTED},
+    "report": _NOWHERE,
+}
+"""Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins matter to no result:
+a code digest tells of what lies in them."""
+
+
+def part_of(study: Study, step: str) -> Study:
+    """Return a study with the keys left out that a step does not depend on; the descriptions of experiments go with the study's."""
+    part = study.model_copy(update=dict(_LEFT_OUT[step]))
+    if "description" in _LEFT_OUT[step]:
+        silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}
+        part = part.model_copy(update={"experiments": silent})
+    return part
+
+
+def decisions_of(study: Study, step: str) -> str:
+    """Return the digest of the part of a study that a step depends on, as 16 hexadecimal digits; the order of keys counts."""
+    return _digest(part_of(study, step))
+
+
+def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
+    """Read a study file, and return the part that a step depends on.
+
+    Parameters
+    ----------
+    path
+        The study file.
+    step
+        One of the steps that read it.
+    decisions
+        `decisions_of` the study when the run was planned; None if nothing was planned.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, or its part is another one than planned.
+    """
+    part = part_of(load_study(path), step)
+    if decisions is not None and _digest(part) != decisions:
+        raise ConfigError("changed since the run was planned", where=str(path), remedy="run again")
+    return part
+
+
+def _digest(part: Study) -> str:
+    return sha256(json.dumps(part, default=_plain).encode()).hexdigest()[:16]
+
+
+def _plain(value: object) -> Any:
+    """Write what JSON has no form for: models by their keys, components as specs."""
+    match value:
+        case Plugin():
+            return str(value.spec)
+        case BaseModel():
+            return {name: getattr(value, name) for name in type(value).model_fields}
+        case MeasuredAt():
+            return [value.metric, value.cutoff]
+        case Spec() | Chain():
+            return str(value)
+        case _:
+            raise TypeError(f"a study holds no {type(value).__name__}")

@@ -1,0 +1,386 @@
+"""The plan of a study: every artefact it needs, listed before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recsens import plugins
+from recsens.artefacts.addresses import Address, Fold, study_folder
+from recsens.datasets import DataSet, digest, locate
+from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
+from recsens.files.paths import check_path
+from recsens.filtering import Filter
+from recsens.nc import NotComputable
+from recsens.plugins import SOURCE
+from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import Tuned
+from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
+from recsens.study import Study, find_study, load_study
+from recsens.study.conflicts import refuse_conflicts
+from recsens.study.design import RELEVANCE, Design
+from recsens.study.designs import expand, folds
+from recsens.targets import Targets
+from recsens.workflow.asked import AskedOfTargets
+
+if TYPE_CHECKING:
+    from recsens.vocabulary import View
+
+MAX_WILDCARDS = 200
+"""Most characters in the steps of an address together: cluster executors join them into one folder name."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set of the study with its raw files.
+
+    Attributes
+    ----------
+    component
+        As written in the study.
+    files, digests
+        Raw files and their SHA-256.
+    address
+        The spec in the address: without the path of the files, with a digest of their content. The same data have the same address
+        wherever they are stored.
+    """
+
+    component: DataSet
+    files: tuple[Path, ...]
+    digests: tuple[str, ...]
+    address: Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One system's rankings under a design, on one fold; computed once, however many designs and comparisons read them."""
+
+    address: Address
+    dataset: str
+    fold: Fold
+    system: Spec
+    design: Design
+
+
+class Plan:
+    """The artefacts of one study.
+
+    Parameters
+    ----------
+    study
+        Name of a study in ``config/studies`` or path to a study file.
+
+    Raises
+    ------
+    ConfigError
+        If the study cannot be run, if a raw file is missing and not fetched yet, or if Snakemake cannot take the path of either.
+    """
+
+    def __init__(self, study: str) -> None:
+        self.path = find_study(study)
+        check_path(self.path)
+        self.name = self.path.stem
+        self.study: Study = load_study(self.path)
+        self.folder = study_folder(self.name)
+        self._asked: dict[tuple[str, str], AskedOfTargets] = {}
+        self._digests: dict[Path, str] = {}
+
+    def refuse_conflicts(self) -> None:
+        """Refuse decisions that cannot be combined; no data file is read.
+
+        Raises
+        ------
+        DesignError
+            The message names both decisions and what can be combined.
+        """
+        written = {label: experiment.datasets[label] for label, experiment in self.study.by_label().items()}
+        with _placed(self.path):
+            refuse_conflicts(self.study, expand(self.study, written))
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        """Data sets by label."""
+        self.refuse_conflicts()
+        return {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
+
+    @cached_property
+    def addresses(self) -> dict[str, Spec]:
+        """The spec that names the data set's folder, by the label of a data set or experiment."""
+        return {label: self.sources[self.study.dataset_of(label)].address for label in self.study.by_label()}
+
+    def _source_of(self, label: str, spec: Spec) -> Source:
+        try:
+            return _source(spec)
+        except RecsensError as error:
+            raise error.at(f"{self.path}: datasets.{label}") from error
+
+    @cached_property
+    def designs(self) -> dict[str, list[Design]]:
+        """Designs by data set or experiment, the base design first."""
+        addresses = self.addresses
+        with _placed(self.path):
+            return expand(self.study, addresses)
+
+    @cached_property
+    def rankings(self) -> dict[str, Ranking]:
+        """Every ranking that the study reads, by folder."""
+        rankings: dict[str, Ranking] = {}
+        systems = list(self._systems())
+        with _placed(self.path):
+            for label, design, system in systems:
+                for fold in folds(design):
+                    bound = design.bound(system)
+                    _check_files(label, bound, design, fold)
+                    address = design.ranking_address(fold, system)
+                    _check_length(address)
+                    rankings.setdefault(str(address.folder), Ranking(address, label, fold, bound, design))
+        return rankings
+
+    def _systems(self) -> Iterator[tuple[str, Design, Spec]]:
+        """Yield the label of a data set or experiment, a design and a system, for every combination in the study."""
+        for label, experiment in self.study.by_label().items():
+            for design in self.designs[label]:
+                for system in experiment.systems.values():
+                    yield label, design, system
+
+    def digest_of(self, file: Path) -> str:
+        """Return the SHA-256 of a file of the user's own, read once."""
+        if file not in self._digests:
+            self._digests[file] = digest(file)
+        return self._digests[file]
+
+    def system_at(self, address: Address) -> Spec:
+        """Return the system at an address: one of the study's, or one whose folder name spells it out.
+
+        Raises
+        ------
+        SpecError
+            As `component_at`.
+        """
+        if address in self._systems_at:
+            return self._systems_at[address]
+        return self.component_at("recommender", address.step("recommender"))
+
+    @cached_property
+    def _systems_at(self) -> dict[Address, Spec]:
+        return {ranking.address.up_to("recommender"): ranking.system for ranking in self.rankings.values()}
+
+    @cached_property
+    def cells(self) -> dict[str, list[tuple[View, float | None]]]:
+        """The views and relevance thresholds by which each ranking is measured, by the ranking's folder."""
+        cells: dict[str, dict[tuple[View, float | None], None]] = {folder: {} for folder in self.rankings}
+        for _, design, system in self._systems():
+            for fold in folds(design):
+                cells[str(design.ranking_folder(fold, system))][design.view, design.relevance] = None
+        return {folder: list(cells) for folder, cells in cells.items()}
+
+    @cached_property
+    def tunings(self) -> dict[str, tuple[str, str]]:
+        """Record of each tuning, with the labels of its data set or experiment and of its system."""
+        tunings: dict[str, tuple[str, str]] = {}
+        for experiment in self.study.all_experiments():
+            for system, spec in experiment.systems.items():
+                if isinstance(Recommender.build(spec), Tuned):
+                    for label in experiment.datasets:
+                        for design in self.designs[label]:
+                            for fold in folds(design):
+                                tunings.setdefault(design.system_address(fold, spec).tuning, (label, system))
+        return tunings
+
+    @property
+    def checks(self) -> dict[str, str]:
+        """Record of each check of target items, with the label of its data set or experiment."""
+        checks: dict[str, str] = {}
+        for ranking in self.rankings.values():
+            targets = ranking.address.step("targets")
+            asked = self.asked(ranking.address.step("dataset"), targets).digest
+            checks[ranking.address.up_to("fold").check_record(targets, asked)] = ranking.dataset
+        return checks
+
+    def asked(self, dataset: str, targets: str) -> AskedOfTargets:
+        """Return what is asked of target items on a data set, both given by the names of their folders."""
+        if (dataset, targets) not in self._asked:
+            everywhere = [design for designs in self.designs.values() for design in designs]
+            on_data = [design for design in everywhere if design.dataset.slug == dataset]
+            metrics = [measured.metric for measured in self.study.metrics]
+            self._asked[dataset, targets] = AskedOfTargets.by(self.designs_with(targets), on_data, metrics)
+        return self._asked[dataset, targets]
+
+    def designs_with(self, targets: str) -> list[Design]:
+        """List the designs with the target items of a folder name; for other target items, the base design with their threshold."""
+        everywhere = [design for designs in self.designs.values() for design in designs]
+        named = [design for design in everywhere if design.targets_address.slug == targets]
+        return named or [everywhere[0].replaced(relevance=self.targets_at(targets)[1])]
+
+    @property
+    def splits(self) -> dict[Address, str]:
+        """Address of every fold, each once, with the label of its data set."""
+        return {ranking.address.up_to("fold"): ranking.dataset for ranking in self.rankings.values()}
+
+    @property
+    def filtered(self) -> dict[str, Address]:
+        """Address of each data set after the base design's filter, by the label of a data set or experiment."""
+        return {label: designs[0].filter_address for label, designs in self.designs.items()}
+
+    @cached_property
+    def cutoffs(self) -> dict[str, tuple[int, ...]]:
+        """Cut-offs of each metric, by the slug of the metric."""
+        cutoffs: dict[str, tuple[int, ...]] = {}
+        for measured in self.study.metrics:
+            slug = measured.metric.spec.slug
+            cutoffs[slug] = tuple(sorted({*cutoffs.get(slug, ()), measured.cutoff}))
+        return cutoffs
+
+    @cached_property
+    def metric_texts(self) -> dict[str, str]:
+        """Spec of each metric, by its slug."""
+        return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.metrics}
+
+    @property
+    def truths(self) -> list[str]:
+        """Files of complete relevance, for the data sets that have it."""
+        return [
+            self.designs[label][0].dataset_address.truth for label, source in self.sources.items() if source.component.has_truth
+        ]
+
+    def source_at(self, slug: str) -> Source:
+        """Return the data set of a folder name: one of the study's, or any data set without files.
+
+        Raises
+        ------
+        SpecError
+            If the folder name is not canonical.
+        """
+        for source in self.sources.values():
+            if source.address.slug == slug:
+                return source
+        source = _source(parse_slug(slug))
+        _check_canonical(slug, source.address.slug)
+        return source
+
+    def component_at(self, kind: str, slug: str) -> Spec:
+        """Return the canonical spec of a folder name of a kind.
+
+        Raises
+        ------
+        SpecError
+            If the folder name is not canonical, or abbreviates a spec that the study does not name.
+        """
+        if slug in self._known[kind]:
+            return self._known[kind][slug]
+        component = plugins.build(kind, parse_slug(slug))
+        _check_canonical(slug, component.spec.slug)
+        return component.spec
+
+    def targets_at(self, slug: str) -> tuple[Spec, float | None]:
+        """Return the target items of a folder name, and the relevance threshold if the name holds it.
+
+        Raises
+        ------
+        SpecError
+            As `component_at`.
+        """
+        if slug in self._known_targets:
+            return self._known_targets[slug]
+        named = parse_slug(slug)
+        relevance = named.get(RELEVANCE)
+        component = Targets.build(named.without(RELEVANCE))
+        _check_canonical(slug, named.slug)
+        return component.spec, float(relevance) if isinstance(relevance, int | float) else None
+
+    def filter_at(self, slug: str) -> Chain:
+        """Return the canonical chain of filters of a folder name.
+
+        Raises
+        ------
+        SpecError
+            If the folder name is not canonical, or abbreviates a chain that the study does not name.
+        """
+        for designs in self.designs.values():
+            for design in designs:
+                if design.filter.slug == slug:
+                    return design.filter
+        links = [Filter.build(link) for link in parse_chain_slug(slug)]
+        chain = Chain(tuple(link.spec for link in links))
+        _check_canonical(slug, chain.slug)
+        return chain
+
+    @cached_property
+    def _known(self) -> dict[str, dict[str, Spec]]:
+        designs = [design for of_label in self.designs.values() for design in of_label]
+        named = {
+            "split": [design.split for design in designs],
+            "recommender": [design.bound(system) for _, design, system in self._systems()],
+            "nc": [design.nc for design in designs],
+        }
+        return {kind: {plugins.address(kind, spec).slug: spec for spec in specs} for kind, specs in named.items()}
+
+    @cached_property
+    def _known_targets(self) -> dict[str, tuple[Spec, float | None]]:
+        designs = [design for of_label in self.designs.values() for design in of_label]
+        return {
+            design.targets_address.slug: (
+                design.targets,
+                None if design.targets_address.get(RELEVANCE) is None else design.relevance,
+            )
+            for design in designs
+        }
+
+
+@contextmanager
+def _placed(path: Path) -> Iterator[None]:
+    """Name the study file in errors."""
+    try:
+        yield
+    except RecsensError as error:
+        raise error.at(str(path)) from error
+
+
+def _check_canonical(slug: str, canonical: str) -> None:
+    if slug != canonical:
+        raise SpecError(f"the folder name '{slug}' is not canonical", allowed=canonical)
+
+
+def _check_length(address: Address) -> None:
+    steps = address.steps[1:]
+    if sum(map(len, steps)) > MAX_WILDCARDS:
+        raise DesignError(
+            f"the address {'/'.join(steps)} is too long for the name of a cluster's log folder",
+            allowed=f"{MAX_WILDCARDS} characters",
+            remedy="write fewer parameters, or replace a long chain of filters by a data set that is already filtered",
+        )
+
+
+def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
+    """Refuse a system or fallback that reads its scores from files if the file of this fold is missing."""
+    policy = NotComputable.build(design.nc)
+    for spec in (system, *([policy.fallback] if policy.fallback is not None else [])):
+        recommender = Recommender.build(spec)
+        try:
+            recommender.on_fold(fold.name)
+        except RecsensError as error:
+            kept = "" if str(design.filter) == "none" else f", filter '{design.filter}'"
+            raise error.at(f"'{label}'{kept}, split '{design.split}'") from error
+
+
+def _source(spec: Spec) -> Source:
+    component = DataSet.build(spec)
+    files = locate(component)
+    if files is None:
+        raise ConfigError(
+            f"the files of '{component.spec}' are missing",
+            allowed=", ".join(f"{raw.folder}/{raw.name} below RECSENS_DATA or data/" for raw in component.raw_files()),
+            remedy="run 'recsens fetch' with the study's name, or give the path of your copy as 'path='",
+        )
+    for file in files:
+        check_path(file)
+    digests = tuple(digest(file) for file in files)
+    address = component.spec.without(*component.identity_excludes)
+    if digests:
+        address = address.with_params(**{SOURCE: sha256("".join(digests).encode()).hexdigest()[:10]})
+    return Source(component, files, digests, address)

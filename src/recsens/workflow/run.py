@@ -1,0 +1,174 @@
+"""Run a study: Snakemake in stages, by the only writer of the results, after what a broken run left behind is cleared up."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from recsens.artefacts.addresses import RESULTS
+from recsens.artefacts.storage import write_text
+from recsens.workflow import code_digests
+from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound
+from recsens.workflow.job_names import names_of
+from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
+from recsens.workflow.lock import RunError, check_results, check_writable, only_writer, unwritable
+from recsens.workflow.plan import Plan
+from recsens.workflow.progress import Progress
+from recsens.workflow.snakemake_calls import OWN, ask, run_stage
+from recsens.workflow.sources import own_files, watched
+from recsens.workflow.stopping import interruption_named
+
+STAGES = ("data", "rankings", "all")
+"""Snakemake targets, in order. Data that do not allow the study are refused before any fit, and a file that one stage rewrites
+unchanged does not re-run the next."""
+
+_RESULTS = Path(RESULTS)
+
+_MAX_REASONS = 20
+"""Results that a dry run gives reasons for."""
+
+_MAX_ARGUMENTS = 1_000_000
+"""Characters of file names that a command may hold with room to spare; beyond, whole rules are named."""
+
+
+def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = STAGES) -> bool:
+    """Bring the results of a study up to date: what they state decides, never times.
+
+    Parameters
+    ----------
+    plan
+        The plan of the study.
+    options
+        Options for Snakemake.
+    stages
+        Targets to run, one after another; all by default.
+
+    Returns
+    -------
+    bool
+        Whether there was anything to do. If not, nothing is written.
+
+    Raises
+    ------
+    RunError
+        If the results cannot be written, another process is writing them, or a job failed.
+    RunStopped
+        If the run is interrupted.
+    """
+    check_results(_RESULTS)
+    with interruption_named():
+        if is_sound(findings(plan, stages[-1])):
+            return False
+        run_stages(plan, options, stages)
+        return True
+
+
+def dry_run(plan: Plan, options: Sequence[str]) -> None:
+    """Print what `run_workflow` would do; raises as it does. Only Snakemake writes, its own notes in ``.snakemake``."""
+    check_results(_RESULTS)
+    with interruption_named():
+        found = findings(plan, STAGES[-1])
+        sys.stdout.write(ask(plan, [*options, *_forced(found)]))
+        sys.stdout.writelines(f"{line}\n" for line in _reasons(found))
+
+
+def findings(plan: Plan, target: str) -> list[Finding]:
+    """Return what each result that a target of the workflow needs is; nothing is written."""
+    return audit(planned_jobs(plan, target))
+
+
+def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> None:
+    """Run stages of the workflow, one after another, as the only writer of the results; raises as `run_workflow`.
+
+    Raises
+    ------
+    DataError
+        If a file of the user's own changes meanwhile.
+    """
+    for folder in (_RESULTS, OWN):
+        check_writable(folder)
+    end_orphans(_RESULTS)
+    with only_writer(_RESULTS) as lock:
+        if is_locked():
+            clear_up(_RESULTS)
+        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan))
+        progress.notes.unlink(missing_ok=True)
+        own = {path for finding in findings(plan, stages[-1]) for path in own_files(finding.job.inputs)}
+        # Snakemake plans every stage anew: with other files it would look for other jobs than these.
+        with watched(own) as refuse_changes:
+            for stage in stages:
+                refuse_changes()
+                found = findings(plan, stage)
+                if not is_sound(found):
+                    progress.expect(_unsound_jobs(findings(plan, stages[-1])))
+                    _even_out_times(found)
+                    run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
+    code_digests.forget()  # it may have been edited meanwhile
+    unsound = [finding for finding in findings(plan, stages[-1]) if finding.state != "sound"]
+    if unsound:
+        first = f"{unsound[0].path}: {unsound[0].why}"
+        raise RunError(
+            f"{len(unsound):,} results are still not what the study asks for, such as {first}",
+            remedy="something has changed during the run: leave data, study and code as they are, and run again",
+        )
+
+
+def show_latest(report: Path, latest: Path) -> None:
+    """Copy a study's report to the top of the results, with its links adjusted; a copy that is there already stays untouched.
+
+    Raises
+    ------
+    RunError
+        If the copy cannot be written.
+    """
+    prefix = report.parent.relative_to(latest.parent).as_posix()
+    page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', report.read_text(encoding="utf-8"))
+    try:
+        if not latest.is_file() or latest.read_text(encoding="utf-8") != page:
+            write_text(latest, page)
+    except OSError as error:
+        raise unwritable(latest, error) from error
+
+
+def _forced(found: Sequence[Finding]) -> list[str]:
+    """Return the options by which Snakemake makes the unsound results, and what depends on them, anew."""
+    unsound = [finding for finding in found if finding.state in UNSOUND]
+    named = [finding.path for finding in unsound]
+    if sum(map(len, named)) > _MAX_ARGUMENTS:
+        named = sorted({finding.job.step for finding in unsound})
+    return ["--rerun-triggers", "input", *(["--forcerun", *named] if named else [])]
+
+
+def _reasons(found: Sequence[Finding]) -> Iterator[str]:
+    """Yield why results are made anew."""
+    unsound = [finding for finding in found if finding.state in UNSOUND]
+    n_waiting = sum(finding.state == "waiting" for finding in found)
+    if unsound:
+        yield f"Why: {len(unsound):,} results are not what the study asks for, and {n_waiting:,} depend on them"
+    yield from (f"  {finding.state}: {finding.path}: {finding.why}" for finding in unsound[:_MAX_REASONS])
+    if len(unsound) > _MAX_REASONS:
+        yield f"  and {len(unsound) - _MAX_REASONS:,} more: 'recsens verify STUDY' lists them all"
+
+
+def _even_out_times(found: Sequence[Finding]) -> None:
+    """Give all sound results the time of the oldest: else Snakemake, whatever its triggers, would make some anew for their age.
+
+    The times of the user's own files do not count either (`recsens.workflow.in_snakemake.judged`).
+    """
+    sound = [Path(finding.path) for finding in found if finding.state == "sound"]
+    times = {path: path.stat().st_mtime_ns for path in sound}
+    oldest = min(times.values(), default=0)
+    for path, changed in times.items():
+        if changed != oldest:
+            # Where the file is someone else's, Snakemake may do more than it has to.
+            with suppress(OSError):
+                os.utime(path, ns=(oldest, oldest))
+
+
+def _unsound_jobs(found: Sequence[Finding]) -> list[PlannedJob]:
+    return list({id(finding.job): finding.job for finding in found if finding.state != "sound"}.values())

@@ -1,0 +1,144 @@
+"""Call Snakemake: ask what it would do, and have it run a stage, whose words go to a log."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote, unquote
+
+from recsens.artefacts.addresses import RESULTS
+from recsens.errors import PROGRESS, REFUSALS
+from recsens.workflow.in_snakemake import JUDGED
+from recsens.workflow.left_behind import clear_up
+from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
+from recsens.workflow.plan import Plan
+from recsens.workflow.progress import Progress
+from recsens.workflow.stopping import end_run
+from recsens.workflow.writer import MARK, Writer
+
+OWN = Path(".snakemake")
+"""Snakemake's folder in a checkout."""
+
+_RESULTS = Path(RESULTS)
+
+_LOOK = 0.2
+"""Seconds between two looks at how far a run is."""
+
+_SHOWN_LINES = 20
+"""Lines of Snakemake's that are shown where no job says why it failed."""
+
+
+def as_setting(study: str) -> str:
+    """Write the name or path of a study as in a URL: Snakemake parses settings as YAML, and a cluster's shell expands them."""
+    return quote(study)
+
+
+def from_setting(value: object) -> str:
+    """Read the name or path of a study as `as_setting` writes it; text without ``%`` stays unchanged."""
+    return unquote(str(value))
+
+
+def ask(plan: Plan, options: Sequence[str]) -> str:
+    """Return what Snakemake says that it would do; raises `RunError` where it fails."""
+    # No lock of its own: it would only say that there is one.
+    command = _command(plan, ["--dry-run", "--nolock", *options])
+    done = subprocess.run(  # noqa: S603 - our own command
+        command, env=_environment({}), check=False, text=True, capture_output=True, stdin=subprocess.DEVNULL, process_group=0
+    )
+    if done.returncode != 0:
+        _explain_disks()
+        raise _failed([], (done.stdout + done.stderr).splitlines(), "Snakemake")
+    return done.stdout + done.stderr
+
+
+def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progress: Progress) -> None:
+    """Run a stage of the workflow by Snakemake, whose words go to a log, and tell how far it is.
+
+    Raises
+    ------
+    RunError
+        If a job failed; the message holds what each said, once.
+    """
+    refusals, writer = OWN.absolute() / "refusals.txt", Writer.here(_RESULTS)
+    refusals.unlink(missing_ok=True)
+    command = _command(plan, [*options, "--quiet", "reason", "host", "--", stage])
+    told = {REFUSALS: str(refusals), PROGRESS: str(progress.notes)}
+    environment = _environment({MARK: str(writer), PASSED_ON: str(lock), **told})
+    log = _log_of(plan)
+    # A process group of its own: Ctrl-C reaches this process alone, which ends the others in order.
+    with (
+        _opened(log) as said,
+        subprocess.Popen(  # noqa: S603 - our own command
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            process_group=0,
+            pass_fds=[lock],
+        ) as snakemake,
+    ):
+        try:
+            while (code := snakemake.poll()) is None:
+                time.sleep(_LOOK)
+                progress.follow()
+        except KeyboardInterrupt:
+            progress.end()
+            end_run(writer)
+            clear_up(_RESULTS)
+            raise
+    progress.end()
+    if code != 0:
+        noted = refusals.read_text(encoding="utf-8").split("\0")[:-1] if refusals.is_file() else []
+        if not noted:
+            _explain_disks()
+        raise _failed(noted, log.read_text(encoding="utf-8", errors="replace").splitlines(), str(log))
+
+
+def _log_of(plan: Plan) -> Path:
+    return _RESULTS / "logs" / "run" / f"{plan.name}.log"
+
+
+def _opened(log: Path) -> BinaryIO:
+    """Open the file that takes what Snakemake says."""
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("wb")
+    except OSError as error:
+        raise unwritable(log, error) from error
+
+
+def _command(plan: Plan, options: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "snakemake", "--config", f"study={as_setting(str(plan.path))}", *options]
+
+
+def _environment(more: Mapping[str, str]) -> dict[str, str]:
+    # PYTHONSAFEPATH: without it, a file here such as queue.py or random.py would be imported in place of the standard library's.
+    return {**os.environ, **more, JUDGED: "1", "PYTHONSAFEPATH": "1"}
+
+
+def _explain_disks() -> None:
+    """Refuse folders that cannot be written, which explains a failure better than Snakemake does."""
+    for folder in (_RESULTS, OWN):
+        check_writable(folder if folder.exists() else Path.cwd())
+
+
+def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
+    # Jobs of several folds are often refused for the same reason.
+    why = "\n".join(dict.fromkeys(noted))
+    if why:
+        first = "free some space, and " if os.strerror(errno.ENOSPC) in why else ""
+        return RunError(
+            f"the workflow stopped\n{why}\n  then: {first}run again; finished results stay, and only the rest is computed"
+        )
+    last = "\n".join(["", *said[-_SHOWN_LINES:]])
+    return RunError(
+        f"the workflow stopped; the last lines of {log}:{last}",
+        remedy="fix the cause and run again: finished results stay, and only the rest is computed",
+    )

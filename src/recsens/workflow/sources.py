@@ -1,0 +1,163 @@
+"""What a job reads: results, by the digests that they state, and files of the user's own, which must be what was planned."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from recsens.artefacts.statements import AGAIN, Making, Statement, below_results, digest_of
+from recsens.artefacts.storage import read_statement
+from recsens.errors import ArtefactError, DataError
+from recsens.workflow.code_digests import parts_of_code
+
+OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
+"""Inputs that are data of the user's own, and the parameter that holds their planned SHA-256."""
+
+NO_RESULTS = {*OUTSIDE, "study"}
+"""Inputs that are files of the user's own; what a step reads of the study file is a parameter, whatever else the file holds."""
+
+_NO_PARAMS = {*OUTSIDE.values(), "code", "plugins"}
+"""Parameters that a statement holds elsewhere, or that say only where plug-ins lie."""
+
+
+_SINCE = "the file has changed since this run was planned"
+
+
+def flat(files: Any) -> list[str]:
+    """Return the paths of one input or output: a path, or several."""
+    return [files] if isinstance(files, str) else [str(path) for path in files]
+
+
+def results_read(inputs: Mapping[str, Any]) -> list[str]:
+    """Return the results among a job's inputs, each once."""
+    return list(dict.fromkeys(path for name, files in inputs.items() if name not in NO_RESULTS for path in flat(files)))
+
+
+def own_files(inputs: Mapping[str, Any]) -> list[str]:
+    """Return the user's own files among a job's inputs."""
+    return [path for name in OUTSIDE for path in flat(inputs.get(name, ()))]
+
+
+def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
+    """Return what a job's files state that they were made from, given the digests of the results that it reads."""
+    outside = {f"{name}[{n}]": digest for name, given in OUTSIDE.items() for n, digest in enumerate(params.get(given, ()))}
+    told = digest_of({name: value for name, value in params.items() if name not in _NO_PARAMS})
+    stated = {below_results(path): digest for path, digest in inputs.items()}
+    return Making(step, {**outside, **stated}, told, *parts_of_code(str(params.get("code", ""))))
+
+
+def digests_of(paths: Iterable[str]) -> dict[str, str]:
+    """Return the digest of the content of each result, after checking that it was made from what is there.
+
+    Raises
+    ------
+    ArtefactError
+        If one is missing, damaged, misplaced, states nothing, or states inputs that are others now.
+    """
+    statements = {path: statement_of(path) for path in paths}
+    contents = {path: statement.content for path, statement in statements.items()}
+    for path, statement in statements.items():
+        refuse_other_inputs(path, statement, contents)
+    return {path: statement.content for path, statement in statements.items()}
+
+
+def statement_of(path: str | Path) -> Statement:
+    """Return what a result states about itself.
+
+    Raises
+    ------
+    ArtefactError
+        As `read_statement`; or if it states nothing.
+    """
+    statement = read_statement(path)
+    if statement is None:
+        problem = "states nothing about itself: it is of an earlier release, no result of a study, or lost its line in .statements"
+        raise ArtefactError(problem, where=str(path), remedy=AGAIN)
+    return statement
+
+
+def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str]) -> None:
+    """Refuse a result that was made from other content than its inputs have now; those that are gone cannot tell.
+
+    ``contents`` are the digests of files that have been looked at, by path; those of further files are added.
+    """
+    folder = Path(*Path(path).parts[: -len(Path(statement.path).parts)])
+    for name, digest in statement.made.inputs.items():
+        source = folder / name
+        if name.endswith("]") or not source.exists():
+            continue
+        if str(source) not in contents:
+            contents[str(source)] = statement_of(source).content
+        if contents[str(source)] != digest:
+            raise ArtefactError(f"was made from another {source.name}: {source} has changed since", where=path, remedy=AGAIN)
+
+
+@contextmanager
+def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
+    """Refuse files of the user's own that are not what was planned, or that change within the block.
+
+    Yields a function that refuses those that have changed so far.
+
+    Raises
+    ------
+    DataError
+        The message names the file.
+    """
+    planned = [
+        (path, digest)
+        for name, given in OUTSIDE.items()
+        for path, digest in zip(flat(inputs.get(name, ())), params.get(given, ()), strict=True)
+    ]
+    with watched([path for path, _ in planned], "the file has changed while it was read") as refuse_changes:
+        for path, digest in planned:
+            if _sha256(path) != digest:
+                raise _changed(path, _SINCE)
+        yield refuse_changes
+
+
+@contextmanager
+def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[], None]]:
+    """Refuse files that change within the block, also if it fails; yields a function that refuses those that have changed so far.
+
+    Raises
+    ------
+    DataError
+        The message names the file, and says when it has changed.
+    """
+    before = {path: _state(path) for path in paths}
+
+    def refuse_changes() -> None:
+        for path, state in before.items():
+            if _state(path) != state:
+                raise _changed(path, problem)
+
+    try:
+        yield refuse_changes
+    except Exception:
+        refuse_changes()  # which explains a line cut short better than the reader does
+        raise
+    refuse_changes()
+
+
+def _state(path: str) -> tuple[int, ...] | None:
+    """Return what any write or replacement of a file changes; the time of its last change of state cannot be set back."""
+    try:
+        stat = Path(path).stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+
+
+def _sha256(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", where=path, remedy="check the path") from error
+
+
+def _changed(path: str, problem: str) -> DataError:
+    return DataError(problem, where=path, remedy="leave it as it is during a run, and run again")

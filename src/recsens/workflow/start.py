@@ -1,0 +1,138 @@
+"""Start a study, from the command line or a notebook: what must be in place before Snakemake runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from recsens import plugins
+from recsens.artefacts.addresses import RESULTS
+from recsens.datasets import DataSet, fetch, locate
+from recsens.errors import RecsensError, nearest
+from recsens.study import find_study, load_study
+from recsens.workflow import code_digests
+from recsens.workflow.lock import RunError, check_results
+from recsens.workflow.plan import Plan
+from recsens.workflow.run import dry_run, run_workflow, show_latest
+
+PROFILES = Path("workflow/profiles")
+
+DEFAULT_PROFILE = "default"
+
+LATEST = Path(RESULTS / "report.html")
+"""The report of the last run."""
+
+
+def need_checkout() -> None:
+    """Refuse a working directory where no study can be run.
+
+    Raises
+    ------
+    RecsensError
+        If it is not a checkout, Snakemake would read its path as a pattern, or its ``results`` is no folder.
+    """
+    if not Path("Snakefile").is_file():
+        raise RecsensError(
+            "no workflow here",
+            where=str(Path.cwd()),
+            remedy="change into a checkout of recsens: the folder that holds Snakefile, workflow and config",
+        )
+    if set("{}") & set(str(Path.cwd())):
+        raise RecsensError(
+            "the path of this folder holds a brace, which Snakemake reads as a pattern: it would see locks of other folders",
+            where=str(Path.cwd()),
+            remedy="rename the folder, or move the checkout",
+        )
+    check_results(Path(RESULTS))
+
+
+def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
+    """Check that the decisions of a study can be combined, fetch its data sets, and return its plan.
+
+    Raises
+    ------
+    RecsensError
+        As `need_checkout`, `Plan` and `recsens.datasets.fetch`, or if there is no such profile.
+    """
+    need_checkout()
+    find_profile(profile)
+    # In a process that lives on, such as a notebook's, the user's own code and files may have been edited since the last plan.
+    code_digests.forget()
+    plugins.address.cache_clear()
+    plan = Plan(study)
+    plan.refuse_conflicts()
+    fetch_data(study)
+    return plan
+
+
+def find_profile(profile: str) -> Path:
+    """Return the folder of a profile: one in ``workflow/profiles`` by its name, or any by its path.
+
+    Raises
+    ------
+    RecsensError
+        If there is none.
+    """
+    for folder in (PROFILES / profile, Path(profile)):
+        if (folder / "config.yaml").is_file():
+            return folder
+    names = sorted(config.parent.name for config in PROFILES.glob("*/config.yaml"))
+    allowed = f"{', '.join(names)}, or the path of a folder that holds a config.yaml"
+    raise RecsensError(f"no profile '{profile}'{nearest(profile, names)}", allowed=allowed)
+
+
+def fetch_data(study: str) -> None:
+    """Download the data sets of a study that are missing here; raises as `recsens.datasets.fetch`."""
+    for spec in load_study(find_study(study)).datasets.values():
+        component = DataSet.build(spec)
+        if locate(component) is None:
+            fetch(component)
+
+
+class Finished(NamedTuple):
+    """Results that are up to date.
+
+    Attributes
+    ----------
+    changed
+        Whether there was anything to do.
+    page
+        The report to open.
+    """
+
+    changed: bool
+    page: Path
+
+
+def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> Finished:
+    """Bring the results of a study up to date, on all processors by default, and copy its report to the top of the results.
+
+    Where there is nothing to do, nothing has to be written: the report stays where it is if it cannot be copied. ``more`` are
+    further options for Snakemake.
+
+    Raises
+    ------
+    RunError
+        As `run_workflow`, or if the report of a run cannot be copied.
+    """
+    changed = run_workflow(plan, options_for(profile, cores, more))
+    report = Path(plan.folder) / "report.html"
+    try:
+        show_latest(report, LATEST)
+    except RunError:
+        if changed:
+            raise
+        return Finished(changed, report)
+    return Finished(changed, LATEST)
+
+
+def show_changes(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> None:
+    """Print what `bring_up_to_date` would do; raises as `run_workflow`."""
+    dry_run(plan, options_for(profile, cores, more))
+
+
+def options_for(profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> list[str]:
+    """Return Snakemake's options for a profile and a number of processors, all by default; ``more`` follow them."""
+    return ["--workflow-profile", str(find_profile(profile)), "--cores", str(cores or os.cpu_count() or 1), *more]

@@ -1,0 +1,1 @@
+"""The steps: for each rule, one short function that reads, calls the library, and writes."""

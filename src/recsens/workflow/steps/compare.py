@@ -1,0 +1,25 @@
+"""Compare every pair of systems under every design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from recsens.workflow.parts import load_part
+from recsens.workflow.steps._outcomes import read_outcomes
+from recsens.workflow.steps._rows import write_rows
+
+
+def compare(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    comparisons: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write the table of comparisons, over users and per fold."""
+    asked = load_part(study, "compare", decisions)
+    outcomes = read_outcomes(asked, measures, population, addresses, user_tables)
+    write_rows(comparisons, outcomes.comparisons(), outcomes.comparison_header())

@@ -1,0 +1,53 @@
+"""Fit a recommender on a train set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.folds import read_interactions, read_roles, sides
+from recsens.interactions import Interactions
+from recsens.recommenders import Recommender, learn, write_model
+from recsens.specs import Spec, parse
+from recsens.workflow.costs import Costs
+from recsens.workflow.origin import Origin
+
+
+def fit(
+    *,
+    data: InteractionFiles,
+    roles: str,
+    tuning: str | Sequence[str] = (),
+    model: str,
+    cost: str,
+    spec: str,
+    origin: Origin,
+) -> None:
+    """Fit a recommender on the train set of one fold and store the model. Test data are not read.
+
+    A tuned recommender needs the record of its tuning.
+    """
+    interactions = read_interactions(data)
+    train, _ = sides(interactions, read_roles(roles, interactions))
+    choice = parse(storage.read_json(tuning, schemas.TUNING)["chosen"]) if isinstance(tuning, str) else None
+    costs = Costs()
+    with costs.of("fit"):
+        recommender = fitted(spec, train, origin, choice=choice)
+    storage.keep_spec(Path(model).parent, plugins.address("recommender", recommender.spec))
+    write_model(model, recommender)
+    costs.write(cost)
+
+
+def fitted(
+    spec: str | Recommender, train: Interactions, origin: Origin, *, stage: str = "fit", choice: Spec | None = None
+) -> Recommender:
+    """Fit a recommender with the stream of its name, data set and fold; a fallback has its own stage, ``nc``.
+
+    ``choice`` is the spec that tuning chose, for a tuned recommender. Raises as `recsens.recommenders.learn`.
+    """
+    named = Recommender.build(spec) if isinstance(spec, str) else spec
+    recommender = (named if choice is None else named.choosing(choice)).on_fold(origin.fold)
+    return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold).generator())

@@ -1,0 +1,93 @@
+"""Write the report page of a study and its tables for papers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from recsens.artefacts.storage import read_bytes, write_text
+from recsens.report.base_designs import base_designs
+from recsens.report.downloads import download
+from recsens.report.page import render
+from recsens.report.results import read_results
+from recsens.report.tables.latex import to_latex
+from recsens.report.tables.markdown import to_markdown
+from recsens.report.tables.overlap import overlap_tables, read_overlap
+from recsens.report.tables.paper import paper_tables
+from recsens.report.tables.tuning import read_tuning, tuning_tables
+from recsens.specs import parse
+from recsens.workflow.parts import load_part
+
+
+def report(
+    *,
+    study: str,
+    name: str,
+    summary: str,
+    comparisons: str,
+    counted: str,
+    datasets: str,
+    splits: str,
+    tuning: Sequence[str] = (),
+    predictions: Sequence[str] = (),
+    verdicts: str,
+    flips: str,
+    overlap: str,
+    figures: Sequence[str],
+    pictures: Sequence[str],
+    html: str,
+    tex: str,
+    md: str,
+    addresses: Mapping[str, str] | None = None,
+    decisions: str | None = None,
+) -> None:
+    """Write the report page and the tables for papers.
+
+    Parameters
+    ----------
+    study, name
+        The study file, and the study's name.
+    summary, comparisons, counted, datasets, splits
+        The study's tables.
+    tuning
+        The table of tuning, in a study with tuned systems.
+    predictions
+        The table of predicted ratings, in a study with a metric that reads them.
+    verdicts, flips
+        Its verdicts, and the verdicts that a single change reverses, for download.
+    overlap
+        The overlap of its systems' lists.
+    figures
+        Its figures as SVG files; the file name is the name of the figure.
+    pictures
+        The same figures as PNG files.
+    html
+        The page.
+    tex, md
+        The tables for papers.
+    addresses
+        Spec in the address of each data set, by label; by default the spec in the study file.
+    decisions
+        Digest of the part of the study that the plan rests on; None if nothing was planned.
+    """
+    asked = load_part(study, "report", decisions)
+    results = read_results(
+        summary=summary,
+        comparisons=comparisons,
+        datasets=datasets,
+        splits=splits,
+        counted=counted,
+        predictions=next(iter(predictions), None),
+    )
+    tuned = [table for path in tuning for table in tuning_tables(read_tuning(path))]
+    alike = overlap_tables(read_overlap(overlap))
+    tables = [*paper_tables(asked, results), *tuned, *alike]
+    write_text(tex, to_latex(tables))
+    write_text(md, to_markdown(asked.title, tables))
+    designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
+    drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
+    files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, *predictions, tex, md, *figures]
+    # The rule that draws a figure writes SVG and PNG side by side.
+    links = [download(path, html) for path in (*files, *pictures)]
+    page = render(asked, results, name=name, designs=designs, figures=drawings, downloads=links, tuning=tuned, overlap=alike)
+    write_text(html, page)

@@ -1,0 +1,24 @@
+"""Summarise the value of every system under every design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from recsens.workflow.parts import load_part
+from recsens.workflow.steps._outcomes import read_outcomes
+from recsens.workflow.steps._rows import write_rows
+
+
+def summarise(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    summary: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write the summary table."""
+    asked = load_part(study, "summarise", decisions)
+    write_rows(summary, read_outcomes(asked, measures, population, addresses, user_tables).summary())

@@ -1,0 +1,140 @@
+"""Stopping: SIGTERM and SIGHUP end a run at once, as Ctrl-C does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import NoReturn
+
+import psutil
+
+from recsens.workflow.lock import RunError
+from recsens.workflow.writer import Writer, marked
+
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+
+_JOBS_END_IN = 1.0
+"""Seconds until jobs that were asked to end are killed."""
+
+_SNAKEMAKE_ENDS_IN = 10.0
+"""Seconds until Snakemake is killed; it may have to cancel jobs on a cluster."""
+
+_LOOK_EVERY = 0.05
+
+
+class Stop(KeyboardInterrupt):
+    """A signal asks this process to stop.
+
+    Attributes
+    ----------
+    number
+        The number of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class RunStopped(RunError):  # noqa: N818 - nothing went wrong
+    """A run that was asked to stop.
+
+    Attributes
+    ----------
+    number
+        The number of the signal that stopped it.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__("stopped; run again: finished results stay, and only the rest is computed")
+        self.number = number
+
+
+def signal_of(stop: KeyboardInterrupt) -> int:
+    """Return the number of the signal behind an interruption: Ctrl-C unless it says otherwise."""
+    return stop.number if isinstance(stop, Stop) else int(signal.SIGINT)
+
+
+@contextmanager
+def interruption_named() -> Iterator[None]:
+    """Raise `RunStopped` for an interruption within the block."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise RunStopped(signal_of(stop)) from stop
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[None]:
+    """Let signals raise `Stop` within the block; one that is ignored, as under ``nohup``, stays ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    earlier = {each: signal.getsignal(each) for each in _SIGNALS}
+    for each, handler in earlier.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(each, _stop)
+    try:
+        yield
+    finally:
+        for each, handler in earlier.items():
+            signal.signal(each, handler)
+
+
+def _stop(number: int, _: FrameType | None) -> NoReturn:
+    raise Stop(number)
+
+
+def end_run(writer: Writer) -> None:
+    """End Snakemake and every job that this process, the writer, has started: Snakemake asks its jobs, and who stays is killed."""
+    begun = time.monotonic()
+    for process in _started_by(writer):
+        if _is_child(process):
+            _send(process, signal.SIGTERM)
+    try:
+        while remaining := _started_by(writer):
+            passed = time.monotonic() - begun
+            for process in remaining:
+                if passed > (_SNAKEMAKE_ENDS_IN if _is_child(process) else _JOBS_END_IN):
+                    _send(process, signal.SIGKILL)
+            time.sleep(_LOOK_EVERY)
+    finally:
+        # Whoever interrupts again does not want to wait.
+        for process in _started_by(writer):
+            _send(process, signal.SIGKILL)
+
+
+def _started_by(writer: Writer) -> list[psutil.Process]:
+    return [process for process, by in marked() if by == writer]
+
+
+def _is_child(process: psutil.Process) -> bool:
+    try:
+        return bool(process.ppid() == os.getpid())
+    except psutil.NoSuchProcess:
+        return False
+
+
+def end_at_once_in_snakemake() -> None:
+    """Let SIGTERM end this Snakemake and its jobs at once and without a word: the run that started it says what happened."""
+    signal.signal(signal.SIGTERM, _end_in_snakemake)
+
+
+def _end_in_snakemake(number: int, _: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    for job in psutil.Process().children(recursive=True):
+        _send(job, signal.SIGTERM)
+    raise KeyboardInterrupt
+
+
+def _send(process: psutil.Process, number: int) -> None:
+    with suppress(psutil.NoSuchProcess):
+        process.send_signal(number)

@@ -1,0 +1,309 @@
+"""Supervision: a job works in a process of its own, which may crash, hang, or leave things behind without harm to others."""
+
+from __future__ import annotations
+
+import atexit
+import faulthandler
+import json
+import os
+import re
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import sleep
+from types import FrameType
+from typing import Any, Literal
+
+KEPT = 1 << 16
+"""Bytes of a job's output that its log keeps from the beginning, and from the end."""
+
+_GRACE = 2.0
+"""Seconds that a process is given to end by itself."""
+
+_MEANINGS = {
+    signal.SIGSEGV: "a segmentation fault: compiled code went past the memory that is its own",
+    signal.SIGBUS: "a bus error: compiled code read memory that is not there",
+    signal.SIGFPE: "an arithmetic error in compiled code",
+    signal.SIGABRT: "compiled code gave up",
+    signal.SIGILL: "compiled code made for another processor",
+    signal.SIGKILL: "as the system does when memory runs out",
+}
+
+_FRAME = re.compile(rb'File "(?P<file>[^"\n]+)", line (?P<line>\d+) in ')
+"""A line of the stack that `faulthandler` writes."""
+
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of a job that did not finish.
+
+    Attributes
+    ----------
+    how
+        failed: it raised an error, or refused its input. crashed: its process ended and could not say why. late: it went on beyond
+        its limit, and was ended.
+    reason
+        Why, in words.
+    where
+        The user's own file and line at fault; None if there is none, or it is not known.
+    shown
+        What the terminal shows; the reason if empty.
+    frames
+        Files and lines of the stack of a process that crashed, innermost first; empty where it is not known.
+    """
+
+    how: Literal["failed", "crashed", "late"]
+    reason: str
+    where: str | None = None
+    shown: str = ""
+    frames: tuple[tuple[str, int], ...] = ()
+
+
+class _Stopped(BaseException):
+    """A signal to the supervising process."""
+
+
+def supervise(work: Callable[[], Ended | None], log: Path, limit: float | None = None) -> Ended | None:
+    """Do some work in a process of its own, and wait for it.
+
+    The process leads a session. Whatever is still in it when the work is done, or when this process is told to stop, is ended with
+    it. What it writes to the terminal is appended to the log, of much output the first and the last `KEPT` bytes.
+
+    Parameters
+    ----------
+    work
+        Returns None, or how it ended.
+    log
+        An absolute path.
+    limit
+        Seconds after which the work is ended; None for no limit.
+
+    Returns
+    -------
+    Ended | None
+        What ``work`` returned, or what ended it before; None if it is done.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    answer = _unnamed_file(log.parent)
+    output, written = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(output)
+        _work(work, written, answer)
+    os.close(written)
+    kept = _Output(output, log)
+    status, is_late = _wait(child, limit)
+    if _kill_group(child):
+        kept.add("WARNING recsens: the job left processes behind, which were ended\n")
+    kept.finish()
+    ended = _told(answer)
+    if ended == _DONE:
+        return None
+    if is_late:
+        return Ended("late", "", where=None if ended is None else ended.get("where"), frames=kept.frames())
+    return Ended("crashed", _meaning(status), frames=kept.frames()) if ended is None else Ended(**ended)
+
+
+def _unnamed_file(folder: Path) -> int:
+    """Open a file without a name. Unlike a pipe it holds any number of bytes, and who keeps it open holds up nobody."""
+    path = folder / f".told.{os.getpid()}"
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    path.unlink()
+    return descriptor
+
+
+_DONE: dict[str, Any] = {}
+
+
+def _told(answer: int) -> dict[str, Any] | None:
+    """Read what the working process told at its end; None if it did not get that far."""
+    with os.fdopen(answer, "rb") as content:
+        content.seek(0)
+        text = content.read()
+    return json.loads(text) if text.endswith(b"\n") else None
+
+
+def _meaning(status: int) -> str:
+    """Say in words how a process ended, given its status."""
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return f"its process ended with exit code {code} before the step was over"
+    known = {each.value: each for each in signal.Signals}
+    number = known.get(-code)
+    meaning = _MEANINGS.get(number) if number is not None else None
+    return f"its process was ended by {f'signal {-code}' if number is None else number.name}{f', {meaning}' if meaning else ''}"
+
+
+# In the process that works
+
+
+def _work(work: Callable[[], Ended | None], written: int, answer: int) -> None:
+    """Work, tell how it ended, and end the process."""
+    # A plug-in may put anything in the place of these.
+    leave, tell, text = os._exit, os.write, json.dumps
+    try:
+        os.setsid()
+        _end_with_parent()
+        for each in _STOPS:
+            signal.signal(each, signal.default_int_handler)
+        _redirect(written)
+        ended = work()
+        tell(answer, text(_DONE if ended is None else asdict(ended)).encode() + b"\n")
+        # What runs at exit, such as removing temporary folders, must not hold the job up.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(int(5 * _GRACE))
+        atexit._run_exitfuncs()  # noqa: SLF001 - a process that was forked off ends without it
+        with suppress(Exception):
+            sys.stdout.flush()
+    except BaseException:  # noqa: BLE001 - nothing goes up to what this process was forked from
+        with suppress(Exception):
+            traceback.print_exc()
+    finally:
+        leave(0)
+
+
+def _redirect(written: int) -> None:
+    """Let standard output and error go to a pipe, read nothing, and write the stack there if the process crashes."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (written, 1), (written, 2)):
+        os.dup2(source, target)
+    sys.stdout = open(1, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    faulthandler.enable(file=written)
+
+
+def _end_with_parent() -> None:
+    """On Linux, end this process if the one that supervises it is killed."""
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - numpy imports it too, but the supervising process never does
+
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+
+
+# In the process that supervises
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Raise `_Stopped` at a signal to stop."""
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal handlers are called
+        raise _Stopped(number)
+
+    before = {each: signal.signal(each, stop) for each in _STOPS}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _wait(child: int, limit: float | None) -> tuple[int, bool]:
+    """Wait for a process; its status, and whether it was ended because it went on beyond the limit."""
+    over, late = threading.Event(), threading.Event()
+
+    def end() -> None:
+        late.set()
+        _end(child, lambda: over.wait(_GRACE))
+
+    timer = threading.Timer(limit or 0, end)
+    timer.daemon = True
+    with _stoppable():
+        try:
+            if limit is not None:
+                timer.start()
+            status = os.waitpid(child, 0)[1]
+            over.set()
+        except _Stopped as stop:
+            _end(child, lambda: _ends_soon(child))
+            raise SystemExit(128 + stop.args[0]) from None
+        finally:
+            timer.cancel()
+    return status, late.is_set()
+
+
+def _end(child: int, ends: Callable[[], bool]) -> None:
+    """End a process and its session: first as Ctrl-C does, so that it can say where it is and remove unfinished files."""
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGINT)
+    if not ends():
+        _kill_group(child)
+
+
+def _ends_soon(child: int) -> bool:
+    for _ in range(int(_GRACE * 20)):
+        if os.waitpid(child, os.WNOHANG)[0]:
+            # Its session may live on.
+            _kill_group(child)
+            return True
+        sleep(0.05)
+    return False
+
+
+def _kill_group(child: int) -> bool:
+    """Kill the process group of a process; whether there was any."""
+    try:
+        os.killpg(child, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+@dataclass
+class _Output:
+    """What a process writes to its terminal, on its way to the log."""
+
+    pipe: int
+    log: Path
+    _first: int = field(default=KEPT, init=False)
+    _last: bytes = field(default=b"", init=False)
+    _dropped: int = field(default=0, init=False)
+    _recent: bytes = field(default=b"", init=False)
+
+    def __post_init__(self) -> None:
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        with suppress(OSError):
+            while part := os.read(self.pipe, KEPT):
+                self._take(part)
+
+    def _take(self, part: bytes) -> None:
+        self._recent = (self._recent + part)[-KEPT:]
+        head, rest = part[: self._first], part[self._first :]
+        if head:
+            self._first -= len(head)
+            with self.log.open("ab") as log:
+                log.write(head)
+        self._dropped += max(len(self._last) + len(rest) - KEPT, 0)
+        self._last = (self._last + rest)[-KEPT:]
+
+    def add(self, line: str) -> None:
+        """Write a line of our own into the log."""
+        with self.log.open("a", encoding="utf-8") as log:
+            log.write(line)
+
+    def finish(self) -> None:
+        """Write what is left."""
+        # Whoever left the session may still hold the other end of the pipe.
+        self._reader.join(_GRACE)
+        if not self._reader.is_alive():
+            os.close(self.pipe)
+        if self._dropped:
+            self.add(f"\n[... {self._dropped:,} bytes of output left out ...]\n")
+        with self.log.open("ab") as log:
+            log.write(self._last)
+
+    def frames(self) -> tuple[tuple[str, int], ...]:
+        """Return the stack that `faulthandler` wrote, innermost first."""
+        return tuple((os.fsdecode(found["file"]), int(found["line"])) for found in _FRAME.finditer(self._recent))

@@ -1,0 +1,149 @@
+"""Say of every result whether it is sound, and what a run would do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recsens.artefacts.addresses import RESULTS, study_folder
+from recsens.artefacts.statements import SIDECARS
+from recsens.artefacts.storage import check_content
+from recsens.errors import ArtefactError, RecsensError
+from recsens.workflow.audit import UNSOUND, audit, fault_of
+from recsens.workflow.jobs import planned_jobs
+from recsens.workflow.left_behind import leftovers
+from recsens.workflow.lock import check_results, only_writer
+from recsens.workflow.plan import Plan
+from recsens.workflow.sources import refuse_other_inputs, statement_of
+
+_STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".tex", ".md", ".html"}
+"""Endings of results."""
+
+_RECORDS = {"logs", "benchmarks"}
+"""Folders of a study with records of its jobs, which are no results."""
+
+_UNSTATED = {"spec.json"}
+"""Notes for readers, which no job reads."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found among the results.
+
+    Attributes
+    ----------
+    counts
+        Number of results in each state.
+    faults
+        State, file and reason of each that is not sound.
+    anew
+        Number of jobs of each step that a run would do.
+    left
+        What killed jobs left behind.
+    unasked
+        Files in the study's folder that it does not ask for.
+    """
+
+    counts: Mapping[str, int]
+    faults: Sequence[tuple[str, str, str]] = ()
+    anew: Mapping[str, int] = field(default_factory=dict)
+    left: Sequence[Path] = ()
+    unasked: Sequence[Path] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether every result is what it should be."""
+        return set(self.counts) <= {"sound"}
+
+    def told(self) -> Iterator[str]:
+        """Yield what was found, line by line."""
+        yield f"{sum(self.counts.values()):,} results: " + (
+            ", ".join(f"{n:,} {state}" for state, n in self.counts.items()) or "none"
+        )
+        yield from (f"  {state}: {path}: {why}" for state, path, why in self.faults)
+        yield from (f"  left over: {path}" for path in self.left)
+        yield from (f"  not asked for: {path}" for path in self.unasked)
+
+
+def sweep() -> list[Path]:
+    """Remove what killed jobs left behind, and return it.
+
+    Raises
+    ------
+    RunError
+        If a run is under way.
+    """
+    results = Path(RESULTS)
+    check_results(results)
+    if not results.is_dir():
+        return []
+    with only_writer(results):
+        left = leftovers(results)
+        for path in left:
+            path.unlink(missing_ok=True)
+    return left
+
+
+def verify_study(plan: Plan) -> Verification:
+    """Read every result of a study whole, and compare it with what it states and with what the study asks for.
+
+    Raises
+    ------
+    RecsensError
+        If the study cannot be planned, or if ``results`` is a file or a dangling link.
+    """
+    check_results(Path(RESULTS))
+    jobs = planned_jobs(plan)
+    found = audit(jobs, whole=True)
+    anew = {id(finding.job): finding.job.step for finding in found if finding.state != "sound"}
+    return Verification(
+        Counter(finding.state for finding in found),
+        [(finding.state, finding.path, finding.why) for finding in found if finding.state in UNSOUND],
+        Counter(anew.values()),
+        leftovers(Path(RESULTS)),
+        not_asked_for(Path(study_folder(plan.name)), (path for job in jobs for path in job.files_written)),
+    )
+
+
+def verify_all() -> Verification:
+    """Read every result below ``results/`` whole and compare it with what it states; no study is asked.
+
+    Raises
+    ------
+    RecsensError
+        If there are no results here, or if ``results`` is a file or a dangling link.
+    """
+    results = Path(RESULTS)
+    check_results(results)
+    if not results.is_dir():
+        remedy = "run a study, 'recsens run STUDY', or change into a checkout where one has been run"
+        raise RecsensError("no results here", where=str(results.absolute()), remedy=remedy)
+    paths = (path for path in sorted(results.rglob("*")) if path.suffix in _STATED and _is_result(path))
+    contents: dict[str, str] = {}
+    states = [(path, *_state(path, contents)) for path in paths]
+    faults = [(state, str(path), why) for path, state, why in states if state != "sound"]
+    return Verification(Counter(state for _, state, _ in states), faults, left=leftovers(results))
+
+
+def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
+    """Find the files in a study's folder that it does not ask for, such as a figure of a decision that it no longer varies."""
+    asked = {Path(path) for path in wanted}
+    found = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
+    others = asked.union(leftovers(study))
+    return sorted(path for path in found if path not in others and path.parent.name != SIDECARS)
+
+
+def _is_result(path: Path) -> bool:
+    return path.parent != Path(RESULTS) and path.name not in _UNSTATED and SIDECARS not in path.parts and "logs" not in path.parts
+
+
+def _state(path: Path, contents: dict[str, str]) -> tuple[str, str]:
+    try:
+        statement = statement_of(path)
+        check_content(path)
+        refuse_other_inputs(str(path), statement, contents)
+    except ArtefactError as error:
+        return fault_of(error)
+    return "sound", ""

@@ -1,0 +1,8 @@
+"""The rules of the workflow as data: what each reads and writes, and what its jobs are told, given the plan of a study."""
+
+from recsens.workflow.wiring._rule import WILDCARDS, Rule, Wildcards
+from recsens.workflow.wiring.data import DataWiring
+from recsens.workflow.wiring.studies import StudyWiring
+from recsens.workflow.wiring.systems import SystemWiring
+
+__all__ = ["WILDCARDS", "DataWiring", "Rule", "StudyWiring", "SystemWiring", "Wildcards"]

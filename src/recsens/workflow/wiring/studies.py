@@ -1,0 +1,502 @@
+"""The rules that measure rankings and write a study's results, and what the workflow's targets ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from inspect import getfile
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from recsens import plugins
+from recsens.aggregation import Aggregate
+from recsens.artefacts.addresses import Fold
+from recsens.artefacts.statements import digest_of
+from recsens.plugins import Plugin
+from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import Tuned
+from recsens.report import html
+from recsens.specs import Spec
+from recsens.study import Experiment
+from recsens.study.design import Design
+from recsens.study.designs import folds
+from recsens.study.taxonomy import Stage
+from recsens.targets import Targets
+from recsens.users import Users
+from recsens.vocabulary import LIST_DEPTH
+from recsens.workflow.code_digests import classes_of, step_code
+from recsens.workflow.parts import decisions_of
+from recsens.workflow.sources import NO_RESULTS
+from recsens.workflow.wiring._jobs import Wiring, own_files_of
+from recsens.workflow.wiring._rule import Files, Rule, Wildcards
+
+
+class StudyWiring(Wiring):
+    """The rules in ``measure.smk`` and ``study.smk``."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule of this stage."""
+        return (
+            *(self.population, self.measure, self.summarise, self.count, self.compare, self.judge, self.costs, self.overlap),
+            *(self.describe, self.describe_splits, self.describe_tuning, self.describe_predictions, self.figure, self.report),
+        )
+
+    @property
+    def wanted(self) -> Mapping[str, Mapping[str, list[str]]]:
+        """The files that each target of the workflow asks for.
+
+        ``data`` asks for every split, and every choice of target items: data that do not allow them are refused before any fit;
+        ``rankings`` for every ranking; ``all`` for the report and everything it is based on. Every file that a reader opens is
+        asked for by name: Snakemake does not make anew a deleted file from which only others were made that are still there.
+        """
+        tables = ("summary", "counted", "comparisons", "verdicts", "flips", "datasets", "splits", "overlap")
+        return {
+            "data": {"roles": [fold.roles for fold in self.plan.splits], "checks": list(self.plan.checks)},
+            "rankings": {"positions": [ranking.address.ranking.positions for ranking in self.plan.rankings.values()]},
+            "all": {
+                "report": [self._file("report.html")],
+                "tables": [*map(self._table, tables), self._file("tables.tex"), self._file("tables.md")],
+                "figures": self.figures("svg", "png"),
+                "tuning": self.tuning_table(),
+                "predictions": self.predictions_table(),
+                "costs": [self._file("benchmarks/costs.html")],
+                "truths": self.plan.truths,
+            },
+        }
+
+    # Measures: one file per metric, so that a new metric does not re-run the others
+
+    @cached_property
+    def population(self) -> Rule:
+        """Counts of every user in every ranking."""
+        return self._rule(
+            "population",
+            inputs={"rankings": self.rankings()},
+            outputs={"population": self._population},
+            params={"cells": self.cells(), "depths": self.depths(), "code": step_code("population")},
+        )
+
+    @cached_property
+    def measure(self) -> Rule:
+        """One metric of every ranking; only metrics that read lists are given the lists, the train set and the table of items."""
+        return self._rule(
+            "measure",
+            "{metric}",
+            inputs={"rankings": self.rankings(), "lists": self.lists, "own_files": self.measuring_files},
+            outputs={"measures": self._measures("{metric}")},
+            params={
+                "metric": self.spec("metric"),
+                "cutoffs": self.cutoffs,
+                "cells": self.cells(),
+                "selections": self.selections,
+                "own_digests": self.digests_of(self.measuring_files),
+                **self.coded("measure", self._measure_classes),
+            },
+        )
+
+    # Outcomes
+
+    @cached_property
+    def summarise(self) -> Rule:
+        """The value of every system under every design."""
+        return self._rule_of_study(
+            "summarise",
+            inputs={"measures": self.measures(), **self._users_read(), "own_files": self.outcome_files("aggregate", "test")},
+            outputs={"summary": self._table("summary")},
+            params={
+                "addresses": self.addresses(),
+                "own_digests": self._content_of(self.outcome_files("aggregate", "test")),
+                "code": self._outcome_code("summarise", "aggregate", "test"),
+            },
+        )
+
+    @cached_property
+    def count(self) -> Rule:
+        """The users averaged, and what is lost with the others."""
+        return self._rule_of_study(
+            "count",
+            inputs={**self._users_read(), "own_files": self.outcome_files("aggregate")},
+            outputs={"counted": self._table("counted")},
+            params={
+                "addresses": self.addresses(),
+                "own_digests": self._content_of(self.outcome_files("aggregate")),
+                "code": self._outcome_code("count", "aggregate"),
+            },
+        )
+
+    @cached_property
+    def compare(self) -> Rule:
+        """Every pair of systems under every design."""
+        return self._rule_of_study(
+            "compare",
+            inputs={"measures": self.measures(), **self._users_read(), "own_files": self.outcome_files("aggregate", "test")},
+            outputs={"comparisons": self._table("comparisons")},
+            params={
+                "addresses": self.addresses(),
+                "own_digests": self._content_of(self.outcome_files("aggregate", "test")),
+                "code": self._outcome_code("compare", "aggregate", "test"),
+            },
+        )
+
+    @cached_property
+    def judge(self) -> Rule:
+        """Who wins each comparison, and which single change of a decision reverses it."""
+        return self._rule_of_study(
+            "judge",
+            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
+            outputs={"verdicts": self._table("verdicts"), "flips": self._table("flips")},
+            params={"code": self._outcome_code("judge")},
+        )
+
+    # Tables of the base designs
+
+    @cached_property
+    def costs(self) -> Rule:
+        """Times and memory of the systems; they differ from run to run, so the report only links to them."""
+        costed = list(self._costed())
+        rule = self._rule_of_study(
+            "costs",
+            inputs={
+                "summary": self._table("summary"),
+                "records": [path for *_, paths in costed for path in paths],
+            },
+            outputs={"table": self._file("benchmarks/costs.csv"), "page": self._file("benchmarks/costs.html")},
+            params={
+                "systems": [(label, system, fold, len(paths)) for label, system, fold, paths in costed],
+                "code": step_code("costs", quoted=_templates()),
+            },
+        )
+        return replace(rule, benchmark="")
+
+    @cached_property
+    def overlap(self) -> Rule:
+        """How far the lists of two systems overlap; where users have no lists, there may be nothing to compare."""
+        return self._rule(
+            "overlap",
+            inputs={"lists": self.overlapping_lists()},
+            outputs={"table": self._table("overlap")},
+            params={"groups": self.overlapping(), "code": step_code("overlap")},
+        )
+
+    @cached_property
+    def describe(self) -> Rule:
+        """Statistics of the data sets."""
+        return self._rule(
+            "describe",
+            inputs={"data": self.data(), "filtered": self.filtered_records()},
+            outputs={"datasets": self._table("datasets")},
+            params={"labels": list(self.plan.filtered), "relevances": self.base_thresholds(), "code": step_code("describe")},
+        )
+
+    @cached_property
+    def describe_splits(self) -> Rule:
+        """What the folds of the splits hold, and their target items."""
+        splits, checks = self.plan.splits, self.plan.checks
+        return self._rule(
+            "describe_splits",
+            inputs={"records": [fold.split_record for fold in splits], "checks": list(checks)},
+            outputs={"splits": self._table("splits")},
+            params={
+                "labels": list(splits.values()),
+                "check_labels": list(checks.values()),
+                "code": step_code("describe_splits"),
+            },
+        )
+
+    @cached_property
+    def describe_tuning(self) -> Rule:
+        """The candidates of tuned systems and their values."""
+        tunings = self.plan.tunings
+        return self._rule(
+            "describe_tuning",
+            inputs={"records": list(tunings)},
+            outputs={"tuning": self._table("tuning")},
+            params={"labels": list(tunings.values()), "code": step_code("describe_tuning")},
+        )
+
+    @cached_property
+    def describe_predictions(self) -> Rule:
+        """How far predicted ratings lie from the scale, beside errors such as RMSE, which take every score as it is."""
+        return self._rule(
+            "describe_predictions",
+            inputs={"rankings": self.predicted()},
+            outputs={"predictions": self._table("predictions")},
+            params={"labels": self.predicted_labels(), "code": step_code("describe_predictions")},
+        )
+
+    # Pages
+
+    @cached_property
+    def figure(self) -> Rule:
+        """One figure."""
+        return self._rule_of_study(
+            "figure",
+            "{figure}",
+            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
+            outputs={form: self._file(f"figures/{{figure}}.{form}") for form in ("svg", "png")},
+            params={"name": _figure_name, "code": self._outcome_code("figure")},
+        )
+
+    @cached_property
+    def report(self) -> Rule:
+        """The page, and the tables for papers."""
+        tables = ("summary", "comparisons", "counted", "datasets", "splits", "verdicts", "flips", "overlap")
+        return self._rule_of_study(
+            "report",
+            inputs={
+                **{name: self._table(name) for name in tables},
+                "tuning": self.tuning_table(),
+                "predictions": self.predictions_table(),
+                "figures": self.figures("svg"),
+                "pictures": self.figures("png"),
+                "own_files": self.outcome_files("aggregate", "test"),
+            },
+            outputs={"html": self._file("report.html"), "tex": self._file("tables.tex"), "md": self._file("tables.md")},
+            params={
+                "name": self.plan.name,
+                "addresses": self.addresses(),
+                "own_digests": self._content_of(self.outcome_files("aggregate", "test")),
+                "code": self._report_code(),
+            },
+        )
+
+    # Files
+
+    def _file(self, name: str) -> str:
+        return f"{self.plan.folder}/{name}"
+
+    def _table(self, name: str) -> str:
+        return self._file(f"{name}.csv")
+
+    def _measures(self, metric: str) -> str:
+        return self._file(f"measures/metric/{metric}.parquet")
+
+    @property
+    def _population(self) -> str:
+        return self._file("measures/population.parquet")
+
+    def _users_read(self) -> dict[str, Files]:
+        return {"population": self._population, "user_tables": self.user_tables()}
+
+    def _rule(
+        self, step: str, *names: str, inputs: Mapping[str, Any], outputs: Mapping[str, Files], params: Mapping[str, Any]
+    ) -> Rule:
+        """Return a rule whose log lies in the study's folder; ``names`` distinguish its jobs.
+
+        The order of the files is told as well, since labels name files by it; neither Snakemake's records nor statements keep it.
+        """
+        job = "/".join([step, *names])
+        ordered = {name: files for name, files in inputs.items() if name not in NO_RESULTS and not callable(files)}
+        told = {"order": digest_of(ordered), **params}
+        return Rule(step, outputs, inputs, told, self._file(f"logs/{job}.log"), self._file(f"benchmarks/{job}.tsv"))
+
+    def _rule_of_study(
+        self, step: str, *names: str, inputs: Mapping[str, Any], outputs: Mapping[str, Files], params: Mapping[str, Any]
+    ) -> Rule:
+        """Return a rule whose step reads the study file, and is told which decisions it should find there.
+
+        Reading the file makes the folders of plug-ins known, so they are no parameter.
+        """
+        found = {"study": str(self.plan.path), **inputs}
+        told = {"decisions": decisions_of(self.plan.study, step), **params}
+        return self._rule(step, *names, inputs=found, outputs=outputs, params=told)
+
+    # Rankings and their measures, as inputs and parameters
+
+    def rankings(self) -> list[str]:
+        """The files of every ranking that metrics of positions read, ranking by ranking."""
+        return _flat(ranking.address.measured for ranking in self.plan.rankings.values())
+
+    def lists(self, wildcards: Wildcards) -> list[str]:
+        """The further files of every ranking that metrics of lists read, ranking by ranking; none for other metrics."""
+        if self.metric(wildcards).reads != "lists":
+            return []
+        return _flat(ranking.address.listed for ranking in self.plan.rankings.values())
+
+    def cells(self) -> list[list[list[str | float | None]]]:
+        """Views and relevance thresholds by which each ranking of the study is measured."""
+        return [[list(cell) for cell in self.plan.cells[folder]] for folder in self.plan.rankings]
+
+    def cutoffs(self, wildcards: Wildcards) -> list[int]:
+        """Cut-offs of a metric."""
+        return list(self.plan.cutoffs[wildcards.metric])
+
+    def selections(self, wildcards: Wildcards) -> list[str]:
+        """The selections of users (B1) of all designs for a pooled metric, which has a value for each; none for other metrics."""
+        return list(map(str, self._selections(wildcards)))
+
+    def measuring_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a metric and, for a pooled metric, its selections of users read."""
+        return own_files_of([self.metric(wildcards), *map(Users.build, self._selections(wildcards))])
+
+    def _measure_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        selections = [("users", spec) for spec in self._selections(wildcards)]
+        return classes_of([("metric", self.metric(wildcards).spec), *selections])
+
+    def _selections(self, wildcards: Wildcards) -> list[Spec]:
+        if self.metric(wildcards).unit != "pooled":
+            return []
+        return list(dict.fromkeys(design.users for design in self.designs))
+
+    def depths(self) -> list[int]:
+        """Cut-offs of all metrics that have one, if some design has a ranking for each rating: the depths of its coverage.
+
+        Otherwise coverage at any depth follows from the lengths of users' rankings, and a new cut-off need not change the counts.
+        """
+        if all(Targets.build(design.targets).unit == "user" for design in self.designs):
+            return []
+        return sorted({measured.cutoff for measured in self.plan.study.metrics if not measured.is_whole})
+
+    # Inputs and parameters of outcomes
+
+    def measures(self) -> list[str]:
+        """The file of each metric."""
+        return [self._measures(metric) for metric in self.plan.cutoffs]
+
+    def addresses(self) -> dict[str, str]:
+        """Spec in the address of each data set, by the label of a data set or experiment."""
+        return {label: str(address) for label, address in self.plan.addresses.items()}
+
+    def user_tables(self) -> list[str]:
+        """Tables of users whose columns weight users in some design."""
+        wanted = [design for design in self.designs if Aggregate.build(design.aggregate).user_columns]
+        return sorted({design.filter_address.data.user_ids for design in wanted})
+
+    def outcome_files(self, *stages: Stage) -> list[str]:
+        """The user's own files that selections of users, aggregations and tests of these stages read."""
+        read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.designs))
+        # Rankings were made from the files of target items.
+        return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
+
+    def _content_of(self, files: list[str]) -> list[str]:
+        return [self.plan.digest_of(Path(file)) for file in files]
+
+    def _outcome_code(self, step: str, *stages: Stage) -> str:
+        """Code of a step, of the components that these stages of every design read, and of the metrics and systems."""
+        read = chain.from_iterable(design.components(*stages) for design in self.designs) if stages else ()
+        return step_code(step, classes_of([*read, *self._metrics(), *self._systems()]))
+
+    def _systems(self) -> list[tuple[str, Spec]]:
+        return [("recommender", spec) for each in self.plan.study.all_experiments() for spec in each.systems.values()]
+
+    def _metrics(self) -> list[tuple[str, Spec]]:
+        return [("metric", measured.metric.spec) for measured in self.plan.study.metrics]
+
+    # Inputs and parameters of tables of the base designs
+
+    def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
+        """Yield data set or experiment, system, fold and cost records, for every system under the base designs."""
+        for label, experiment, design in self._bases():
+            for system, spec in experiment.systems.items():
+                recommender = Recommender.build(spec)
+                for fold in folds(design):
+                    ranking = design.ranking_address(fold, spec)
+                    paths = [ranking.cost("rank")]
+                    if not recommender.is_trivial:
+                        paths.append(ranking.up_to("recommender").cost("fit"))
+                    if isinstance(recommender, Tuned):
+                        paths.append(ranking.up_to("recommender").cost("tune"))
+                    yield label, system, fold.name, paths
+
+    def overlapping(self) -> list[tuple[str, str, list[str], list[list[str]], list[int]]]:
+        """Data set or experiment, fold, systems, pairs of them and cut-offs, for the lists compared under the base designs."""
+        return [
+            (label, fold.name, list(experiment.systems), list(map(list, experiment.pairs())), _list_cutoffs(experiment))
+            for label, experiment, _, fold in self._with_lists()
+        ]
+
+    def overlapping_lists(self) -> list[str]:
+        """The top lists of every system under the base designs, in the order of `overlapping`."""
+        return [
+            design.ranking_address(fold, spec).ranking.lists
+            for _, experiment, design, fold in self._with_lists()
+            for spec in experiment.systems.values()
+        ]
+
+    def _with_lists(self) -> Iterator[tuple[str, Experiment, Design, Fold]]:
+        """Yield every fold of the base designs that give users lists."""
+        for label, experiment, design in self._bases():
+            if Targets.build(design.targets).unit == "user":
+                for fold in folds(design):
+                    yield label, experiment, design, fold
+
+    def predicted(self) -> list[str]:
+        """The files of every ranking whose predicted ratings are measured under the base designs; as in `rankings`."""
+        return _flat(design.ranking_address(fold, spec).measured for *_, design, fold, spec in self._predicted())
+
+    def predicted_labels(self) -> list[tuple[str, str, str]]:
+        """Data set or experiment, fold and system of each such ranking."""
+        return [(label, fold.name, system) for label, system, _, fold, _ in self._predicted()]
+
+    def predictions_table(self) -> list[str]:
+        """The table of predicted ratings, if the study measures any."""
+        return [self._table("predictions")] if self.predicted_labels() else []
+
+    def _predicted(self) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
+        for label, experiment, design in self._bases():
+            if any(measured.metric.reads == "predictions" for measured in experiment.metrics):
+                for system, spec in experiment.systems.items():
+                    for fold in folds(design):
+                        yield label, system, design, fold, spec
+
+    def _bases(self) -> Iterator[tuple[str, Experiment, Design]]:
+        """Yield the base design of every data set and experiment."""
+        for label, experiment in self.plan.study.by_label().items():
+            yield label, experiment, self.plan.designs[label][0]
+
+    # Inputs and parameters of descriptions
+
+    def data(self) -> list[str]:
+        """The files of every data set of the study after the base design's filter, data set by data set."""
+        return _flat(address.data for address in self.plan.filtered.values())
+
+    def filtered_records(self) -> list[str]:
+        """The record of every filtered data set."""
+        return list(dict.fromkeys(ranking.address.measured.dataset for ranking in self.plan.rankings.values()))
+
+    def base_thresholds(self) -> list[float | None]:
+        """Relevance threshold of the base design of each data set and experiment, in the order of `data`."""
+        return [designs[0].relevance for designs in self.plan.designs.values()]
+
+    def tuning_table(self) -> list[str]:
+        """The table of tuning, if the study has a tuned system."""
+        return [self._table("tuning")] if self.plan.tunings else []
+
+    # Inputs and parameters of pages
+
+    def figures(self, *forms: str) -> list[str]:
+        """The figures of the study, in each form."""
+        return [self._file(f"figures/{figure}.{form}") for figure in self.plan.study.all_figures() for form in forms]
+
+    def _report_code(self) -> str:
+        """Code of the report, which quotes the documentation of every plug-in of the study."""
+        kinds = [component for design in self.designs for component in design.components()]
+        kinds += [("recommender", spec) for experiment in self.plan.study.all_experiments() for spec in experiment.systems.values()]
+        kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
+        classes = classes_of([*kinds, *self._metrics()])
+        # The page quotes plug-ins' docstrings, a template and a style sheet, and syntax trees hold none of these.
+        return step_code("report", classes, quoted=(*_sources(classes), *_templates()))
+
+
+def _figure_name(wildcards: Wildcards) -> str:
+    return wildcards.figure
+
+
+def _flat(rankings: Iterable[tuple[str, ...]]) -> list[str]:
+    return list(chain.from_iterable(rankings))
+
+
+def _list_cutoffs(experiment: Experiment) -> list[int]:
+    """Cut-offs of an experiment's metrics up to the depth at which lists are stored (10 if there are none), and that depth."""
+    shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
+    return sorted({*(shallow or {10}), LIST_DEPTH})
+
+
+def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
+    return sorted({Path(getfile(each)) for each in classes})
+
+
+def _templates() -> tuple[Path, ...]:
+    return tuple(sorted(path for path in Path(html.__file__).parent.iterdir() if path.suffix in {".jinja", ".css"}))

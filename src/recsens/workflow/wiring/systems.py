@@ -1,0 +1,125 @@
+"""The rules that tune, fit and rank."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from recsens.artefacts.addresses import Address
+from recsens.plugins import Plugin
+from recsens.recommenders.tuned import Tuned
+from recsens.workflow.code_digests import classes_of
+from recsens.workflow.wiring._jobs import Wiring
+from recsens.workflow.wiring._rule import Rule, Wildcards
+
+FILTERED, FOLD, SYSTEM, RANKING = map(Address.pattern, ("filter", "fold", "recommender", "ties"))
+
+
+class SystemWiring(Wiring):
+    """The rules in ``system.smk``."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule of this stage."""
+        return (self.tune, self.fit, self.rank)
+
+    @cached_property
+    def tune(self) -> Rule:
+        """The parameters of a recommender, chosen by validation data."""
+        return Rule.at(
+            SYSTEM,
+            "tune",
+            inputs={"data": FILTERED.data, "roles": FOLD.roles, "own_files": self.own_files("recommender")},
+            outputs={"tuning": SYSTEM.tuning, "cost": SYSTEM.cost("tune")},
+            params={
+                "spec": self.spec("recommender"),
+                "origin": self.origin,
+                "own_digests": self.digests_of(self.own_files("recommender")),
+                # The code of the recommender, the split, the ranking and the metric.
+                **self.coded("tune", self._classes),
+            },
+        )
+
+    @cached_property
+    def fit(self) -> Rule:
+        """A model fitted on the train set."""
+        return Rule.at(
+            SYSTEM,
+            "fit",
+            inputs={
+                "data": FILTERED.data,
+                "roles": FOLD.roles,
+                "tuning": self.tuning,
+                "own_files": self.own_files("recommender"),
+            },
+            outputs={"model": SYSTEM.model, "cost": SYSTEM.cost("fit")},
+            params={
+                "spec": self.spec("recommender"),
+                "origin": self.origin,
+                "own_digests": self.digests_of(self.own_files("recommender")),
+                **self.coded("fit", self._fitted_classes, built=self._classes),
+            },
+        )
+
+    @cached_property
+    def rank(self) -> Rule:
+        """The positions of judged items in every user's ranking."""
+        return Rule.at(
+            RANKING,
+            "rank",
+            inputs={"data": FILTERED.data, "roles": FOLD.roles, "model": self.model, "own_files": self.ranking_files},
+            outputs={"ranking": RANKING.ranking, "cost": RANKING.cost("rank")},
+            params={
+                "design": self.design,
+                "origin": self.origin,
+                "own_digests": self.digests_of(self.ranking_files),
+                **self.coded("rank", self._ranked_classes, built=self._built_to_rank),
+            },
+        )
+
+    # Inputs and parameters
+
+    def threads(self, wildcards: Wildcards) -> int:
+        """Threads that fitting a recommender can use."""
+        return self.recommender(wildcards).n_threads
+
+    def tuning(self, wildcards: Wildcards) -> str | list[str]:
+        """Path of the record of tuning; empty for a recommender that is not tuned."""
+        return self.system(wildcards).tuning if isinstance(self.recommender(wildcards), Tuned) else []
+
+    def model(self, wildcards: Wildcards) -> str | list[str]:
+        """Path of the fitted model; empty for a recommender so cheap that it is fitted when it ranks."""
+        return [] if self.recommender(wildcards).is_trivial else self.system(wildcards).model
+
+    def ranking_files(self, wildcards: Wildcards) -> list[str]:
+        """The user's own files that a ranking reads: of target items, of a fallback, and of the scores if no model is stored."""
+        kinds = ("targets", "nc", "recommender") if self.recommender(wildcards).is_trivial else ("targets", "nc")
+        return list(dict.fromkeys(path for kind in kinds for path in self.own_files(kind)(wildcards)))
+
+    def design(self, wildcards: Wildcards) -> dict[str, Any]:
+        """What is ranked, and how; each component with every parameter."""
+        return {
+            "recommender": str(self.recommender(wildcards).full_spec),
+            "targets": str(self.component("targets", wildcards).full_spec),
+            "relevance": self.plan.targets_at(wildcards.targets)[1],
+            "nc": str(self.component("nc", wildcards).full_spec),
+            "ties": str(wildcards.ties),
+        }
+
+    # Classes of the components that a job names
+
+    def _classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return classes_of([("recommender", self.plan.component_at("recommender", wildcards.recommender))])
+
+    def _fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        """Return the classes of a recommender and of those within it; what tunes them neither fits nor ranks."""
+        return frozenset(each for each in self._classes(wildcards) if each.kind == "recommender")
+
+    def _ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return self._fitted_classes(wildcards) | self._ranking_classes(wildcards)
+
+    def _built_to_rank(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        return self._classes(wildcards) | self._ranking_classes(wildcards)
+
+    def _ranking_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
+        targets, _ = self.plan.targets_at(wildcards.targets)
+        return classes_of([("targets", targets), ("nc", self.plan.component_at("nc", wildcards.nc))])

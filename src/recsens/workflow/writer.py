@@ -1,0 +1,97 @@
+"""Writers: processes that write results. Each notes itself in the lock of the results and marks every process it starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import psutil
+
+MARK = "RECSENS_RUN"
+"""Environment variable of every process of a run: its writer, by which orphans of a killed run are recognised."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A process that writes results.
+
+    Attributes
+    ----------
+    process
+        Its number on its host.
+    host
+        Name of the host.
+    namespace
+        The host's or container's own count of processes, to which ``process`` belongs; empty where it has no name.
+    folder
+        Its working directory.
+    results
+        The folder that it writes, with links resolved.
+    """
+
+    process: int
+    host: str
+    namespace: str
+    folder: str
+    results: str
+
+    @classmethod
+    def here(cls, results: Path) -> Self:
+        """Describe this process as the writer of a folder of results."""
+        return cls(os.getpid(), socket.gethostname(), _namespace(), str(Path.cwd()), str(results.resolve()))
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """Read a writer from its text; None if the text is of no writer, such as one cut short."""
+        try:
+            writer = cls(**json.loads(text))
+        except (ValueError, TypeError):
+            return None
+        return writer if isinstance(writer.process, int) and writer.process > 0 else None
+
+    def __str__(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the writer is known to have ended; of another host or container nothing is known."""
+        return (self.host, self.namespace) == (socket.gethostname(), _namespace()) and not _is_alive(self.process)
+
+    @property
+    def words(self) -> str:
+        """The writer in words."""
+        return f"process {self.process} on {self.host}, started in {self.folder}"
+
+
+def marked() -> Iterator[tuple[psutil.Process, Writer]]:
+    """Yield every process that a writer has started and that this user may look at, with its writer; never this process."""
+    for process in psutil.process_iter():
+        writer = _mark_of(process)
+        if writer is not None and process.pid != os.getpid():
+            yield process, writer
+
+
+def _mark_of(process: psutil.Process) -> Writer | None:
+    try:
+        return Writer.read(process.environ()[MARK])
+    except (psutil.Error, KeyError, OSError):
+        return None
+
+
+def _is_alive(number: int) -> bool:
+    try:
+        return bool(psutil.Process(number).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _namespace() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""

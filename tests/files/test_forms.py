@@ -1,0 +1,204 @@
+"""Forms of files: what one reader accepts all accept, and what a file is mistaken for is said."""
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from recsens.cli import main
+from recsens.datasets._assemble import kind_of_ratings
+from recsens.errors import DataError
+from recsens.evaluation import evaluate
+from recsens.files import Layout, read, read_text
+from recsens.files.kinds import PAIRS, QRELS, RUNS, Column, Kind
+from recsens.files.table import FileTable
+from recsens.interactions import Scale
+
+TABLE = 'when,item,user,value\n7,"a,b",007,1\n8,NA,"é",5\n'
+KINDS = {
+    "ratings": (kind_of_ratings(Scale(1, 5, 1), with_times=False), "rating"),
+    "scores": (RUNS["score"], "score"),
+    "ranks": (RUNS["rank"], "rank"),
+    "judgements": (QRELS, "rating"),
+    "folds": (Kind((*PAIRS.columns, Column("fold"))), "fold"),
+    "roles": (Kind((*PAIRS.columns, Column("role", words=("1", "5")))), "role"),
+    "targets": (PAIRS, "x"),
+}
+EDITS: dict[str, Callable[[str], bytes]] = {
+    "plain": str.encode,
+    "gzip": lambda text: gzip.compress(text.encode()),
+    "byte order mark": lambda text: ("\ufeff" + text).encode(),
+    "crlf": lambda text: text.replace("\n", "\r\n").encode(),
+    "empty lines": lambda text: text.replace("\n", "\n\n").encode(),
+    "no last line end": lambda text: text.rstrip("\n").encode(),
+    "tabs": lambda text: text.replace('"a,b"', '"a;b"').replace(",", "\t").replace(";", ",").encode(),
+    "a name of two lines": lambda text: text.replace("\n7,", '\n"7\n",').encode(),
+    "all quoted": lambda text: (
+        pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False).to_csv(index=False, quoting=1).encode()
+    ),
+}
+
+
+def rows(table: FileTable) -> list[tuple[str, str]]:
+    return [(table.user[row], table.item[row]) for row in range(len(table))]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("name", KINDS)
+def test_what_one_kind_of_table_accepts_all_accept(name, edit):
+    kind, value = KINDS[name]
+    Path("a").write_bytes(EDITS[edit](TABLE.replace("value", value)))
+    table = read(Path("a"), kind)
+    assert rows(table) == [("007", "a,b"), ("é", "NA")]
+    assert table.ignored == [column for column in ("when", "item", "user", value) if column not in kind.roles]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_table_may_be_parquet(name):
+    kind, value = KINDS[name]
+    number = ["1", "5"] if name in {"folds", "roles"} else [1, 5]
+    pd.DataFrame({"item": ["a,b", "NA"], "when": [7, 8], "user": ["007", "é"], value: number}).to_parquet("a", index=False)
+    assert rows(read(Path("a"), kind)) == [("007", "a,b"), ("é", "NA")]
+
+
+def test_a_line_of_a_wrong_kind_is_named_alike_by_all(tmp_path):
+    for kind, value in KINDS.values():
+        Path("a").write_text(TABLE.replace("value", value) + "9,c\n")
+        with pytest.raises(DataError, match=r"^a:4: the line has 2 fields\n  allowed: 4 fields: when, item, user, "):
+            read(Path("a"), kind)
+
+
+EXPORTED = "user,item,rating,timestamp\nann,a,5,10\nbob,b,1,20\n"
+
+
+def test_the_files_that_an_export_writes_are_evaluated():
+    Path("test.csv").write_text(EXPORTED)
+    Path("run.csv").write_text("item,timestamp,score,user\na,1,0.5,ann\nb,2,0.25,bob\n")
+    done = CliRunner().invoke(main, ["evaluate", "run.csv", "test.csv", "-m", "RR"])
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines()[1].split() == ["RR", "0.5000"]
+
+
+# Taken for something else
+
+RUN, JUDGED = "ann Q0 a 1 0.5 x\n", "ann 0 a 5\n"
+
+
+def refused(content: str | bytes, kind: Kind) -> str:
+    Path("a").write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataError) as found:
+        read(Path("a"), kind)
+    return str(found.value)
+
+
+def zipped(text: str) -> bytes:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("a.csv", text)
+    return archive.getvalue()
+
+
+@pytest.mark.parametrize("separator", ["\t", " "])
+def test_ratings_with_time_stamps_are_no_judgements_in_trecs_form(separator):
+    message = refused("196 242 3 881250949\n186 302 3 891717742\n".replace(" ", separator), QRELS)
+    assert message.startswith("a:2: the second field is '302', and '242' in the first row: this does not look like judgements\n")
+    assert "the second field the same in all" in message
+    assert "name them in a first line" in message
+
+
+def test_judgements_may_have_any_constant_second_field():
+    for constant in ("0", "Q0", "1", "x"):
+        Path("a").write_text(f"ann {constant} a 5\nbob {constant} b 1\n")
+        assert len(read(Path("a"), QRELS)) == 2
+
+
+@pytest.mark.parametrize(("form", "run", "judged"), [("trec", RUN, JUDGED), ("csv", "user,item,score\nann,a,1\n", EXPORTED)])
+def test_a_run_and_judgements_in_each_others_place_are_told(form, run, judged):
+    assert "this looks like a run: where both are given, runs come first and judgements last" in refused(run, QRELS)
+    for kind in RUNS.values():
+        assert "this looks like judgements: where both are given" in refused(judged, kind)
+
+
+def test_a_file_of_the_right_kind_is_mistaken_for_no_other():
+    for text, kind in (("userId,item,score\n", RUNS["rank"]), ("userId,item,rating\n", QRELS), ("user,rating\n", PAIRS)):
+        assert "this looks like" not in refused(text, kind)
+
+
+@pytest.mark.parametrize("kind", [RUNS["score"], QRELS, PAIRS, KINDS["folds"][0]])
+def test_what_a_file_looks_to_be_is_said(kind):
+    assert "a: this looks like a zip archive or a spreadsheet's workbook" in refused(zipped(EXPORTED), kind)
+    assert "unpack the archive, or save the sheet as CSV" in refused(zipped(EXPORTED), kind)
+    for encoding in ("utf-16-le", "utf-16-be"):
+        message = refused(("\ufeff" + EXPORTED).encode(encoding), kind)
+        assert "a: this looks like UTF-16\n" in message
+        assert "write it as UTF-8; delimited(...) may declare encoding=utf-16" in message
+    for text in (EXPORTED.replace(",", ";"), "ann;a;3,5\n"):
+        message = refused(text, kind)
+        assert message.startswith("a:1: the fields look separated by semicolons\n")
+        assert "decimal points" in message
+
+
+def test_a_decimal_comma_is_noticed():
+    assert "with a decimal point" in refused("user\titem\tscore\nann\ta\t0,5\n", RUNS["score"])
+    assert "with a decimal point" in refused("ann Q0 a 1 0,5 x\n", RUNS["score"])
+
+
+def test_advice_is_given_where_it_applies():
+    assert "by its ranks" in refused("ann Q0 a 1 nan x\n", RUNS["score"])
+    assert "by its ranks" in refused("user,item,score,rank\nann,a,nan,1\n", RUNS["score"])
+    assert "by its ranks" not in refused("user,item,score\nann,a,nan\n", RUNS["score"])
+    for message in (refused("userId,movieId,score\n1,2,3\n", RUNS["score"]), refused("userId,movieId,score\n1,2,3\n", QRELS)):
+        assert message.startswith("a:1: no column 'user'; did you mean 'userId'?")
+        assert "format=" not in message
+
+
+def test_no_item_in_common_is_told_beside_the_zeros(tmp_path):
+    Path("run.csv").write_text("user,item,score\nann,7,1\nbob,9,2\n")
+    Path("test.csv").write_text("user,item,rating\nann,007,5\nbob,009,1\n")
+    told = "run: no item of the run is judged for any user: check that both files name items alike"
+    asked = ["evaluate", "run.csv", "test.csv", "-m", "RR"]
+    assert told in CliRunner().invoke(main, asked).output
+    assert json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).output)["runs"][0]["shares_no_item"]
+    Path("run.csv").write_text("user,item,score\nann,009,1\nbob,9,2\n")
+    assert told not in CliRunner().invoke(main, asked).output
+
+
+def test_ranks_are_advised_where_there_are_any():
+    judged = (["ann", "ann"], ["a", "b"], [5, 1])
+    assert not evaluate((["ann", "ann"], ["a", "b"], [1, 1]), judged, ["RR"]).has_ranks
+    Path("a.run").write_text(RUN + RUN.replace(" a ", " b "))
+    assert evaluate("a.run", judged, ["RR"]).has_ranks
+
+
+@pytest.mark.parametrize("user", ["BZhao", "PAR1", "PK"])
+def test_users_that_are_called_like_the_start_of_an_archive_are_users(user):
+    Path("a").write_text(f"{user}\ta\t3\n")
+    declared = Layout("\t", {"user": 0, "item": 1, "rating": 2}, header=False)
+    assert rows(read_text(Path("a"), kind_of_ratings(Scale(1, 5, 1), with_times=False), declared)) == [(user, "a")]
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "problem", "remedy"),
+    [
+        ("trec", "user,item,score\nann,a,1\n", "this looks like a table", "format=csv"),
+        ("trec", "user\titem\tscore\nann\ta\t1\n", "this looks like a table", "format=csv"),
+        ("csv", RUN, "this looks like TREC's form", "format=trec"),
+    ],
+)
+def test_a_form_that_is_declared_and_not_met_is_told(form, text, problem, remedy):
+    Path("a").write_text(text)
+    with pytest.raises(DataError) as found:
+        read(Path("a"), RUNS["score"], form)
+    assert str(found.value).startswith(f"a:1: {problem}")
+    assert remedy in str(found.value)

@@ -1,0 +1,68 @@
+"""One definition of a win: the better value, the users' differences the same way, and p below α."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import recsens
+from recsens.outcomes.rounding import rounded
+from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, winners
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("values", "direction", "side"),
+    [
+        ((0.4, 0.3), 1, FIRST),
+        ((0.3, 0.4), 1, SECOND),
+        ((0.4, 0.3), -1, SECOND),
+        ((0.1 + 0.2, 0.3), 1, NOBODY),
+        ((0.4, NAN), 1, NOBODY),
+    ],
+)
+def test_the_better_value_is_the_higher_or_the_lower_one_but_for_rounding(values, direction, side):
+    first, second = values
+    assert better([first], [second], [direction]).tolist() == [side]
+
+
+def test_who_is_ahead_follows_the_sign_of_the_users_differences():
+    assert ahead([0.1, -0.1, 0.0, NAN, 0.1], [1, 1, 1, 1, -1]).tolist() == [FIRST, SECOND, NOBODY, NOBODY, SECOND]
+
+
+@pytest.mark.parametrize(
+    ("by_value", "by_users", "p", "winner"),
+    [
+        (FIRST, FIRST, 0.049, FIRST),
+        (SECOND, SECOND, 0.049, SECOND),
+        (FIRST, FIRST, 0.05, NOBODY),
+        (FIRST, SECOND, 0.001, NOBODY),
+        (NOBODY, FIRST, 0.001, NOBODY),
+        (FIRST, NOBODY, 0.001, NOBODY),
+        (NOBODY, NOBODY, 0.001, NOBODY),
+        (FIRST, FIRST, NAN, NOBODY),
+    ],
+)
+def test_a_system_wins_where_value_users_and_p_agree(by_value, by_users, p, winner):
+    assert winners([by_value], [by_users], [p], alpha=0.05).tolist() == [winner]
+
+
+def test_values_are_rounded_to_twelve_decimals_without_a_negative_zero():
+    assert rounded([0.1 + 0.2, 1e-13, NAN]).tolist()[:2] == [0.3, 0.0]
+    assert not np.signbit(rounded(-1e-13))
+
+
+def test_no_other_module_compares_p_with_alpha():
+    root = Path(recsens.__file__).parent
+    # The note of the table of flips is about p below α where nobody wins.
+    allowed = {"outcomes/winner.py", "report/tables/flips.py"}
+    modules = [path for room in ("outcomes", "report", "evaluation") for path in (root / room).rglob("*.py")]
+    comparing = {
+        str(path.relative_to(root))
+        for path in modules
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare) and any(ast.unparse(side).endswith("alpha") for side in (node.left, *node.comparators))
+    }
+    assert comparing == allowed

@@ -1,0 +1,171 @@
+"""Analyses with the same numbers under two names are evidence once, and the reader is told which they are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from recsens.report.figures.specifications import curves
+from recsens.report.sentences.contradictions import contradictions
+from recsens.report.sentences.headline import headline
+from recsens.report.tables.copies import copies_table
+from recsens.report.tables.flips import flip_table
+from recsens.report.tables.paper import paper_tables
+from recsens.report.tables.robustness import robustness_table
+from recsens.report.verdicts.copies import counted, originals
+from recsens.report.verdicts.pairs import flip_rows, judge, verdict_rows
+
+ONE = {
+    "datasets": {"D": "lab_plugins.Ratings"},
+    "systems": {"A": "lab_plugins.Factors", "B": "lab_plugins.Popular"},
+    "design": {},
+    "published": [],
+    "published_comparisons": [],
+}
+PAIR = ("dataset", "system_a", "system_b")
+
+
+@pytest.fixture
+def twins(make_study, make_results):
+    """Invent a study of A and B by P and RR, full and condensed, in which RR has the numbers of P."""
+
+    def make(condensed: float, **changes: object) -> tuple:
+        study = make_study(**{**ONE, "metrics": ["P@10", "RR@10"], "vary": {"view": ["condensed"]}, **changes})
+        tables = make_results(study)
+        summary, tests = tables.summary.copy(), tables.comparisons.copy()
+        for view, difference in (("full", 0.1), ("condensed", condensed)):
+            summary.loc[(summary["view"] == view) & (summary["system"] == "A"), "value"] = 0.5 + difference
+            summary.loc[(summary["view"] == view) & (summary["system"] == "B"), "value"] = 0.5
+            rows = tests["view"] == view
+            tests.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
+            tests.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, 0.001, 0.001]
+            tests.loc[rows, "digest"] = view
+        return study, replace(tables, summary=summary, comparisons=tests)
+
+    return make
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def judged(found: tuple):
+    study, results = found
+    return judge(study.own, results.summary, results.comparisons)
+
+
+def same(rows: list[tuple], changes: list[int] | None = None) -> list[int]:
+    """Say which row stands for each, given digest, difference of values, direction and p-value."""
+    digest, gaps, signs, p = (list(column) for column in zip(*rows, strict=True))
+    table = pd.DataFrame(dict.fromkeys(PAIR, "x"), index=range(len(rows)))
+    table = table.assign(digest=digest, difference=0.1, low=0.1, high=np.nan, p_value=p, p_adjusted=p)
+    return originals(table, PAIR, np.array(gaps), np.array(signs), np.array(changes or [0] * len(rows))).tolist()
+
+
+def test_what_rests_on_the_same_differences_and_says_the_same_is_one():
+    assert same([("a", 0.1, 1, 0.02), ("b", 0.1, 1, 0.02), ("a", 0.1 + 1e-15, 1, 0.02)]) == [0, 1, 0]
+
+
+def test_another_difference_of_values_another_direction_or_another_p_is_another_analysis():
+    assert same([("a", 0.1, 1, 0.02), ("a", 0.2, 1, 0.02), ("a", 0.1, -1, 0.02), ("a", 0.1, 1, 0.03)]) == [0, 1, 2, 3]
+
+
+def test_numbers_up_to_a_constant_factor_are_one():
+    # P@10 and R@10 under 1R, and twice the gap beside the same estimate and limits, as of another aggregate.
+    p, p_value = np.array([0.01 / 3, 0.01 / 3, -0.002, 0.02]), 0.02
+    factors, digests = [1, 10, -1, 10], ["a"] * 4
+    rows = np.array([factor * p for factor in factors])
+    rows[3, 0] *= 2
+    table = pd.DataFrame(dict.fromkeys(PAIR, "x"), index=range(4)).assign(digest=digests, p_value=p_value, p_adjusted=p_value)
+    table[["difference", "low", "high"]] = rows[:, 1:]
+    assert originals(table, PAIR, rows[:, 0], np.ones(4), np.zeros(4, dtype=np.int64)).tolist() == [0, 0, 2, 3]
+
+
+def test_of_the_same_numbers_the_analysis_that_changes_least_stands_for_all():
+    assert same([("a", 0.1, 1, 0.5)] * 4, [2, 1, 3, 1]) == [1, 1, 1, 1]
+
+
+def test_missing_numbers_are_the_same_where_the_digest_is():
+    nan = float("nan")
+    assert same([("a", nan, 1, nan), ("a", nan, 1, nan), ("b", nan, 1, nan)]) == [0, 0, 2]
+
+
+def test_copies_count_once_among_all_analyses(twins):
+    found = judged(twins(-0.1))
+    [row] = found.robustness()
+    # P full is the base; RR full has its numbers, RR condensed those of P condensed.
+    assert (row["analyses"], row["distinct"], row["agrees"], row["contradicts"]) == (3, 1, 0, 1)
+    table = robustness_table([row])
+    assert [cell.text for cell in table.groups[0].rows[0].cells] == ["A wins", "3", "1", "0", "1", "0", "0"]
+
+
+def test_where_all_other_analyses_are_copies_no_share_is_printed(twins):
+    found = judged(twins(0.1, vary={}))
+    assert [cell.extra for cell in robustness_table(found.robustness()).groups[0].rows[0].cells] == [""] * 7
+    assert plain(headline([found])).endswith("; every other analysis has the same numbers. It rests on 2 analyses, 1 distinct: "
+        "analyses with the same numbers count once.")  # fmt: skip
+
+
+def test_the_headline_says_how_many_are_distinct(twins):
+    assert plain(headline([judged(twins(-0.1))])).endswith(
+        "It rests on 4 analyses, 2 distinct: analyses with the same numbers count once."
+    )
+
+
+def test_a_study_without_copies_says_nothing_of_them(study, results):
+    found = judge(study.own, results.summary, results.comparisons)
+    assert "distinct" not in headline([found])
+    assert copies_table(found.copied()).is_empty
+    assert all(row["analyses"] == row["distinct"] for row in found.robustness())
+
+
+def test_a_contradiction_counts_distinct_analyses(twins):
+    [found] = contradictions([judged(twins(-0.1))])
+    assert found.counts == "Winner in the 1 distinct of 3 other analyses: A in 0, B in 1, nobody in 0."
+    assert len(found.against) == 1
+
+
+def test_a_verdict_turned_twice_by_the_same_numbers_is_listed_once_with_both_names(twins):
+    study, results = twins(-0.1, vary={"view": ["condensed"], "coverage": ["reduced"]})
+    tests = results.comparisons
+    turned = tests["coverage"] == "reduced"
+    columns = ["difference", "low", "high", "effect", "digest"]
+    tests.loc[turned, columns] = tests.loc[tests["view"] == "condensed", columns].to_numpy()
+    summary = results.summary
+    summary.loc[(summary["coverage"] == "reduced") & (summary["system"] == "A"), "value"] = 0.4
+    [row] = flip_rows(study, summary, tests).to_dict("records")
+    assert (row["decision"], row["to"], row["also"]) == ("Full or condensed rankings", "condensed", "Uncovered users reduced")
+    table = flip_table(study, [row])
+    assert table.groups[0].rows[0].cells[2].extra == "(also Uncovered users reduced)"
+
+
+def test_verdicts_name_the_analysis_whose_numbers_they_are(twins):
+    study, results = twins(-0.1)
+    table = verdict_rows(study, results.summary, results.comparisons)
+    assert table["same_as"].tolist() == ["", "P@10 under the base design", "", "P@10 under view condensed"]
+
+
+def test_the_reader_sees_which_are_copies_of_which(twins):
+    study, results = twins(-0.1)
+    table = next(table for table in paper_tables(study, results) if table.key == "copies")
+    assert [(row.label, [cell.text for cell in row.cells]) for row in table.groups[0].rows] == [
+        ("RR@10 under the base design", ["P@10 under the base design", "1"]),
+        ("RR@10 under view condensed", ["P@10 under view condensed", "1"]),
+    ]
+
+
+def test_the_curve_draws_copies_once_with_the_choices_of_all_of_them(twins):
+    study, results = twins(-0.1)
+    [curve] = curves(results.summary, judge(study.own, results.summary, results.comparisons), ["D"])
+    assert (len(curve.effects), curve.n_analyses) == (2, 4)
+    view, metric = curve.choices
+    assert (view.labels, view.taken.tolist()) == (("full", "condensed"), [[False, True], [True, False]])
+    assert (metric.labels, metric.taken.tolist()) == (("P", "RR"), [[True, True], [True, True]])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [((31, 22), "31 analyses, 22 distinct"), ((4, 4), "4 analyses"), ((1, 1), "1 analysis")]
+)
+def test_analyses_are_counted_in_words(numbers, text):
+    assert counted(*numbers) == text

@@ -1,0 +1,257 @@
+"""Who is averaged stands beside the scores, and what must not be overlooked is said."""
+
+from dataclasses import replace
+
+import pytest
+
+from recsens.report.alerts.few_users import few_effective
+from recsens.report.alerts.study import alerts
+from recsens.report.alerts.unranked import below_random
+from recsens.report.alerts.unscorable import ADVICE, warnings, warnings_on
+from recsens.report.base_designs import base_designs
+from recsens.report.page import render
+from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.counts import base_counts
+from recsens.report.tables.comparisons import comparison_table
+from recsens.report.tables.counted import counted_table
+from recsens.report.tables.coverage import coverage_table
+from recsens.report.tables.design_sets import design_sets
+from recsens.report.tables.paper import paper_tables
+from recsens.report.verdicts.pairs import judge
+
+TEMPORAL = {"users": 943, "averaged": 751, "with_test": 109, "with_relevant": 98, "test_ratings": 19997, "lost_ratings": 17048}
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def rows_of(table):
+    return {row.label: [plain(f"{cell.text} {cell.extra}").strip() for cell in row.cells] for g in table.groups for row in g.rows}
+
+
+@pytest.fixture
+def temporal(results, split_at):
+    """As if the base design's split were temporal, and shared its counts with the one at .2."""
+    counted = results.counted.copy()
+    affected = counted["split"].isin(["random(ratio=0.5)", "random(ratio=0.2)"]) & (counted["dataset"] == "Alpha-1M")
+    counted.loc[affected & (counted["view"] == "full"), list(TEMPORAL)] = list(TEMPORAL.values())
+    counted["effective_users"] = counted["averaged"]
+    return counted
+
+
+def test_each_fold_of_the_base_design_has_a_row(results):
+    table = counted_table(results.counted, "Alpha-1M")
+    assert table.columns == ("users averaged", "with test ratings", "with relevant ones", "test ratings", "lost")
+    assert rows_of(table) == {
+        "repeat-0": ["943", "943", "940", "20,000", "0 (0.0 %)"],
+        "repeat-1": ["943", "943", "939", "20,000", "0 (0.0 %)"],
+    }
+
+
+def test_other_designs_have_the_range_over_folds_and_no_table_where_nothing_differs(study, results, temporal, split_at):
+    split, view = design_sets(study.own, results.summary)
+    found = rows_of(counted_table(temporal, "Alpha-1M", split))
+    assert found[f"{split_at(0.5)} (base)"] == ["751", "109", "98", "19,997", "17,048 (85.3 %)"]
+    assert found[split_at(0.8)] == ["943", "943", "939 to 940", "20,000", "0 (0.0 %)"]
+    assert counted_table(results.counted, "Alpha-1M", view).is_empty
+
+
+def test_many_folds_are_shown_as_one_range(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.5)", "repeats": 12})
+    assert rows_of(counted_table(make_results(study).counted, "Alpha-1M"))["all 12 folds"][2] == "929 to 940"
+
+
+def test_weights_rankings_and_percentiles_are_shown_where_there_are_any(results):
+    one = results.counted.assign(effective_users=411.7, rankings=4206.0, ratings_by_percentile="3184 19")
+    one.loc[one["fold"] == "repeat-1", "ratings_by_percentile"] = "3184 34"
+    table = counted_table(one, "Alpha-1M")
+    assert table.columns[3:5] == ("effective users", "rankings")
+    assert rows_of(table)["repeat-0"][3:5] == ["412", "4,206"]
+    assert any("percentile of popularity, the most popular first: 3,184; 19." in note for note in table.notes)
+    assert any("(Σ w)² / Σ w²" in note for note in table.notes)
+
+
+def test_a_run_ends_with_who_was_averaged(study, results, temporal):
+    assert plain(base_counts(study.own, temporal)[0]) == (
+        "On Alpha-1M, the base design averages 751 users; 109 of them have test ratings, and 98 have relevant ones. "
+        "Of 19,997 test ratings, 17,048 (85.3 %) are lost: their users are not averaged."
+    )
+    assert plain(base_counts(study.own, results.counted)[1]) == (
+        "On Beta_2, the base design averages 943 users; all of them have test ratings, and 939 to 940 have relevant ones. "
+        "No test rating is lost."
+    )
+    one = results.counted.assign(effective_users=411.7, rankings=4206.0, with_relevant=943.0)
+    assert plain(base_counts(study.own, one)[0]).startswith(
+        "On Alpha-1M, the base design averages 943 users (as many as 412 of equal weight); all of them have relevant test "
+        "ratings. Each of their 4,206 relevant ratings has a ranking. No test rating"
+    )
+
+
+def test_most_users_who_cannot_score_and_most_ratings_lost_are_warned_of(study, results, temporal):
+    (found,) = warnings(study.own, temporal)
+    assert plain(found) == (
+        "On Alpha-1M, under the base design and 1 other design, most of the users averaged cannot score: 653 of 751 have no "
+        "relevant test rating and count as the metrics say of such users, mostly as zero; most test ratings are lost: 17,048 of "
+        "19,997 (85.3 %) are of users who are not averaged."
+    )
+    assert warnings(study.own, results.counted) == []
+    assert alerts(study, results.summary, results.comparisons, temporal) == [found, ADVICE]
+    assert alerts(study, results.summary, results.comparisons, results.counted) == []
+
+
+def test_half_of_the_users_is_not_most(study, results):
+    half = results.counted.assign(averaged=100.0, with_relevant=50.0, test_ratings=10.0, lost_ratings=5.0)
+    assert warnings(study.own, half) == []
+    assert warnings(study.own, half.assign(with_relevant=49.0))
+    assert warnings(study.own, half.assign(lost_ratings=6.0))
+
+
+def test_a_warning_stands_under_the_tables_whose_designs_it_is_about(study, results, temporal, split_at):
+    split, view = design_sets(study.own, results.summary)
+    assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", base_only=True)[0]
+    assert "under the base design and 1 other" in warnings_on(temporal, "Alpha-1M", split)[0]
+    assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", view)[0]
+    tables = {table.key: table for table in paper_tables(study, replace(results, counted=temporal))}
+    assert any("cannot score" in note for note in tables["scores-alpha-1m"].notes)
+    assert not any("cannot score" in note for note in tables["scores-beta-2"].notes)
+    assert {"counted-base-alpha-1m", "counted-split-alpha-1m"} <= set(tables)
+    assert "counted-view-beta-2" not in tables
+
+
+def test_designs_with_many_different_numbers_are_cut(study, results, temporal):
+    counted = temporal.copy()
+    counted["averaged"] = [1000 + place // 2 for place in range(len(counted))]
+    found = warnings_on(counted.assign(with_relevant=1.0), "Alpha-1M")
+    assert len(found) == 4
+    assert found[-1].endswith("under 2 further designs, with other numbers: see counted.csv.")
+
+
+def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study, results, temporal):
+    page = plain(render(study, replace(results, counted=temporal), name="x", designs=base_designs(study.own), figures={}))
+    first = page.index('<div class="alert" role="note">')
+    assert page.index('<p class="headline">') < first < page.index("<h3>The best system under the base design</h3>")
+    assert "653 of 751 have no relevant" in page[first : first + 400]
+    assert page.index("Alpha-1M: scores under the base design") < page.index("Alpha-1M: who is averaged under the base design")
+    assert "On Beta_2, the base design averages 943 users" in page
+    quiet = render(study, results, name="x", designs=base_designs(study.own), figures={})
+    assert 'class="alert"' not in quiet
+
+
+# Systems that leave items unranked
+
+
+@pytest.fixture
+def unranked(make_study, make_results):
+    """Values of Random and kNN by P@10 on every design, and what kNN ranks."""
+
+    def make(knn: float, *, random: float = 0.005, policy: str = "full", filled_by_random: float = 1.0, **coverage: float):
+        systems = {"kNN": "lab_plugins.Neighbours(k=100)", "Random": "random"}
+        study = make_study(systems=systems, published=[], published_comparisons=[], metrics=["P@10"])
+        summary = make_results(study).summary
+        is_knn = summary["system"] == "kNN"
+        whole = {"user_coverage": 1.0, "coverage_at_cutoff": 1.0}
+        summary = summary.assign(spread=0.0001, **whole)
+        for name, number in {"value": knn, **coverage}.items():
+            summary.loc[is_knn, name] = number
+        summary.loc[~is_knn, ["value", "coverage_at_cutoff"]] = random, filled_by_random
+        summary["coverage"] = policy
+        if "rating_coverage" in coverage:
+            summary.loc[~is_knn, "rating_coverage"] = 1.0
+            summary["user_coverage"] = float("nan")
+        base = summary["is_base"] & (summary["dataset"] == "Alpha-1M")
+        return below_random(study.own, summary[base]), below_random(study.own, summary)
+
+    return make
+
+
+def test_a_system_below_random_for_want_of_ranked_items_is_told(unranked):
+    (found,), _ = unranked(0.004, rating_coverage=0.41)
+    assert plain(found) == (
+        "On Alpha-1M, kNN is below Random by P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
+        "it covers 41.0 % of the relevant ratings, Random 100.0 %; what is not ranked counts as a miss. With Random's share, it "
+        "would be at .00976."
+    )
+
+
+def test_the_lower_of_user_coverage_and_coverage_at_the_cutoff_is_told(unranked):
+    assert "it covers 50.0 % of the users" in plain(unranked(0.004, user_coverage=0.5, coverage_at_cutoff=0.6)[0][0])
+    assert "it covers 60.0 % of the first 10 places" in plain(unranked(0.004, coverage_at_cutoff=0.6)[0][0])
+
+
+def test_a_system_is_brought_to_the_share_that_random_itself_fills(unranked):
+    # .004 / .40 × .71; divided by its own share alone it would be at .01.
+    (found,), _ = unranked(0.004, coverage_at_cutoff=0.4, filled_by_random=0.71)
+    assert plain(found).endswith(
+        "it covers 40.0 % of the first 10 places, Random 71.0 %; what is not ranked counts as a miss. With Random's share, it "
+        "would be at .00710."
+    )
+
+
+def test_a_reduced_average_is_not_divided_by_user_coverage_again(unranked):
+    # Users with a list fill .3 / .5 of their places: .004 / .6 × 1.
+    (found,), _ = unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.3)
+    assert plain(found).endswith(
+        "it covers 60.0 % of the first 10 places of users with a list, Random 100.0 %. With Random's share, it would be at .00667."
+    )
+    assert unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.5)[0] == []
+    assert unranked(0.004, policy="reduced", rating_coverage=0.5)[0] == []
+
+
+def test_other_analyses_are_counted(unranked):
+    _, found = unranked(0.004, rating_coverage=0.41)
+    assert found[0].endswith("The same holds in 4 more analyses.")
+
+
+@pytest.mark.parametrize(
+    ("knn", "covered"),
+    [(0.006, 0.41), (0.004, 1.0), (0.001, 0.41), (0.004, 0.0)],
+    ids=["above random", "ranks everything", "below random all the same", "ranks nothing"],
+)
+def test_nothing_is_said_where_unranked_items_do_not_explain_it(unranked, knn, covered):
+    assert unranked(knn, rating_coverage=covered)[0] == []
+
+
+def test_a_study_without_a_random_system_has_nothing_to_compare_with(study, results):
+    assert below_random(study.own, results.summary) == []
+
+
+# Weights
+
+
+def test_effective_users_stand_beside_users_where_they_weigh_differently(study, results):
+    weighed = results.comparisons.assign(effective_users=411.7)
+    table = comparison_table(study.own, weighed, "Alpha-1M")
+    assert table.columns[4:6] == ("users", "effective users")
+    assert [cell.text for cell in table.groups[0].rows[0].cells[4:6]] == ["943", "412"]
+    assert "effective users" not in comparison_table(study.own, results.comparisons, "Alpha-1M").columns
+    shown = coverage_table(study.own, results.summary.assign(effective_users=411.7), "Alpha-1M")
+    assert shown.columns[:2] == ("users averaged", "effective users")
+    sentence = base_sentences(judge(study.own, results.summary, weighed), results.summary)[0]
+    assert plain(sentence).endswith("p = .223, 943 users, effectively 412).")
+
+
+def test_coverage_of_ratings_stands_under_its_own_name(study, results):
+    by_rating = results.summary.assign(user_coverage=float("nan"), rating_coverage=0.41)
+    table = coverage_table(study.own, by_rating, "Alpha-1M")
+    assert table.columns[1] == "ratings ranked"
+    assert plain(table.groups[0].rows[0].cells[1].text) == "41.0 %"
+    assert not any("user coverage" in note.lower() for note in table.notes)
+    mixed = results.summary.copy()
+    mixed.loc[mixed["view"] == "condensed", ["user_coverage", "rating_coverage"]] = [float("nan"), 0.41]
+    shown = coverage_table(study.own, mixed, "Alpha-1M", design_sets(study.own, mixed)[1])
+    assert shown.columns[1:3] == ("user coverage", "ratings ranked")
+    assert [[cell.text for cell in group.rows[1].cells[1:3]] for group in shown.groups][1][0] == "–"
+
+
+@pytest.mark.parametrize(("test", "effective", "is_told"), [("t", 13.6, True), ("t", 50, False), ("randomisation", 13.6, False)])
+def test_tests_that_rest_on_few_effective_users_are_told(study, results, test, effective, is_told):
+    rows = results.comparisons.assign(test=test)
+    rows.loc[(rows["dataset"] == "Alpha-1M") & (rows["fold"] == "all"), "effective_users"] = effective
+    told = [plain(sentence) for sentence in few_effective(study.own, rows)]
+    assert len(told) == is_told
+    assert all("by t rest on fewer than 50 effective users, the smallest number being 14" in sentence for sentence in told)
+
+
+def test_few_users_who_weigh_the_same_are_no_few_effective_ones(study, results):
+    assert few_effective(study.own, results.comparisons.assign(users=9, effective_users=9)) == []

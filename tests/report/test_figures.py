@@ -1,0 +1,181 @@
+"""Figures are there for each varied decision, mark what flips, and have the same bytes on each run."""
+
+import hashlib
+import re
+
+import matplotlib as mpl
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Patch
+
+from recsens.errors import ConfigError
+from recsens.report.figures.draw import caption, draw, write_figure
+from recsens.report.figures.ink import BAND, ink, tick
+from recsens.report.figures.svg import inline
+
+
+def bands(axes):
+    return [patch for patch in axes.patches if isinstance(patch, Patch) and patch.get_facecolor()[:3] == to_rgb(BAND)]
+
+
+def titles(figure):
+    return [axes.get_title(loc="left") for axes in figure.axes]
+
+
+def test_there_is_a_figure_for_each_decision_that_varies(study, make_study):
+    assert study.own.figures() == ["split", "view", "designs"]
+    assert make_study(vary={}, metrics=["P@10"]).own.figures() == ["systems"]
+    assert make_study(vary={"view": ["full"]}, metrics=["P@10"]).own.figures() == ["systems"]
+
+
+def test_an_unknown_figure_is_refused(study, results):
+    with pytest.raises(ConfigError, match="no figure 'systems'"):
+        draw("systems", study.own, results.summary, results.comparisons)
+
+
+def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(study, results):
+    figure = draw("split", study.own, results.summary, results.comparisons)
+    assert titles(figure)[:2] == ["Alpha-1M, P@10", "Alpha-1M, nDCG@10"]
+    assert [len(bands(axes)) for axes in figure.axes] == [1, 1, 0, 0, 0, 0]
+    low, high = bands(figure.axes[0])[0].get_extents().transformed(figure.axes[0].transData.inverted()).intervalx
+    assert (low, high) == pytest.approx((0.35, 0.8))
+
+
+def test_only_winners_are_filled(study, results):
+    axes = draw("split", study.own, results.summary, results.comparisons).axes[0]
+    filled = {
+        (round(line.get_xdata()[0], 2), line.get_color())
+        for line in axes.lines
+        if line.get_marker() in "os^" and line.get_markerfacecolor() == line.get_color()
+    }
+    assert filled == {(0.2, ink(0).colour), (0.35, ink(0).colour), (0.8, ink(1).colour)}
+
+
+def test_the_base_option_is_in_bold(study, results):
+    labels = draw("split", study.own, results.summary, results.comparisons).axes[0].get_xticklabels()
+    assert {label.get_text(): label.get_fontweight() for label in labels} == {
+        ".2": "normal",
+        ".35": "normal",
+        ".5": "bold",
+        ".8": "normal",
+    }
+
+
+def test_categories_are_rows_with_the_verdict_at_the_margin(study, results):
+    axes = draw("view", study.own, results.summary, results.comparisons).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["full", "condensed"]
+    assert [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in axes.texts] == ["undecided\np = .223"] * 2
+
+
+@pytest.mark.parametrize("metrics", [["P@10"], ["P@10", "nDCG@10"]])
+def test_every_system_is_named_inside_the_figure(make_study, make_results, metrics):
+    long = "A very long label of an item-based nearest neighbour with cosine similarity"
+    labels = [f"PureSVD+ {place}" for place in range(18)]
+    study = make_study(
+        datasets={"Alpha-1M": "lab_plugins.Ratings"},
+        systems={label: f"lab_plugins.Neighbours(k={place + 1})" for place, label in enumerate([*labels, long])},
+        vary={"view": ["condensed"]},
+        metrics=metrics,
+        published=[],
+        published_comparisons=[],
+    )
+    tables = make_results(study)
+    figure = draw("view", study.own, tables.summary, tables.comparisons)
+    figure.canvas.draw()
+    texts = figure.legends[0].get_texts()
+    assert {text.get_text().replace("\n", " ") for text in texts} == {
+        *labels,
+        long,
+        "filled: wins, p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}.05",
+    }
+    assert all(len(line) <= 26 for text in texts for line in text.get_text().split("\n"))
+    boxes = [text.get_window_extent() for text in texts]
+    assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+    assert all(axes.get_window_extent().y1 < box.y0 and box.y1 <= figure.bbox.y1 for box in boxes for axes in figure.axes)
+
+
+def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results):
+    metrics = [f"P@{depth}" for depth in range(1, 9)]
+    study = make_study(datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=metrics, published=[], published_comparisons=[])
+    tables = make_results(study)
+    assert len(draw("split", study.own, tables.summary, tables.comparisons).axes) == 6
+    assert caption("split", study.own, tables.summary).endswith("Shown: the first 6 of 8 metrics.")
+
+
+def test_systems_are_set_beside_the_best(make_study, make_results):
+    study = make_study(vary={})
+    tables = make_results(study)
+    axes = draw("systems", study.own, tables.summary, tables.comparisons).axes[0]
+    assert [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in axes.texts] == ["best", "p = .223", "p < .001"]
+
+
+def test_a_varied_test_shows_differences_not_scores(make_study, make_results):
+    study = make_study(vary={"test": ["t(confidence=0.99)"]})
+    tables = make_results(study)
+    figure = draw("test", study.own, tables.summary, tables.comparisons)
+    assert titles(figure) == ["Alpha-1M, P@10", "Alpha-1M, nDCG@10", "Beta_2, P@10", "Beta_2, nDCG@10"]
+    assert figure.axes[0].get_xlabel() == "kNN over MF"
+
+
+def test_a_wide_range_is_drawn_on_a_logarithmic_axis(make_study, make_results):
+    study = make_study(vary={"repeats": [1, 100]}, datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=["P@10"])
+    tables = make_results(study)
+    assert draw("repeats", study.own, tables.summary, tables.comparisons).axes[0].get_xscale() == "log"
+
+
+def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, results, tmp_path):
+    digests = set()
+    for run in ("first", "second"):
+        mpl.rcParams["font.size"] = 8 if run == "first" else 20
+        svg, png = tmp_path / f"{run}.svg", tmp_path / f"{run}.png"
+        write_figure(draw("split", study.own, results.summary, results.comparisons), svg=svg, png=png)
+        digests.add((hashlib.sha256(svg.read_bytes()).hexdigest(), hashlib.sha256(png.read_bytes()).hexdigest()))
+    mpl.rcdefaults()
+    assert len(digests) == 1
+    assert "<dc:date>" not in (tmp_path / "first.svg").read_text()
+
+
+def test_inks_differ_in_more_than_colour():
+    kinds = [(ink(place).marker, ink(place).line) for place in range(12)]
+    assert len(set(kinds)) == 12
+
+
+def test_ticks_have_no_leading_zero():
+    assert [tick(value) for value in (0.35, -0.2, 10.0, 0.0)] == [".35", "−.2", "10", "0"]
+
+
+def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(study, results, tmp_path):
+    svg = tmp_path / "split.svg"
+    write_figure(draw("split", study.own, results.summary, results.comparisons), svg=svg, png=tmp_path / "split.png")
+    text = inline(svg.read_text(), name="figure-split", title="Scores <by> split")
+    assert text.startswith("<svg ")
+    assert 'role="img" aria-labelledby="figure-split-title"' in text
+    assert '<title id="figure-split-title">Scores &lt;by&gt; split</title>' in text
+    assert all(name.startswith("figure-split-") for name in re.findall(r'\bid="([^"]+)"', text))
+    assert all(name.startswith("figure-split-") for name in re.findall(r'href="#([^"]+)"', text))
+    assert "<?xml" not in text
+    assert "var(--series-1)" in text
+    assert ink(0).colour not in text
+
+
+def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_results):
+    study = make_study(vary={})
+    assert "only describe" in caption("systems", study.own, make_results(study).summary)
+    study = make_study(vary={}, metrics=["P@10"])
+    assert "only describe" not in caption("systems", study.own, make_results(study).summary)
+
+
+def test_a_varied_correction_shows_differences_too(make_study, make_results):
+    study = make_study(vary={"correction": ["holm"]})
+    tables = make_results(study)
+    figure = draw("correction", study.own, tables.summary, tables.comparisons)
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["none", "holm"]
+
+
+def test_an_experiment_has_figures_of_its_own_data_and_systems(make_study, make_results, experiment):
+    study = make_study(experiments={"Little": experiment})
+    tables = make_results(study)
+    part, key = study.all_figures()["little-coverage"]
+    figure = draw(key, part, tables.summary, tables.comparisons)
+    assert all(title.startswith("Little, ") for title in titles(figure))
+    assert [text.get_text() for text in figure.legends[0].get_texts()][:2] == ["kNN", "Pop_1"]

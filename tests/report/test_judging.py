@@ -1,0 +1,223 @@
+"""Verdicts and the changes that reverse them, worked by hand on tables of a few rows."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from recsens.outcomes.winner import NOBODY
+from recsens.report.figures.draw import draw
+from recsens.report.figures.ink import PAPER
+from recsens.report.figures.specifications import curves
+from recsens.report.results import Results
+from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.headline import headline
+from recsens.report.verdicts.pairs import FLIP_COLUMNS, VERDICT_COLUMNS, flip_rows, judge, verdict_rows
+
+ONE = {
+    "datasets": {"D": "lab_plugins.Ratings"},
+    "systems": {"A": "lab_plugins.Factors", "B": "lab_plugins.Popular"},
+    "design": {},
+    "vary": {},
+    "metrics": ["P@10"],
+    "published": [],
+    "published_comparisons": [],
+}
+
+
+@pytest.fixture
+def small(make_study, make_results):
+    """Invent a study of systems A and B on data set D, and say what each design and metric finds: difference and p."""
+
+    def make(found: dict[tuple[str, str], tuple[float, float]], **changes: object):
+        study = make_study(**{**ONE, **changes})
+        tables = make_results(study)
+        summary, comparisons = tables.summary.copy(), tables.comparisons.copy()
+        for (key, metric), (difference, p) in found.items():
+            for table in (summary, comparisons):
+                rows = _is(table, key) & table["metric"].str.startswith(metric)
+                if table is summary:
+                    table.loc[rows & (table["system"] == "A"), "value"] = 0.5 + difference
+                    table.loc[rows & (table["system"] == "B"), "value"] = 0.5
+                else:
+                    table.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
+                    table.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, p / 2, p]
+        return study, Results(summary, comparisons, tables.datasets, tables.splits, tables.counted)
+
+    return make
+
+
+def _is(table: pd.DataFrame, key: str) -> pd.Series:
+    """Find the rows of a design named by its options, the base by none."""
+    if not key:
+        return table["is_base"]
+    found = ~table["is_base"]
+    for option in ("condensed", "reduced", "low_index"):
+        found &= (table[["view", "coverage", "ties"]] == option).any(axis=1) == (option in key)
+    return found
+
+
+def flips(study, results):
+    return flip_rows(study, results.summary, results.comparisons)
+
+
+def kinds(study, results):
+    return [(row["decision"], row["to"], row["kind"]) for row in flips(study, results).to_dict("records")]
+
+
+def test_a_wins_where_value_difference_and_p_agree(small):
+    study, results = small({("", "P"): (0.1, 0.049)})
+    (row,) = verdict_rows(study, results.summary, results.comparisons).to_dict("records")
+    assert (row["verdict"], row["beside_base"]) == ("A wins", "agrees")
+
+
+def test_p_must_be_below_alpha_and_is_the_adjusted_one(small):
+    study, results = small({("", "P"): (0.1, 0.05)})
+    # The p-value before its adjustment is .025.
+    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
+
+
+def test_nobody_wins_where_the_aggregate_disagrees_with_the_test(small):
+    study, results = small({("", "P"): (0.1, 0.001)})
+    results.comparisons["difference"] *= -1
+    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
+
+
+def test_nobody_wins_without_a_p_value(small):
+    study, results = small({("", "P"): (0.1, math.nan)})
+    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
+
+
+def test_where_less_is_better_the_lower_value_wins(small, monkeypatch):
+    monkeypatch.setattr("recsens.report.verdicts.pairs.direction", lambda metric: -1)
+    study, results = small({("", "P"): (0.1, 0.001)})
+    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["B wins"]
+
+
+def test_measures_that_only_describe_have_no_verdict(small):
+    study, results = small({}, metrics=["P@10", "Unrated@10"])
+    assert verdict_rows(study, results.summary, results.comparisons)["metric"].tolist() == ["P@10"]
+
+
+def test_intervals_of_effect_sizes_are_those_of_differences_in_standard_deviations(small):
+    study, results = small({("", "P"): (0.1, 0.001)})
+    row = verdict_rows(study, results.summary, results.comparisons).iloc[0]
+    # Effect .5 of a difference of .1: one standard deviation is .2.
+    assert (row["effect_low"], row["effect_high"]) == pytest.approx((0.4, 0.6))
+
+
+def test_at_no_difference_the_interval_is_that_of_standard_normal_values(small):
+    study, results = small({("", "P"): (0.0, 1.0)})
+    row = verdict_rows(study, results.summary, results.comparisons).iloc[0]
+    assert row["effect_high"] == pytest.approx(1.959964 / math.sqrt(943))
+    assert row["effect_low"] == -row["effect_high"]
+    assert row["effect"] == 0
+
+
+def test_single_changes_are_listed_contradictions_first(small):
+    study, results = small(
+        {
+            ("", "P"): (0.1, 0.01),
+            ("condensed", "P"): (0.1, 0.2),
+            ("reduced", "P"): (-0.1, 0.01),
+            ("low_index", "P"): (0.1, 0.01),
+            ("", "nDCG"): (-0.2, 0.001),
+        },
+        vary={"view": ["condensed"], "coverage": ["reduced"], "ties": ["low_index"]},
+        metrics=["P@10", "nDCG@5"],
+    )
+    table = flips(study, results)
+    assert tuple(table.columns) == FLIP_COLUMNS
+    assert kinds(study, results) == [
+        ("Metric and cut-off", "nDCG@5", "contradicts"),
+        ("Uncovered users", "reduced", "contradicts"),
+        ("Full or condensed rankings", "condensed", "undecides"),
+    ]
+    row = table.iloc[1]
+    assert (row["code"], row["from"], row["base_verdict"], row["verdict"]) == ("C4", "full", "A wins", "B wins")
+    assert (row["base_difference"], row["difference"]) == (0.1, -0.1)
+    assert (row["base_p"], row["p"]) == (0.01, 0.01)
+
+
+def test_what_the_base_leaves_open_may_be_decided(small):
+    study, results = small({("", "P"): (0.1, 0.2), ("condensed", "P"): (-0.1, 0.01)}, vary={"view": ["condensed"]})
+    assert kinds(study, results) == [("Full or condensed rankings", "condensed", "decides")]
+
+
+def test_other_metrics_of_other_designs_are_no_single_change(small):
+    study, results = small(
+        {("", "P"): (0.1, 0.01), ("condensed", "P"): (0.1, 0.01), ("condensed", "nDCG"): (-0.1, 0.01), ("", "nDCG"): (0.1, 0.01)},
+        vary={"view": ["condensed"]},
+        metrics=["P@10", "nDCG@10"],
+    )
+    assert kinds(study, results) == []
+    row = verdict_rows(study, results.summary, results.comparisons).iloc[-1]
+    assert (row["view"], row["beside_base"]) == ("condensed", "contradicts")
+
+
+@pytest.mark.parametrize(
+    ("metric", "name"),
+    [("P@5", "Cut-off"), ("nDCG@10", "Metric"), ("nDCG@5", "Metric and cut-off")],
+)
+def test_a_change_of_metric_says_what_changes(small, metric, name):
+    study, results = small({("", "P@10"): (0.1, 0.01), ("", metric[:3]): (0.1, 0.5)}, metrics=["P@10", metric])
+    results.comparisons.loc[results.comparisons["metric"] == str(study.metrics[0]), ["p_adjusted"]] = 0.01
+    assert kinds(study, results) == [(name, metric, "undecides")]
+
+
+def test_a_change_of_gain_is_called_by_its_name(small):
+    study, results = small({}, metrics=["nDCG@10", "nDCG(gain=exp)@10"])
+    results.comparisons["p_adjusted"] = results.comparisons["metric"].str.contains("exp").map({True: 0.5, False: 0.01})
+    results.summary.loc[results.summary["system"] == "A", "value"] = 0.9
+    results.comparisons["difference"] = 0.1
+    assert kinds(study, results) == [("Gain of the metric", "nDCG(gain=exp)@10", "undecides")]
+
+
+def test_in_a_grid_single_changes_differ_in_one_decision_and_all_designs_are_counted(small):
+    study, results = small(
+        {
+            ("", "P"): (0.1, 0.01),
+            ("condensed", "P"): (-0.1, 0.01),
+            ("reduced", "P"): (0.1, 0.01),
+            ("condensed reduced", "P"): (0.1, 0.3),
+        },
+        combine="grid",
+        vary={"view": ["full", "condensed"], "coverage": ["full", "reduced"]},
+    )
+    assert kinds(study, results) == [("Full or condensed rankings", "condensed", "contradicts")]
+    (row,) = judge(study.own, results.summary, results.comparisons).robustness()
+    assert (row["analyses"], row["agrees"], row["contradicts"], row["undecides"], row["decides"]) == (3, 1, 1, 1, 0)
+
+
+def test_experiments_are_judged_beside_their_own_base(make_study, make_results, experiment):
+    study = make_study(experiments={"Little": experiment})
+    tables = make_results(study)
+    rows = verdict_rows(study, tables.summary, tables.comparisons)
+    assert list(rows.columns[: len(VERDICT_COLUMNS)]) == list(VERDICT_COLUMNS)
+    little = rows[rows["dataset"] == "Little"]
+    assert set(zip(little["system_a"], little["system_b"], strict=True)) == {("kNN", "Pop_1")}
+    assert set(little["beside_base"]) == {"agrees"}
+    assert len(rows) == len(
+        tables.comparisons[(tables.comparisons["fold"] == "all") & (tables.comparisons["metric"] != "Unrated@10")]
+    )
+
+
+def test_without_comparisons_there_are_empty_tables(make_study, make_results):
+    study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
+    tables = make_results(study)
+    assert verdict_rows(study, tables.summary, tables.comparisons.iloc[:0]).empty
+    assert tuple(flip_rows(study, tables.summary, tables.comparisons.iloc[:0]).columns) == FLIP_COLUMNS
+
+
+def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
+    study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
+    tables = make_results(study)
+    monkeypatch.setattr("recsens.report.verdicts.pairs.winners", lambda better, *rest: np.zeros(len(better), dtype=np.int64))
+    verdicts = judge(study.own, tables.summary, tables.comparisons)
+    assert set(verdicts.rows["verdict"]) == {"undecided"}
+    assert headline([verdicts]).startswith("No comparison is contradicted")
+    assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
+    assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
+    points = [line for axes in draw("split", study.own, tables.summary, tables.comparisons).axes for line in axes.lines]
+    assert {line.get_markerfacecolor() for line in points if line.get_marker() in "os^"} == {PAPER}

@@ -1,0 +1,122 @@
+"""What a study says in sentences: contradictions lead, significance alone stands apart, no claim without its number."""
+
+import pytest
+
+from recsens.report.sentences.contradictions import contradictions
+from recsens.report.sentences.headline import headline
+from recsens.report.sentences.meaning import meaning
+from recsens.report.verdicts.pairs import judge
+
+LOW = {"design": {"split": "random(ratio=0.2)", "repeats": 2}, "vary": {"split": ["random(ratio=0.5)", "random(ratio=0.8)"]}}
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def verdicts_of(make_study, make_results):
+    def make(**changes: object):
+        study = make_study(**changes)
+        tables = make_results(study)
+        return [judge(part, tables.summary, tables.comparisons) for part in study.all_experiments()]
+
+    return make
+
+
+def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdicts_of):
+    # kNN and MF cross on Alpha alone; on Beta they only come close.
+    assert plain(headline(verdicts_of(**LOW))) == (
+        "1 of 6 comparisons is contradicted: different analyses name opposite winners, each with p < .05. "
+        "In 1 more, only significance is lost or gained. In 4 of 6, every analysis agrees with the base design. "
+        "The base design names a winner in all 6 comparisons (p < .05)."
+    )
+
+
+def test_a_study_that_nothing_turns_says_so(verdicts_of):
+    text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
+    assert text.startswith(
+        "No comparison is contradicted: no two analyses name opposite winners, each with p < .05. "
+        "Every analysis agrees with the base design in all 6."
+    )
+
+
+def test_without_other_analyses_the_headline_says_so(verdicts_of):
+    text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={}, metrics=["P@10"])))
+    assert text == "The base design names a winner in all 6 comparisons (p < .05); no other analysis was made."
+
+
+def test_a_single_system_is_not_compared(verdicts_of):
+    verdicts = verdicts_of(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
+    assert headline(verdicts) == "No two systems were compared by a metric that ranks them."
+    assert contradictions(verdicts) == []
+
+
+def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdicts_of, split_at):
+    (found,) = contradictions(verdicts_of(**LOW))
+    assert plain(found.base) == (
+        "On Alpha-1M, by P@10 under the base design, kNN beats MF by .038 (95 % CI .028 to .048, p < .001, 943 users)."
+    )
+    assert list(map(plain, found.against)) == [
+        f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
+        f"With split {split_at(0.8)} and metric nDCG@10, MF beats kNN by .028 (p < .001).",
+    ]
+    assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, nobody in 2."
+
+
+def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdicts_of, split_at):
+    found = contradictions(verdicts_of(vary={"split": ["random(ratio=0.2)", "random(ratio=0.8)"]}, metrics=["P@10"]))[0]
+    assert plain(found.base) == (
+        "On Alpha-1M, by P@10 under the base design, nothing is decided: kNN is ahead of MF by .005 "
+        "(95 % CI −.005 to .015, p = .223, 943 users)."
+    )
+    assert list(map(plain, found.against)) == [
+        f"With split {split_at(0.2)}, kNN beats MF by .038 (p < .001).",
+        f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
+    ]
+
+
+def test_alpha_is_the_studys_own(verdicts_of):
+    assert plain(headline(verdicts_of(**LOW, alpha=1e-9))).startswith("No comparison is contradicted")
+
+
+def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypatch):
+    for module in ("sentences.contradictions", "verdicts.pairs"):
+        monkeypatch.setattr(f"recsens.report.{module}.direction", lambda metric: -1)
+    (found,) = contradictions(verdicts_of(**LOW))
+    assert plain(found.base).endswith("MF beats kNN by .038 (95 % CI .028 to .048, p < .001, 943 users).")
+
+
+def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):
+    text = headline(verdicts_of(**LOW, experiments={"Little": experiment}))
+    assert text.startswith("1 of 7 comparisons")
+
+
+@pytest.mark.parametrize(
+    ("corrections", "part"),
+    [
+        ({"none"}, "adjusts no p-value"),
+        ({"holm"}, "adjusted for their number by Holm's step-down procedure, but not"),
+        ({"none", "bh"}, "by the procedure of Benjamini and Hochberg, as each design says, but not"),
+    ],
+)
+def test_the_reader_is_told_what_p_is_adjusted_for(study, results, corrections, part):
+    rows = results.comparisons.copy()
+    rows["correction"] = (sorted(corrections) * len(rows))[: len(rows)]
+    assert part in meaning(study, rows)
+
+
+def test_the_reader_is_told_that_rankings_of_ratings_weigh_users(study, results):
+    rows = results.comparisons.copy()
+    assert "over the same users. " in meaning(study, rows)
+    rows["targets"] = "one_r"
+    assert "over the same users, each counting with the mean over their ratings" in meaning(study, rows)
+    rows["targets"] = (["ar", "one_r"] * len(rows))[: len(rows)]
+    assert "over the same users (under targets with a ranking for each rating, each counting with the mean" in meaning(study, rows)
+
+
+def test_an_average_over_nobody_is_noticed(verdicts_of):
+    verdicts = verdicts_of(**LOW)
+    for base in verdicts[0].base.values():
+        base["users"] = 0
+    assert "have no users: see B1" in headline(verdicts)

@@ -1,0 +1,112 @@
+"""Equal values have no first and second, aggregates that no test tests say so, and a varied decision may be ignored."""
+
+import pytest
+
+from recsens.report.figures.draw import draw
+from recsens.report.sentences.best import base_sentences
+from recsens.report.tables.comparisons import comparison_table
+from recsens.report.tables.design_sets import design_sets
+from recsens.report.tables.scores import result_table, sweep_table
+from recsens.report.verdicts.best import base_standings, ranked
+from recsens.report.verdicts.pairs import judge
+
+ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": [], "vary": {}}
+
+
+@pytest.fixture
+def valued(make_study, make_results):
+    """Invent a study whose systems have given values, and pairs given p-values."""
+
+    def make(values: dict[str, float], p: dict[tuple[str, str], float] | None = None, **changes: object):
+        study = make_study(**{**ALPHA, "metrics": ["P@10"], **changes})
+        tables = make_results(study)
+        summary, tests = tables.summary, tables.comparisons
+        summary["value"] = summary["system"].map(values)
+        for (a, b), p_value in (p or {}).items():
+            tests.loc[(tests["system_a"] == a) & (tests["system_b"] == b), ["p_value", "p_adjusted"]] = p_value
+        return study, summary, tests
+
+    return make
+
+
+def last_cell(study, summary, tests) -> str:
+    return result_table(study.own, summary, tests, "Alpha-1M").groups[0].rows[0].cells[-1].text
+
+
+def sentence(study, summary, tests) -> str:
+    [sentence] = base_sentences(judge(study.own, summary, tests), summary)
+    return sentence.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_values_that_differ_by_rounding_alone_stand_together():
+    values = {"A": 0.1 + 0.2, "B": 0.3, "C": float("nan"), "D": 0.4, "E": 0.1}
+    assert ranked(values, 1) == [["D"], ["A", "B"], ["E"]]
+    assert ranked(values, -1) == [["E"], ["A", "B"], ["D"]]
+
+
+def test_where_several_systems_are_first_there_is_no_p_value_and_all_are_bold(valued):
+    study, summary, tests = valued({"kNN": 0.4, "MF": 0.4, "Pop_1": 0.1}, {("kNN", "MF"): 0.0001})
+    table = result_table(study.own, summary, tests, "Alpha-1M")
+    assert [cell.text for cell in table.groups[0].rows[0].cells] == [".400", ".400", ".100", "tie"]
+    assert [cell.is_best for cell in table.groups[0].rows[0].cells] == [True, True, False, False]
+    assert any(note.startswith("Tie: several systems have the best value") for note in table.notes)
+
+
+def test_where_several_systems_are_second_the_largest_p_value_stands(valued):
+    tables = valued({"kNN": 0.5, "MF": 0.4, "Pop_1": 0.4}, {("kNN", "MF"): 0.01, ("kNN", "Pop_1"): 0.04})
+    assert last_cell(*tables) == ".040"
+    assert "kNN beats Pop_1" in sentence(*tables)
+
+
+def test_systems_of_equal_value_do_not_beat_one_another_whatever_their_p_value(valued):
+    # As the medians of users' values often are, though the means of the users' differences are not zero.
+    tables = valued({"kNN": 0.4, "MF": 0.4, "Pop_1": 0.1}, {("kNN", "MF"): 0.0001}, design={"aggregate": "median"})
+    assert sentence(*tables) == "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: both have .400."
+    study, summary, tests = tables
+    [standings] = base_standings(judge(study.own, summary, tests), summary)
+    assert standings.tied == ("kNN", "MF")
+    assert not standings.is_decided
+
+
+def test_all_systems_that_are_first_are_named(valued):
+    assert sentence(*valued({"kNN": 0.0, "MF": 0.0, "Pop_1": 0.0})).endswith(
+        "between kNN, MF and Pop_1 under the base design: all have 0."
+    )
+
+
+def test_a_difference_that_is_not_of_the_values_says_what_it_is_of(valued):
+    p = {("kNN", "MF"): 0.0001}
+    assert " by .005 (95 %" in sentence(*valued({"kNN": 0.5, "MF": 0.4, "Pop_1": 0.1}, p, design={"split": "random(ratio=0.5)"}))
+    tables = valued({"kNN": 0.5, "MF": 0.4, "Pop_1": 0.1}, p, design={"split": "random(ratio=0.5)", "aggregate": "median"})
+    assert " by .005 in the mean of the users' differences (95 %" in sentence(*tables)
+
+
+def test_tables_say_what_their_p_values_are_of(study, results):
+    said = "p is of the hypothesis that the mean of the users' differences is 0."
+    assert said in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
+    assert said in comparison_table(study.own, results.comparisons, "Alpha-1M").notes
+
+
+def test_where_hypotheses_differ_between_designs_each_is_named_with_its_design(make_study, make_results):
+    study = make_study(**{**ALPHA, "vary": {"test": ["sign"]}})
+    tables = make_results(study)
+    tests = tables.comparisons
+    tests.loc[tests["test"] == "sign", "hypothesis"] = "as many are above 0 as below"
+    [shown] = design_sets(study.own, tables.summary)
+    notes = sweep_table(study.own, shown, tables.summary, tests, "Alpha-1M").notes
+    assert [note for note in notes if "p is of" in note] == [
+        f"Under {next(iter(shown.designs))}, p is of the hypothesis that the mean of the users' differences is 0.",
+        f"Under {list(shown.designs)[1]}, p is of the hypothesis that as many are above 0 as below.",
+    ]
+
+
+def test_metrics_that_ignore_what_varies_are_marked_in_table_and_figure(make_study, make_results):
+    study = make_study(**{**ALPHA, "metrics": ["P@10", "nDCG(gain=exp)@10"], "vary": {"relevance": [3, 5]}})
+    tables = make_results(study)
+    [shown] = design_sets(study.own, tables.summary)
+    table = sweep_table(study.own, shown, tables.summary, tables.comparisons, "Alpha-1M")
+    assert [group.title for group in table.groups] == ["P@10", "nDCG(gain=exp)@10, which ignores relevance"]
+    assert "Metrics that ignore relevance have the same numbers by definition, which say nothing about it." in table.notes
+    figure = draw("relevance", study.own, tables.summary, tables.comparisons)
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert [title.endswith("\nignores relevance") for title in titles] == [False, True]

@@ -1,0 +1,103 @@
+"""The best system under a design follows from its comparisons, and is never named without the number."""
+
+import pytest
+
+from recsens.report.sentences.best import base_sentence
+from recsens.report.sentences.evidence import interval_name
+from recsens.report.verdicts.best import base_standings, standings
+from recsens.report.verdicts.pairs import judge
+
+OPEN = "random(ratio=0.5)"
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def at_base(study, summary, comparisons):
+    return base_standings(judge(study.own, summary, comparisons), summary)
+
+
+def pick(listed, dataset, short):
+    return next(standings for standings in listed if standings.dataset == dataset and standings.metric.startswith(short))
+
+
+@pytest.fixture
+def listed(study, results):
+    return at_base(study, results.summary, results.comparisons)
+
+
+def test_each_data_set_and_metric_that_ranks_has_standings(listed):
+    assert [(v.dataset, v.metric[0]) for v in listed] == [("Alpha-1M", "P"), ("Alpha-1M", "n"), ("Beta_2", "P"), ("Beta_2", "n")]
+
+
+def test_an_undecided_base_is_called_undecided_with_its_numbers(study, listed):
+    assert plain(base_sentence(study.own, pick(listed, "Alpha-1M", "P@"))) == (
+        "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: "
+        "kNN is ahead by .005 (95 % CI −.005 to .015, p = .223, 943 users)."
+    )
+
+
+def test_a_decided_base_names_the_winner(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2})
+    tables = make_results(study)
+    standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
+    assert plain(base_sentence(study.own, standings)) == (
+        "On Alpha-1M, kNN beats MF on P@10 by .038 (95 % CI .028 to .048, p < .001, 943 users) under the base design."
+    )
+
+
+def test_the_p_value_is_the_adjusted_one(study, results):
+    adjusted = results.comparisons.assign(p_adjusted=0.5)
+    standings = pick(at_base(study, results.summary, adjusted), "Alpha-1M", "P@")
+    assert standings.top.p_value == 0.5
+
+
+def test_a_pair_that_was_not_compared_is_not_decided(make_study, make_results):
+    study = make_study(compare=[["kNN", "Pop_1"]], published_comparisons=[])
+    tables = make_results(study)
+    standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
+    assert base_sentence(study.own, standings).endswith("the two were not tested.")
+
+
+def test_averages_over_other_users_than_those_compared_are_told_apart(make_study, make_results):
+    # Reduced averages are over each system's own users, comparisons over those that both cover.
+    study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": [OPEN]})
+    tables = make_results(study)
+    pair = (tables.comparisons["system_a"] == "kNN") & (tables.comparisons["system_b"] == "MF")
+    tables.comparisons.loc[pair, ["difference", "low", "high", "p_adjusted"]] = [-0.02, -0.03, -0.01, 0.04]
+    standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
+    assert plain(base_sentence(study.own, standings)) == (
+        "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: kNN has the better average, "
+        "but MF is ahead among the users compared, by .020 (95 % CI .010 to .030, p = .040, 943 users)."
+    )
+
+
+def test_a_single_system_has_no_standings(make_study, make_results):
+    study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
+    tables = make_results(study)
+    assert at_base(study, tables.summary, tables.comparisons) == []
+
+
+def test_order_of_the_pair_in_the_table_does_not_matter(study, results):
+    turned = results.comparisons.rename(columns={"system_a": "system_b", "system_b": "system_a"})
+    turned["difference"], turned["low"], turned["high"] = -turned["difference"], -turned["high"], -turned["low"]
+    straight = standings(results.summary, judge(study.own, results.summary, results.comparisons).rows)
+    other = standings(results.summary, judge(study.own, results.summary, turned).rows)
+    assert [each.top for each in straight] == [each.top for each in other]
+
+
+def test_where_less_is_better_the_lowest_wins(study, results, monkeypatch):
+    monkeypatch.setattr("recsens.report.verdicts.best.direction", lambda metric: -1)
+    duel = pick(at_base(study, results.summary, results.comparisons), "Alpha-1M", "P@").top
+    assert (duel.first, duel.second) == ("Pop_1", "MF")
+    assert duel.margin == pytest.approx(0.125)
+    assert duel.low < duel.margin < duel.high
+
+
+def test_the_interval_is_named_by_the_tests_own_level(make_study):
+    assert plain(interval_name(make_study(design={"test": "t(confidence=0.99)"}))) == "99 % CI"
+
+
+def test_results_of_no_design_have_no_standings(study, results):
+    assert at_base(study, results.summary.iloc[:0], results.comparisons.iloc[:0]) == []

@@ -1,0 +1,221 @@
+"""Combinations without a meaning are refused before any job, with both decisions named."""
+
+import re
+
+import pytest
+
+from recsens.errors import DesignError
+from recsens.specs import parse
+from recsens.study import Study
+from recsens.study.conflicts import refuse_conflicts
+from recsens.study.designs import expand
+
+BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@1"]}
+
+
+def refuse(**changes: object) -> None:
+    study = Study.model_validate({**BASE, **changes})
+    refuse_conflicts(study, expand(study, {label: parse("simulated") for label in study.by_label()}))
+
+
+@pytest.mark.parametrize(
+    ("design", "first", "second"),
+    [
+        ({"targets": "one_r", "view": "condensed"}, "targets: one_r", "view: condensed"),
+        ({"targets": "p1r(m=5)", "view": "condensed"}, "targets: p1r(m=5)", "view: condensed"),
+        ({"targets": "one_r", "coverage": "reduced"}, "targets: one_r", "coverage: reduced"),
+        ({"targets": "one_r(n=99)", "aggregate": "median"}, "targets: one_r(n=99)", "aggregate: median"),
+        ({"targets": "u1r", "split": "random(ratio=0.5)"}, "targets: u1r", "split: random(ratio=0.5)"),
+        ({"targets": "uar"}, "targets: uar", "split: random"),
+        ({"targets": "uar", "split": "thinned(of=uniform,share=0.5)"}, "targets: uar", "split: thinned(of=uniform,share=0.5)"),
+        ({"test": "t(log=true)", "aggregate": "geometric"}, "test: t(log=true)", "aggregate: geometric"),
+        ({"aggregate": "urisk(baseline=C)"}, "aggregate: urisk(baseline=C)", "systems"),
+        ({"split": "k_fold_users(k=3)"}, "split: k_fold_users(k=3)", "users: with_ratings"),
+        ({"split": "min_train(of=k_fold_users)"}, "split: min_train(of=k_fold_users)", "users: with_ratings"),
+        ({"split": "thinned(by=users,share=0.5)"}, "split: thinned(by=users,share=0.5)", "users: with_ratings"),
+        (
+            {"nc": "append(by=popularity,users=without_train)"},
+            "nc: append(by=popularity,users=without_train)",
+            "users: with_ratings",
+        ),
+    ],
+)
+def test_two_decisions_that_exclude_each_other_are_named(design, first, second):
+    with pytest.raises(DesignError) as refused:
+        refuse(design=design)
+    message = str(refused.value)
+    assert f"the designs of 'S': '{first}' and '{second}' do not go together: " in message
+    assert "allowed: " in message
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        {"targets": "one_r(n=99)"},
+        {"targets": "uar", "split": "uniform"},
+        {"targets": "u1r", "split": "validated(of=uniform,inside=random)"},
+        {"aggregate": "urisk(baseline=A)"},
+        {"test": "t(log=true)"},
+        {"test": "t(log=true)", "targets": "one_r"},
+        {"test": "t(log=true)", "aggregate": "weighted"},
+        {"split": "k_fold_users", "users": "with_ratings(test=1)"},
+        {"split": "k_fold_users", "users": "with_ratings(relevant=1)"},
+        {"split": "k_fold_users", "targets": "one_r"},
+        {"split": "thinned(by=users)"},
+        {"split": "thinned(share=0.5)"},
+        {"nc": "append(by=popularity,users=without_train)", "users": "with_ratings(train=0)"},
+    ],
+)
+def test_what_goes_together_is_let_through(design):
+    refuse(design=design)
+
+
+@pytest.mark.parametrize(
+    ("design", "metric", "first", "second"),
+    [
+        ({"aggregate": "urisk"}, "NDPM", "aggregate: urisk", "metrics: NDPM"),
+        ({"aggregate": "trisk(baseline=A)"}, "NDPM", "aggregate: trisk(baseline=A)", "metrics: NDPM"),
+        ({"aggregate": "georisk"}, "Spearman", "aggregate: georisk", "metrics: Spearman"),
+        ({"aggregate": "geometric"}, "Spearman", "aggregate: geometric", "metrics: Spearman"),
+        ({"test": "t(log=true)"}, "Spearman", "test: t(log=true)", "metrics: Spearman"),
+    ],
+)
+def test_metrics_that_a_formula_has_no_place_for_are_refused(design, metric, first, second):
+    with pytest.raises(DesignError) as refused:
+        refuse(design=design, metrics=["P@1", metric])
+    assert f"'{first}' and '{second}' do not go together: " in str(refused.value)
+
+
+def test_metrics_that_describe_may_stand_beside_any_aggregate():
+    refuse(design={"aggregate": "urisk"}, metrics=["P@1", "unrated@1"])
+    refuse(design={"aggregate": "urisk"}, metrics=["Spearman"])
+
+
+def test_what_varies_is_checked_too():
+    with pytest.raises(DesignError, match="do not go together"):
+        refuse(vary={"targets": ["one_r"], "view": ["condensed"]}, combine="grid")
+    refuse(vary={"targets": ["one_r"], "view": ["condensed"]})
+
+
+def test_experiments_are_checked_too():
+    with pytest.raises(DesignError, match="the designs of 'X'"):
+        refuse(experiments={"X": {"dataset": "S", "design": {"targets": "one_r", "view": "condensed"}}})
+
+
+def test_the_systems_of_an_experiment_are_its_own():
+    changed = {"dataset": "S", "design": {"aggregate": "urisk(baseline=C)"}, "systems": {"C": "random", "D": "popularity"}}
+    refuse(experiments={"X": changed})
+
+
+def test_scores_in_files_stand_in_for_models_of_one_split_only(tmp_path):
+    (tmp_path / "repeat-0.csv").write_text("user,item,score\n1,1,1\n")
+    systems = {"Mine": f'from_file(path="{tmp_path}/{{fold}}.csv")', "B": "popularity"}
+    refuse(systems=systems, vary={"view": ["condensed"]})
+    with pytest.raises(DesignError, match="the scores of 'Mine' are read from files") as refused:
+        refuse(systems=systems, vary={"split": ["random(ratio=0.5)"]})
+    assert "is the same for split 'random' as for split 'random(ratio=0.5)'" in str(refused.value)
+    assert f"'{tmp_path}/{{split}}/{{fold}}.csv'" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"vary": {"split": ["k_fold"]}}, "{split}"),
+        ({"vary": {"filter": ["k_core"]}}, "{filter}"),
+        ({"datasets": {"S": "simulated", "T": "simulated(mnar=1)"}}, "{dataset}"),
+        ({"experiments": {"X": {"dataset": "S", "design": {"split": "k_fold"}}}}, "{split}"),
+        ({"vary": {"split": ["k_fold"], "filter": ["k_core"]}, "combine": "grid"}, "{filter}/{split}"),
+    ],
+    ids=["split", "filter", "data set", "an experiment", "both"],
+)
+def test_files_are_told_apart_by_what_their_path_holds(changes, told):
+    for path in ("runs/{fold}.csv", f"runs/{told.partition('/')[0]}.csv" if "/" in told else "runs/mine.csv"):
+        with pytest.raises(DesignError, match="a path that distinguishes them"):
+            refuse(**changes, systems={"Mine": f'from_file(path="{path}")'})
+    refuse(**changes, systems={"Mine": f'from_file(path="runs/{told}/{{fold}}.csv")'})
+    refuse(**changes, systems={"Mine": 'from_file(path="runs/{dataset}-{filter}-{split}-{fold}.csv")'})
+
+
+def test_labels_that_are_one_in_a_path_are_refused():
+    with pytest.raises(DesignError, match=r"data set|rename one of the data sets"):
+        refuse(
+            datasets={"My data": "simulated", "my-data": "simulated(mnar=1)"},
+            systems={"Mine": 'from_file(path="{dataset}/{fold}.csv")'},
+        )
+
+
+def test_a_fallback_that_reads_files_serves_one_split():
+    nc = 'append(by=from_file(path="runs/{fold}.csv"))'
+    refuse(design={"nc": nc}, vary={"view": ["condensed"]})
+    with pytest.raises(DesignError, match="are read from files"):
+        refuse(design={"nc": nc}, vary={"split": ["k_fold"]})
+    with pytest.raises(DesignError, match="the path of a system only"):
+        refuse(design={"nc": nc.replace("{fold}", "{split}")})
+
+
+UNTIMED = {"datasets": {"S": 'delimited(path="r.csv")'}}
+
+
+@pytest.mark.parametrize(
+    ("design", "written"),
+    [
+        ({"split": "temporal"}, "split: temporal"),
+        ({"split": "per_user(of=temporal)"}, "split: per_user(of=temporal)"),
+        ({"split": "leave_out(which=last)"}, "split: leave_out(which=last)"),
+        ({"filter": "k_core+time_window(end=2001)"}, "filter: time_window(end=2001)"),
+    ],
+)
+def test_what_goes_by_time_is_refused_where_no_time_stamps_are_declared(design, written):
+    with pytest.raises(DesignError) as refused:
+        refuse(**UNTIMED, design=design)
+    assert f"'{written}' and 'delimited(path=r.csv)' do not go together: it needs time stamps" in str(refused.value)
+    refuse(datasets={"S": 'delimited(path="r.csv",timestamp=3)'}, design=design)
+    refuse(datasets={"S": "movielens"}, design=design)
+    refuse(datasets={"S": "simulated"}, design=design)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "relevance", "allowed"),
+    [
+        ("simulated", 7, "1 to 5"),
+        ("simulated", 0.5, "1 to 5"),
+        ("movielens(release=20m)", 5.5, "0.5 to 5"),
+        ('delimited(path="r.csv",highest=10)', 11, "1 to 10"),
+        ('parquet(path="r.parquet",lowest=0,highest=1,step=0)', 4, "0 to 1"),
+    ],
+)
+def test_a_threshold_outside_the_declared_scale_is_refused(dataset, relevance, allowed):
+    with pytest.raises(DesignError, match=f"relevance: {relevance:g}") as refused:
+        refuse(datasets={"S": dataset}, vary={"relevance": [relevance]})
+    assert f"allowed: {allowed}, the scale of the data set" in str(refused.value)
+
+
+def test_a_threshold_is_left_alone_where_the_declaration_does_not_tell_the_scale():
+    refuse(datasets={"S": 'delimited(path="r.csv",rating=null)'}, design={"relevance": 7})
+    refuse(design={"filter": "binarise", "relevance": 7})
+    with pytest.raises(DesignError, match="relevance: 7"):
+        refuse(design={"filter": "k_core", "relevance": 7})
+
+
+@pytest.mark.parametrize("metric", ["AUC", "KendallTau", "Bpref@10"])
+def test_metrics_of_pairs_of_judged_items_are_refused_where_one_is_judged(metric):
+    with pytest.raises(DesignError, match="compares judged items with one another"):
+        refuse(design={"targets": "one_r"}, metrics=[metric])
+    refuse(metrics=[metric])
+
+
+@pytest.mark.parametrize(
+    ("design", "first", "second"),
+    [
+        ({"split": "random(ratio=0.5)"}, "systems: T", "split: random(ratio=0.5)"),
+        ({"split": "k_fold(k=3)"}, "systems: T", "split: k_fold(k=3)"),
+        ({"split": "validated", "nc": "append(by=tuned)"}, "nc: append(by=tuned)", "recommender: tuned"),
+    ],
+)
+def test_tuning_wants_a_validation_set_and_a_system(design, first, second):
+    systems = {"T": "tuned(split=validation)", "P": "popularity"}
+    with pytest.raises(DesignError, match=re.escape(f"'{first}' and '{second}' do not go together")):
+        refuse(design=design, systems=systems)
+    for split in ("validated", "min_train(of=validated(of=k_fold))"):
+        refuse(design={"split": split}, systems=systems)
+    refuse(design={"split": "random"}, systems={"T": "tuned", "P": "popularity"})

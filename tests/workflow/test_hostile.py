@@ -1,0 +1,106 @@
+"""Runs under hostile conditions: another Snakemake at work, signals, and folders that cannot be written."""
+
+import hashlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from workspaces import DEFAULT_PROFILE, Workspace
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+WRITTEN_BY_A_LOOK = re.compile(r"\.snakemake(/(iocache(/latest\.pkl)?|locks))?")
+"""What Snakemake writes in a dry run where it has run before."""
+
+
+def test_a_look_leaves_a_live_snakemake_alone_and_a_second_writer_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    neighbour = shutil.copytree(workspace.root, tmp_path / "neighbour")
+    (workspace.root / "results").mkdir()
+    (neighbour / "results").symlink_to(workspace.root / "results")
+    command = [sys.executable, "-m", "snakemake", "--config", "study=tiny", "--workflow-profile", DEFAULT_PROFILE, "--cores", "1"]
+    plain = _started(workspace, command, until="results/logs")
+    try:
+        locks = sorted((workspace.root / ".snakemake/locks").iterdir())
+        assert locks
+        assert "Job stats" in workspace.recsens("run", "tiny", "--dry-run").stdout
+        assert sorted((workspace.root / ".snakemake/locks").iterdir()) == locks
+        for checkout in (workspace, Workspace(neighbour)):
+            refused = checkout.recsens("run", "tiny", check=False)
+            assert refused.returncode == 1
+            assert f"another run is writing these results (process {plain.pid} on " in refused.stderr
+        assert sorted((workspace.root / ".snakemake/locks").iterdir()) == locks
+        assert plain.poll() is None
+    finally:
+        plain.kill()
+        plain.communicate()
+
+
+def test_a_run_that_was_asked_to_end_is_taken_up_again_to_the_same_bytes(finished_once: Workspace, workspace: Workspace) -> None:
+    run = _started(workspace, workspace.command("run", "tiny", "--cores", "2"), until="results/logs/rank")
+    begun = time.monotonic()
+    run.send_signal(signal.SIGTERM)
+    _, said = run.communicate()
+    assert time.monotonic() - begun < 10
+    assert run.returncode == 128 + signal.SIGTERM
+    assert said.endswith("\nstopped; run again: finished results stay, and only the rest is computed\n")
+    assert not re.search("Traceback|Error", said)
+    assert not list((workspace.root / ".snakemake").glob("locks/*"))
+    workspace.recsens("run", "tiny", "--cores", "2")
+    assert workspace.results() == finished_once.results()
+
+
+def test_looks_change_nothing_but_snakemakes_own_notes(finished: Workspace) -> None:
+    before = _listing(finished.root)
+    finished.recsens("check", "tiny")
+    assert _listing(finished.root) == before
+    finished.recsens("run", "tiny", "--dry-run")
+    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+    after = _listing(finished.root)
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    assert [path for path in changed if not WRITTEN_BY_A_LOOK.fullmatch(path)] == []
+
+
+def test_a_read_only_checkout_is_looked_at_and_a_run_is_refused_in_one_message(finished: Workspace) -> None:
+    unshare = shutil.which("unshare")
+    if not unshare or subprocess.run([unshare, "--mount", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no permission to mount")
+    root = str(finished.root)
+    script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"'
+
+    def recsens(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [unshare, "--mount", "sh", "-c", script, root, *finished.command(*arguments)]
+        return subprocess.run(command, env=finished.environment(), capture_output=True, text=True, check=False)
+
+    assert recsens("check", "tiny").returncode == 0
+    finished.write_study("tiny", metrics=["P@3"])
+    refused = recsens("run", "tiny")
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
+    assert f"Error: {root}/results: cannot be written: Read-only file system\n  what to do: " in refused.stderr
+
+
+def _started(workspace: Workspace, command: list[str], *, until: str) -> subprocess.Popen[str]:
+    """Start a command and wait until a folder is there."""
+    started = subprocess.Popen(
+        command, cwd=workspace.root, env=workspace.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    while not (workspace.root / until).exists():
+        assert started.poll() is None, started.stderr.read()
+        time.sleep(0.05)
+    return started
+
+
+def _listing(root: Path) -> dict[str, tuple[object, ...]]:
+    """Describe every file and folder: its kind, permissions, time and content."""
+    found = {}
+    for path in root.rglob("*"):
+        state = path.lstat()
+        content = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+        found[str(path.relative_to(root))] = (state.st_mode, state.st_mtime_ns, content)
+    return found

@@ -1,0 +1,52 @@
+"""Jobs: what a rule binds reaches the step as the named tuples it asks for."""
+
+import sys
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from recsens.artefacts.filesets import InteractionFiles, PositionFiles
+from recsens.workflow.job import Job
+from recsens.workflow.origin import Origin
+
+DATA = ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]
+
+
+@pytest.fixture
+def called(monkeypatch) -> dict[str, Any]:
+    """What the step was called with."""
+    found: dict[str, Any] = {}
+
+    def fit(
+        *, data: InteractionFiles, rankings: Sequence[PositionFiles] = (), cutoffs: Sequence[int] = (), model: str, origin: Origin
+    ) -> None:
+        found.update(data=data, rankings=rankings, cutoffs=cutoffs, model=model, origin=origin)
+
+    monkeypatch.setitem(sys.modules, "recsens.workflow.steps.fit", SimpleNamespace(fit=fit))
+    # What the files state is the subject of test_sources.
+    monkeypatch.setattr("recsens.workflow.sources.digests_of", lambda paths: dict.fromkeys(paths, ""))
+    return found
+
+
+def test_files_that_belong_together_reach_the_step_as_one(called):
+    origin = {"seed": 3, "identity": "tiny", "fold": "repeat-0"}
+    files = {"data": DATA, "rankings": ["p0", "u0", "d0", "p1", "u1", "d1"]}
+    params = {"origin": origin, "cutoffs": [5, 10], "code": "0a1b", "plugins": ()}
+    Job("fit", log="", inputs=files, outputs={"model": "model.npz"}, params=params).call()
+    assert called == {
+        "data": InteractionFiles(*DATA),
+        "rankings": [PositionFiles("p0", "u0", "d0"), PositionFiles("p1", "u1", "d1")],
+        "cutoffs": [5, 10],
+        "model": "model.npz",
+        "origin": Origin(3, "tiny", "repeat-0"),
+    }
+
+
+def test_a_rule_and_a_step_that_do_not_fit_together_fail(called):
+    with pytest.raises(TypeError, match="dataset"):
+        Job(
+            "fit", log="", inputs={"data": DATA[:3]}, outputs={"model": "m"}, params={"origin": {"seed": 1, "identity": "x"}}
+        ).call()
+    assert not called

@@ -1,0 +1,264 @@
+"""The list of jobs: the same as Snakemake's own, without starting it."""
+
+import json
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recsens.artefacts.statements import Making
+from recsens.workflow.jobs import planned_jobs
+from recsens.workflow.plan import Plan
+from recsens.workflow.sources import made_from, results_read
+from workspaces import Workspace
+
+ERRORS = {"systems": {"A": "average_rating", "B": "average_rating(damping=5.0)"}, "metrics": ["P@5", "RMSE"]}
+"""A study that measures predicted ratings."""
+
+MANY = {
+    "datasets": {"Tiny": "simulated(users=60,items=80,ratings=1200)", "Mine": 'delimited(path="mine/ratings.tsv")'},
+    "systems": {
+        "Random": "random",
+        "kNN": "user_knn(k=5)",
+        "Average": "average_rating",
+        "Tuned": "tuned(of=user_knn,search=grid(k=[5,10]),metric=P@5)",
+        "Own": 'from_file(path="mine/{dataset}-scores.tsv")',
+    },
+    "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)"},
+    "vary": {"targets": ["ar(items=test)"], "relevance": [3]},
+    "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
+    "experiments": {
+        "Further": {
+            "dataset": "Mine",
+            "design": {
+                "filter": "none",
+                "targets": 'listed(path="mine/items.tsv")',
+                "nc": 'append(by=from_file(path="mine/fallback.tsv"))',
+            },
+            "systems": {"P": "popularity", "K": "user_knn(k=7)"},
+        }
+    },
+}
+"""Raw files, own scores and target items, tuning, systems without a model, metrics of lists, a further experiment."""
+
+
+@pytest.fixture
+def many(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """Write two studies that have jobs of every kind between them, and the files they read."""
+    mine = workspace.root / "mine"
+    mine.mkdir()
+    (mine / "ratings.tsv").write_text(
+        "".join(f"{user}\t{item}\t{1 + (user + item) % 5}\n" for user in range(9) for item in range(9))
+    )
+    for name in ("tiny-scores", "mine-scores", "fallback", "items"):
+        (mine / f"{name}.tsv").write_text("1\t1\t0.5\n")
+    workspace.write_study("many", **MANY)
+    workspace.write_study("errors", **ERRORS)
+    monkeypatch.chdir(workspace.root)
+    return workspace
+
+
+def by_output(jobs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Order jobs by the first file they write."""
+    return {next(iter(job["outputs"].values()))[0]: job for job in jobs if job["outputs"]}
+
+
+def jobs_of_snakemake(workspace: Workspace, study: str) -> dict[str, dict[str, Any]]:
+    command = [sys.executable, str(Path(__file__).with_name("snakemake_jobs.py")), study]
+    done = subprocess.run(command, cwd=workspace.root, env=workspace.environment(), check=True, capture_output=True, text=True)
+    return by_output(json.loads(done.stdout))
+
+
+def jobs_listed(study: str) -> dict[str, dict[str, Any]]:
+    jobs = [
+        {"step": job.step, "inputs": job.inputs, "outputs": job.outputs, "params": job.params} for job in planned_jobs(Plan(study))
+    ]
+    return by_output(json.loads(json.dumps(jobs)))
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("study", ["quickstart", "many", "errors"])
+def test_the_list_of_jobs_is_the_one_of_snakemake(many: Workspace, study: str) -> None:
+    expected, found = jobs_of_snakemake(many, study), jobs_listed(study)
+    assert found.keys() == expected.keys()
+    for file, job in expected.items():
+        assert found[file] == job
+
+
+def test_the_studies_compared_have_jobs_of_every_step(many: Workspace) -> None:
+    steps = {path.stem for path in (many.root / "src/recsens/workflow/steps").glob("[a-z]*.py")}
+    assert {job.step for study in ("many", "errors") for job in planned_jobs(Plan(study))} == steps
+
+
+def test_jobs_are_listed_once_and_after_those_that_make_what_they_read(many: Workspace) -> None:
+    jobs = planned_jobs(Plan("many"))
+    written: list[str] = []
+    makers = {file for job in jobs for file in job.files_written}
+    for job in jobs:
+        assert makers & set(job.files_read) <= set(written)
+        written += job.files_written
+    assert len(written) == len(set(written))
+
+
+def test_the_targets_of_earlier_stages_ask_for_part_of_the_jobs(many: Workspace) -> None:
+    steps = {target: {job.step for job in planned_jobs(Plan("many"), target)} for target in ("data", "rankings")}
+    assert steps["data"] == {"ingest", "filter", "split", "check"}
+    assert steps["rankings"] == {"ingest", "filter", "split", "tune", "fit", "rank"}
+
+
+def test_jobs_know_the_content_of_the_users_own_files(many: Workspace) -> None:
+    reading = [job for job in planned_jobs(Plan("many")) if job.inputs.get("own_files")]
+    assert {job.step for job in reading} == {"check", "fit", "rank"}
+    for job in reading:
+        assert job.params["own_digests"] == [sha256(Path(file).read_bytes()).hexdigest() for file in job.inputs["own_files"]]
+    ranked = {tuple(job.inputs["own_files"]) for job in reading if job.step == "rank"}
+    assert ranked == {("mine/items.tsv", "mine/fallback.tsv")}
+
+
+SWAPPED = {
+    "datasets": lambda study: {"Tiny": study["datasets"]["Other"], "Other": study["datasets"]["Tiny"]},
+    "systems": lambda study: {**study["systems"], "A": study["systems"]["C"], "C": study["systems"]["A"]},
+}
+"""Studies whose labels stand for each other's data sets or systems: their tables read the same files in another order."""
+
+
+@pytest.mark.parametrize(
+    ("key", "tables"),
+    [
+        ("datasets", {"datasets.csv", "overlap.csv", "predictions.csv", "tuning.csv"}),
+        ("systems", {"overlap.csv", "predictions.csv", "tuning.csv"}),
+    ],
+)
+def test_a_label_that_stands_for_another_file_makes_tables_stale(workspace: Workspace, monkeypatch, key, tables) -> None:
+    monkeypatch.chdir(workspace.root)
+    tuned = "tuned(of=average_rating,search=grid(damping=[{}]),metric=P@5)"
+    study = {
+        "datasets": {"Tiny": "simulated(users=60,items=80,ratings=1200)", "Other": "simulated(users=60,items=90,ratings=1200)"},
+        "systems": {"A": tuned.format("1,2"), "B": "average_rating", "C": tuned.format("3,4")},
+        "design": {"split": "validated(of=random(ratio=0.6))"},
+        "vary": {},
+        "metrics": ["P@5", "RMSE"],
+    }
+    before = made_of_tables(workspace, study)
+    after = made_of_tables(workspace, {**study, key: SWAPPED[key](study)})
+    assert tables <= {table for table in before if before[table] != after[table]}
+
+
+def made_of_tables(workspace: Workspace, study: dict[str, object]) -> dict[str, Making]:
+    """Return what each table of a study would state that it was made from, as if all results had the same content."""
+    workspace.write_study("labels", **study)
+    jobs = planned_jobs(Plan("labels"))
+    return {
+        Path(path).name: made_from(job.step, dict.fromkeys(results_read(job.inputs), ""), job.params)
+        for job in jobs
+        for path in job.files_written
+        if path.endswith(".csv")
+    }
+
+
+# Plug-ins of the user's own
+
+MODEL = """
+from recsens.recommenders import Recommender
+from recsens.metrics import Metric
+
+
+class Model(Recommender):
+    def fit(self, train, rng):
+        return self
+
+    def score(self, train, users):
+        raise NotImplementedError
+
+
+class Measure(Metric):
+    def measure(self, judged, cutoffs):
+        raise NotImplementedError
+"""
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """Work in an empty folder that holds a user's own plug-ins and a folder for studies."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("lab/jobslab", "config/studies"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "lab/jobslab/own.py").write_text(MODEL)
+    return Workspace(tmp_path)
+
+
+def test_a_folder_of_plugins_that_nothing_uses_changes_no_job(lab: Workspace) -> None:
+    lab.write_study("one")
+    without = planned_jobs(Plan("one"))
+    lab.write_study("one", plugins=["lab"])
+    assert planned_jobs(Plan("one")) == without
+
+
+READER = """
+from pathlib import Path
+from recsens.filtering import Filter
+from recsens.metrics import Metric
+from recsens.users import Users
+
+
+class Chosen(Users):
+    def own_files(self):
+        return [Path("chosen.txt")]
+
+    def admit(self, population):
+        raise NotImplementedError
+
+
+class Listed(Filter):
+    def own_files(self):
+        return [Path("listed.txt")]
+
+    def apply(self, interactions, stream):
+        raise NotImplementedError
+
+
+class Valued(Metric):
+    def own_files(self):
+        return [Path("valued.txt")]
+
+    def measure(self, judged, cutoffs):
+        raise NotImplementedError
+"""
+
+
+def test_files_that_own_plugins_read_are_known_with_their_content(lab: Workspace) -> None:
+    (lab.root / "lab/jobslab/reading.py").write_text(READER)
+    for name in ("chosen.txt", "listed.txt", "valued.txt"):
+        (lab.root / name).write_text(name)
+    design = {"split": "random(ratio=0.5)", "filter": "jobslab.reading.Listed", "users": "jobslab.reading.Chosen"}
+    lab.write_study("one", plugins=["lab"], design=design, metrics=["P@5", "jobslab.reading.Valued@5"])
+    reading = {job.step: job for job in planned_jobs(Plan("one")) if job.inputs.get("own_files")}
+    assert {step: job.inputs["own_files"] for step, job in reading.items()} == {
+        "filter": ["listed.txt"],
+        "measure": ["valued.txt"],
+        **{step: ["chosen.txt"] for step in ("check", "summarise", "count", "compare", "report")},
+    }
+    for job in reading.values():
+        assert job.params["own_digests"] == [sha256(job.inputs["own_files"][0].encode()).hexdigest()]
+
+
+def test_only_jobs_of_own_plugins_are_told_where_to_import_them_from(lab: Workspace) -> None:
+    systems = {
+        "Own": "jobslab.own.Model",
+        "kNN": "user_knn",
+        "Tuned": "tuned(of=user_knn,search=grid(k=[5]),metric=jobslab.own.Measure@5)",
+    }
+    validated = {"split": "validated(of=random(ratio=0.6))"}
+    lab.write_study("one", plugins=["lab"], systems=systems, design=validated, metrics=["P@5", "jobslab.own.Measure@5"])
+    jobs = planned_jobs(Plan("one"))
+    told = {(job.step, job.wildcards.get("recommender") or job.wildcards["metric"]) for job in jobs if job.params.get("plugins")}
+    tuned = next(job.wildcards["recommender"] for job in jobs if job.step == "tune")
+    assert told == {
+        *((step, "jobslab.own.Model") for step in ("fit", "rank")),
+        *((step, tuned) for step in ("tune", "fit", "rank")),
+        ("measure", "jobslab.own.Measure"),
+    }
+    assert all(job.params["plugins"] == ("lab",) for job in jobs if job.params.get("plugins"))

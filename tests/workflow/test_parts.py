@@ -1,0 +1,106 @@
+"""The part of a study that a step depends on: what changes it, and what a step does with another one than planned."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from recsens.errors import ConfigError
+from recsens.study import load_study
+from recsens.workflow import sources
+from recsens.workflow.job import Job
+from recsens.workflow.jobs import planned_jobs
+from recsens.workflow.parts import decisions_of, load_part, part_of
+from recsens.workflow.plan import Plan
+
+STEPS = {"summarise", "count", "compare", "judge", "costs", "figure", "report"}
+STUDY = {
+    "title": "A title",
+    "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
+    "systems": {"R": "random", "P": "popularity"},
+    "design": {"split": "random(ratio=0.5)"},
+    "metrics": ["P@5"],
+    "experiments": {"E": {"dataset": "S", "description": "Why?", "design": {"view": "condensed"}}},
+}
+PRINTED = {"dataset": "S", "metric": "P@5", "source": "a paper"}
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a study file."""
+    monkeypatch.chdir(tmp_path)
+    return write(tmp_path / "study.yaml")
+
+
+def write(path: Path, **changes: Any) -> Path:
+    path.write_text(yaml.safe_dump({**STUDY, **changes}, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def digests(path: Path) -> dict[str, str]:
+    study = load_study(path)
+    return {step: decisions_of(study, step) for step in STEPS}
+
+
+@pytest.mark.parametrize(
+    ("changes", "steps"),
+    [
+        ({"title": "Another title"}, {"costs", "report"}),
+        ({"description": "Why?"}, {"report"}),
+        ({"experiments": {"E": {**STUDY["experiments"]["E"], "description": "Why not?"}}}, {"report"}),  # type: ignore[index]
+        ({"alpha": 0.01}, {"judge", "figure", "report"}),
+        ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "report"}),
+        ({"published_comparisons": [{**PRINTED, "system_a": "R", "system_b": "P", "p_value": 0.5}]}, {"compare", "report"}),
+        ({"plugins": ["."]}, set()),
+        ({"seed": 1}, STEPS),
+        ({"datasets": {"S": "simulated(users=60,items=90,ratings=1200)"}}, STEPS),
+        ({"systems": {"R": "random", "Popular": "popularity"}}, STEPS),
+        ({"systems": {"P": "popularity", "R": "random"}}, STEPS),
+        ({"design": {"relevance": 3, "split": "random(ratio=0.5)"}}, STEPS),
+        ({"vary": {"view": ["condensed"]}}, STEPS),
+        ({"metrics": ["P@6"]}, STEPS),
+        ({"metrics": ["nDCG(gain=exp)@5"]}, STEPS),
+        ({"compare": []}, STEPS),
+        ({"experiments": {}}, STEPS),
+    ],
+)
+def test_a_key_changes_the_decisions_of_the_steps_that_depend_on_it(file: Path, changes: dict[str, Any], steps: set[str]) -> None:
+    before, after = digests(file), digests(write(file, **changes))
+    assert {step for step in STEPS if before[step] != after[step]} == steps
+
+
+def test_neither_comments_nor_layout_nor_another_form_of_a_number_are_decisions(file: Path) -> None:
+    before = digests(file)
+    text = yaml.safe_dump(dict(reversed(STUDY.items())), sort_keys=False, default_flow_style=False)
+    file.write_text("# A comment.\n" + text.replace("ratio=0.5", "ratio=.50"), encoding="utf-8")
+    assert digests(file) == before
+
+
+def test_a_step_is_not_given_what_it_does_not_depend_on(file: Path) -> None:
+    study = load_study(write(file, alpha=0.01, description="Why?"))
+    part = part_of(study, "compare")
+    assert (part.title, part.description, part.alpha, part.experiments["E"].description) == ("", "", 0.05, "")
+    assert part.by_label().keys() == study.by_label().keys()
+    assert part_of(study, "report") == study
+
+
+def test_a_step_reads_the_study_that_was_planned(file: Path) -> None:
+    planned = digests(file)["judge"]
+    assert load_part(write(file, title="Another title"), "judge", planned).seed == 0
+    assert load_part(write(file, seed=1), "judge", None).seed == 1
+    with pytest.raises(ConfigError, match="changed since the run was planned") as refused:
+        load_part(file, "judge", planned)
+    assert str(refused.value).startswith(str(file))
+    assert refused.value.remedy == "run again"
+
+
+def test_every_step_that_reads_the_study_refuses_another_one_than_planned(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "digests_of", lambda _paths: {})  # no result is there, and none would be read
+    reading = [job for job in planned_jobs(Plan(str(file))) if "study" in job.inputs]
+    assert {job.step for job in reading} == STEPS
+    write(file, seed=1)
+    for job in reading:
+        [study] = job.inputs["study"]
+        with pytest.raises(ConfigError, match="changed since the run was planned"):
+            Job(job.step, "none.log", inputs={**job.inputs, "study": study}, outputs=job.outputs, params=job.params).call()

@@ -1,0 +1,271 @@
+"""Plans: which artefacts a study needs, shared between studies, named by content and never by place."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from recsens.artefacts.addresses import Address
+from recsens.errors import ConfigError, DesignError, SpecError
+from recsens.study.designs import folds
+from recsens.workflow.plan import MAX_WILDCARDS, Plan
+from recsens.workflow.wiring import DataWiring, StudyWiring
+
+TINY = "simulated(users=60,items=80,ratings=1200)"
+RATINGS = "1\t10\t5\n1\t11\t3\n2\t10\t1\n"
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    """Plan a study with some keys changed."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(name: str = "tiny", **changes: object) -> Plan:
+        path = tmp_path / f"{name}.yaml"
+        base = {"title": "t", "datasets": {"S": TINY}, "systems": {"R": "random", "K": "user_knn(k=5)"}, "metrics": ["P@5"]}
+        path.write_text(yaml.safe_dump({**base, **changes}, sort_keys=False), encoding="utf-8")
+        return Plan(str(path))
+
+    return make
+
+
+def test_every_system_is_ranked_on_every_fold_of_every_design(plan):
+    found = plan(design={"repeats": 3}, vary={"split": ["random(ratio=.5)"], "view": ["condensed"]})
+    assert len(found.designs["S"]) == 3
+    # Two splits of three repeats; the view is a column.
+    assert len(found.splits) == 6
+    assert len(found.rankings) == 12
+    assert found.rankings.keys() == {str(ranking.address.folder) for ranking in found.rankings.values()}
+
+
+def test_studies_that_share_a_system_share_its_rankings(plan):
+    first = plan("first", metrics=["P@5"], vary={"split": ["random(ratio=.5)"]})
+    second = plan("second", metrics=["nDCG@3"], systems={"k nearest": "user_knn(k=5,similarity=cosine)", "P": "popularity"})
+    shared = first.rankings.keys() & second.rankings.keys()
+    assert [Address.parse(folder).step("recommender") for folder in shared] == ["user_knn@k=5"]
+    assert first.folder != second.folder
+
+
+def test_another_seed_is_another_address(plan):
+    assert not plan("a", seed=1).rankings.keys() & plan("b", seed=2).rankings.keys()
+
+
+def test_metrics_are_grouped_by_definition_with_all_their_cutoffs(plan):
+    found = plan(metrics=["P@10,5", "RBP(phi=.9)@10", "P@1"])
+    assert found.cutoffs == {"P": (1, 5, 10), "RBP@phi=0.9": (10,)}
+    assert found.metric_texts == {"P": "P", "RBP@phi=0.9": "RBP(phi=0.9)"}
+
+
+def test_target_items_are_checked_for_each_threshold_and_selection_of_users_that_is_averaged(plan):
+    given = plan(design={"relevance": 5}, vary={"users": ["with_ratings(relevant=1)"], "relevance": [4]})
+    slug = given.sources["S"].address.slug
+    assert given.asked(slug, "ar").audiences == [
+        [4.0, "with_ratings"],
+        [5.0, "with_ratings"],
+        [5.0, "with_ratings(relevant=1)"],
+    ]
+    assert StudyWiring(given).base_thresholds() == [5.0]
+    assert plan().asked(slug, "ar").audiences == [[None, "with_ratings"]]
+
+
+def test_studies_that_ask_something_else_of_target_items_have_another_record(plan):
+    def records(name: str, **changes: object) -> set[str]:
+        return set(plan(name, **changes).checks)
+
+    base = records("base")
+    assert records("same", title="Another title", metrics=["nDCG@3"], alpha=0.1) == base
+    others = [
+        records("relevance", design={"relevance": 5}),
+        records("users", design={"users": "with_ratings(train=2)"}),
+        records("weights", design={"aggregate": "weighted(by=age)"}),
+        records("columns", metrics=["ILD(by=genres)@5"]),
+    ]
+    assert len({frozenset(each) for each in (base, *others)}) == 5
+    assert not any(base & each for each in others)
+
+
+def test_a_check_of_something_else_than_the_study_asks_is_refused(plan):
+    given = plan()
+    here = {"dataset": given.sources["S"].address.slug, "targets": "ar"}
+    asked = given.asked("simulated", "ar").digest
+    assert DataWiring(given).audiences(SimpleNamespace(**here, asked=asked)) == [[None, "with_ratings"]]
+    with pytest.raises(SpecError, match="asks something else of the target items 'ar'") as refused:
+        DataWiring(given).audiences(SimpleNamespace(**here, asked="0123456789"))
+    assert refused.value.allowed == asked
+
+
+def test_depths_of_coverage_are_counted_only_where_ratings_have_rankings(plan):
+    metrics = ["P@10,5", "RR", "nDCG@10"]
+    assert StudyWiring(plan(metrics=metrics)).depths() == []
+    assert StudyWiring(plan(metrics=metrics, vary={"targets": ["one_r"]})).depths() == [5, 10]
+
+
+# Files of one's own
+
+
+def address(plan, path: Path) -> str:
+    found = plan(datasets={"Mine": f'delimited(path="{path}")'})
+    return str(found.sources["Mine"].address)
+
+
+def test_the_content_of_a_file_enters_the_address_and_its_place_does_not(plan, tmp_path):
+    here, there = tmp_path / "here.tsv", tmp_path / "elsewhere" / "copy.txt"
+    there.parent.mkdir()
+    for path in (here, there):
+        path.write_text(RATINGS)
+    first = address(plan, here)
+    assert first == address(plan, there)
+    assert first.startswith("delimited(source=")
+    assert "here" not in first
+    assert "/" not in first
+    here.write_text(RATINGS + "2\t11\t4\n")
+    assert address(plan, here) != first
+
+
+def test_how_a_file_is_read_enters_the_address(plan, tmp_path):
+    (tmp_path / "x.tsv").write_text(RATINGS)
+    plain, merged = (
+        plan(datasets={"M": f'delimited(path="x.tsv"{extra})'}).sources["M"].address for extra in ("", ",duplicates=last")
+    )
+    assert plain.get("source") == merged.get("source")
+    assert plain != merged
+
+
+def test_a_file_that_is_not_there_is_named(plan):
+    with pytest.raises(Exception, match=r"there is no file 'nowhere\.tsv'"):
+        _ = plan(datasets={"M": 'delimited(path="nowhere.tsv")'}).sources
+
+
+def test_a_data_set_that_was_not_fetched_is_explained(plan, monkeypatch):
+    monkeypatch.delenv("RECSENS_DATA", raising=False)
+    with pytest.raises(ConfigError, match=r"are missing") as refused:
+        _ = plan(datasets={"M": "movielens(release=1m)"}).sources
+    assert "recsens fetch" in str(refused.value)
+    assert "RECSENS_DATA" in str(refused.value)
+
+
+# Folder names and components
+
+
+def test_components_are_found_by_their_folder_names(plan):
+    found = plan()
+    assert str(found.component_at("recommender", "user_knn@k=5")) == "user_knn(k=5)"
+    assert str(found.component_at("split", "random@ratio=0.3")) == "random(ratio=0.3)"
+    assert str(found.filter_at("none")) == "none"
+    assert found.source_at("simulated@users=2000").component.users == 2000
+
+
+@pytest.mark.parametrize("relevance", [-1.0, 0.0, 1.0, None])
+def test_target_items_are_ranked_by_the_threshold_of_their_folder_name(plan, tmp_path, relevance):
+    (tmp_path / "r.tsv").write_text(RATINGS.replace("1\n", "-1\n"), encoding="utf-8")
+    data = {"Mine": 'delimited(path="r.tsv",lowest=-5)'}
+    found = plan(datasets=data, design={"targets": "one_r", "relevance": relevance})
+    [targets] = {ranking.address.step("targets") for ranking in found.rankings.values()}
+    assert found.targets_at(targets)[1] == relevance
+
+
+@pytest.mark.parametrize(
+    ("slug", "part"),
+    [
+        ("user_knn@k=100", "user_knn"),
+        ("user_knn@similarity=cosine", "user_knn"),
+        ("User_KNN", "user_knn"),
+        ("user_knn@k=1e1", "user_knn@k=10"),
+    ],
+)
+def test_a_folder_name_that_is_not_canonical_is_refused_with_the_canonical_one(plan, slug, part):
+    with pytest.raises(SpecError, match="is not canonical") as refused:
+        plan().component_at("recommender", slug)
+    assert refused.value.allowed == part
+
+
+def test_data_sets_and_filters_are_held_to_their_canonical_names_too(plan):
+    with pytest.raises(SpecError, match="is not canonical") as refused:
+        plan().source_at("simulated@users=943")
+    assert refused.value.allowed == "simulated"
+    with pytest.raises(SpecError, match="is not canonical") as refused:
+        plan().filter_at("none+None")
+    assert refused.value.allowed == "none+none"
+
+
+def test_an_abbreviated_folder_name_is_known_to_the_study_that_names_it(plan, tmp_path):
+    (tmp_path / "x.tsv").write_text(RATINGS)
+    found = plan(datasets={"M": 'delimited(path="x.tsv",user=0,item=1,rating=2,lowest=.5,highest=7.5,step=.5,duplicates=last)'})
+    slug = found.sources["M"].address.slug
+    assert slug.startswith("delimited@sha=")
+    assert found.source_at(slug) is found.sources["M"]
+    with pytest.raises(SpecError, match="only abbreviates"):
+        plan("other").source_at(slug)
+
+
+# Limits
+
+
+LONG = """
+from pydantic import Field
+from recsens.{package} import {base}
+
+
+class {name}({base}):
+    text: str = Field("", description="text")
+
+    def {method}:
+        raise NotImplementedError
+"""
+
+
+def test_an_address_too_long_for_a_cluster_is_refused(plan, tmp_path):
+    lab = tmp_path / "longlab"
+    lab.mkdir()
+    contracts = [
+        ("filtering", "Filter", "Fil", "apply(self, interactions, stream)"),
+        ("splitting", "Splitter", "Spl", "roles(self, interactions, fold, stream)"),
+        ("targets", "Targets", "Tar", "mask(self, train, test, users, relevance, stream)"),
+    ]
+    for package, base, name, method in contracts:
+        (lab / f"{name.lower()}.py").write_text(LONG.format(package=package, base=base, name=name, method=method))
+    design = {
+        "filter": f"longlab.fil.Fil(text={'f' * 35})",
+        "split": f"longlab.spl.Spl(text={'s' * 35})",
+        "targets": f"longlab.tar.Tar(text={'t' * 35})",
+    }
+    with pytest.raises(DesignError, match="too long for the name of a cluster's log folder") as refused:
+        _ = plan(plugins=[str(tmp_path)], design=design, systems={"K": "user_knn(k=7,q=3)"}).rankings
+    assert f"{MAX_WILDCARDS} characters" in str(refused.value)
+    assert "write fewer parameters" in str(refused.value)
+
+
+FIXED = """
+import numpy as np
+from recsens.splitting import Splitter
+
+
+class Fixed(Splitter):
+    @property
+    def is_random(self):
+        return False
+
+    @property
+    def n_folds(self):
+        return 3
+
+    def roles(self, interactions, fold, stream):
+        return np.zeros(len(interactions), dtype=np.uint8)
+"""
+
+
+def test_a_split_without_chance_is_not_repeated(plan, tmp_path):
+    (tmp_path / "fixedlab.py").write_text(FIXED)
+    once = plan("once", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed"})
+    assert [fold.name for fold in folds(once.designs["S"][0])] == ["repeat-0.fold-0", "repeat-0.fold-1", "repeat-0.fold-2"]
+    with pytest.raises(DesignError, match=r"draws nothing at random, so 'repeats: 2' would repeat it unchanged") as refused:
+        _ = plan("twice", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed", "repeats": 2}).rankings
+    assert "an experiment of its own" in str(refused.value)
+
+
+def test_what_decisions_exclude_is_told_of_the_study_file(plan):
+    contradicting = plan("contradicting", design={"targets": "one_r", "view": "condensed"})
+    with pytest.raises(DesignError) as refused:
+        _ = contradicting.designs
+    assert str(refused.value).startswith(f"{contradicting.path}: the designs of 'S': ")

@@ -1,0 +1,280 @@
+"""Runs: their stages, what is asked of Snakemake, and what is said when one fails."""
+
+import logging
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from recsens import cli
+from recsens.errors import REFUSALS, DataError, RecsensError
+from recsens.workflow import job as jobs
+from recsens.workflow import run as running
+from recsens.workflow import snakemake_calls, start
+from recsens.workflow.audit import Finding
+from recsens.workflow.lock import RunError
+from recsens.workflow.run import run_workflow
+
+
+@pytest.fixture
+def snakemake(tmp_path, monkeypatch):
+    """Stand in for Snakemake: note what it is asked for, which makes the results of a stage sound."""
+    asked = []
+
+    def ask(plan, options):
+        asked.append([*options, "(asked)"])
+        return "Nothing to be done"
+
+    def run_stage(plan, options, stage, lock, progress):
+        asked.append([*options, stage])
+        plan.pop(stage)
+
+    monkeypatch.setattr(running, "ask", ask)
+    monkeypatch.setattr(running, "run_stage", run_stage)
+    monkeypatch.setattr(running, "findings", found)
+    monkeypatch.setattr(running, "names_of", lambda plan: str)
+    monkeypatch.chdir(tmp_path)
+    return asked
+
+
+class Planned(dict[str, list[str]]):
+    """What a plan says to be unsound, by stage."""
+
+    path = "s.yaml"
+    name = "s"
+    own = ("scores.csv",)
+
+
+def found(plan, target):
+    """Find the results that a plan says to be unsound, those of earlier stages too."""
+    inputs = {"own_files": plan.own} if isinstance(plan, Planned) else {}
+    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs)
+    until = running.STAGES.index(target) + 1
+    paths = [path for stage in running.STAGES[:until] for path in plan.get(stage, ())]
+    return [Finding(__file__, "sound", "", job), *(Finding(path, "stale", "its parameters have changed", job) for path in paths)]
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Let a shell script stand in for Python with Snakemake."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(running, "findings", found)
+    monkeypatch.setattr(running, "names_of", lambda plan: str)
+
+    def write(script):
+        path = tmp_path / "program"
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(path))
+
+    return write
+
+
+def test_stages_are_run_in_order_and_only_what_is_unsound_is_forced(snakemake):
+    plan = {"data": ["roles"], "rankings": ["model", "positions"], "all": ["report"]}
+    assert run_workflow(plan, ["--cores", "1"])
+    common = ["--cores", "1", "--rerun-triggers", "input", "--forcerun"]
+    assert snakemake == [[*common, "roles", "data"], [*common, "model", "positions", "rankings"], [*common, "report", "all"]]
+
+
+def test_times_of_sound_results_are_evened_out_and_no_others(tmp_path):
+    paths = [tmp_path / name for name in ("a", "b", "stale")]
+    for second, path in enumerate(paths, start=5):
+        path.touch()
+        os.utime(path, (second, second))
+    job = SimpleNamespace(step="fit")
+    states = ["sound", "sound", "stale"]
+    running._even_out_times([Finding(str(path), state, "", job) for path, state in zip(paths, states, strict=True)])
+    assert [path.stat().st_mtime for path in paths] == [5, 5, 7]
+
+
+def test_a_stage_whose_results_are_sound_is_not_run(snakemake):
+    assert run_workflow({"all": ["report"]}, [])
+    assert [asked[-1] for asked in snakemake] == ["all"]
+
+
+def test_where_more_is_unsound_than_a_command_can_name_whole_rules_are_made_anew(snakemake, monkeypatch):
+    monkeypatch.setattr(running, "_MAX_ARGUMENTS", 10)
+    assert run_workflow({"all": ["report", "summary"]}, [])
+    assert snakemake == [["--rerun-triggers", "input", "--forcerun", "fit", "all"]]
+
+
+def test_a_run_that_leaves_a_result_unsound_fails(snakemake, monkeypatch):
+    monkeypatch.setattr(running, "run_stage", lambda *_: None)
+    with pytest.raises(RunError, match="1 results are still not what the study asks for, such as report: its par"):
+        run_workflow({"all": ["report"]}, [])
+
+
+def test_where_nothing_is_to_be_done_nothing_is_run_or_written(tmp_path, snakemake):
+    assert not run_workflow({}, [])
+    assert snakemake == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dry_run_takes_no_lock_and_frees_none(tmp_path, snakemake, capsys):
+    lock = tmp_path / ".snakemake/locks/0.input.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    running.dry_run({}, [])
+    assert capsys.readouterr().out == "Nothing to be done"
+    assert lock.exists()
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_workflow_that_stops_is_said_to_have_stopped(program):
+    program("exit 1")
+    with pytest.raises(RunError, match="the workflow stopped") as refused:
+        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+    assert "finished results stay" in str(refused.value)
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_file_of_the_users_that_changes_during_a_stage_is_what_the_run_says_to_be_wrong(program, code):
+    program(f"echo new > scores.csv; exit {code}")
+    with pytest.raises(DataError, match=r"scores\.csv: the file has changed since this run was planned"):
+        running.run_stages(Planned({"data": ["roles"], "all": ["report"]}), [], ["data", "all"])
+
+
+def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
+    program(f"printf 'a.csv: no user\\0a.csv: no user\\0b.csv: no item\\0' > ${REFUSALS}; exit 1")
+    with pytest.raises(RunError) as refused:
+        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+    assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
+
+
+def test_a_job_that_found_the_disk_full_is_followed_by_what_to_do(program):
+    program(f"printf 'No space left on device; see fit.log\\0' > ${REFUSALS}; exit 1")
+    with pytest.raises(RunError, match=r"see fit\.log\n  then: free some space, and run again"):
+        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+
+
+@pytest.mark.parametrize("full", ["results", ".snakemake"])
+def test_a_failure_that_no_job_explains_is_explained_by_the_disk(program, monkeypatch, full):
+    looks: list[str] = []
+
+    def check_writable(folder):
+        folder.mkdir(exist_ok=True)
+        looks.append(folder.name)
+        if looks.count(full) == 2:
+            raise RunError(f"{full} is full")
+
+    program("exit 1")
+    monkeypatch.setattr(running, "check_writable", check_writable)
+    monkeypatch.setattr(snakemake_calls, "check_writable", check_writable)
+    with pytest.raises(RunError, match="is full"):
+        running.run_stages(Planned({"all": ["report"]}), [], ["all"])
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TypeError("no such type\nand pages more"), "TypeError: no such type"),
+        (MemoryError(), "MemoryError"),
+    ],
+)
+def test_a_job_that_ended_in_a_traceback_is_noted_with_its_log(tmp_path, monkeypatch, error, said):
+    def fail():
+        raise error
+
+    monkeypatch.setitem(sys.modules, "recsens.workflow.steps.fit", SimpleNamespace(fit=fail))
+    monkeypatch.setattr(os, "environ", {**os.environ, REFUSALS: str(tmp_path / "refusals.txt")})
+    monkeypatch.setattr(logging, "captureWarnings", lambda capture: None)
+    log = tmp_path / "logs" / "fit.log"
+    with pytest.raises(SystemExit, match=r"recsens: step 'fit' failed\nTraceback"):
+        jobs.run(jobs.Job("fit", log=str(log)))
+    assert (tmp_path / "refusals.txt").read_text(encoding="utf-8") == f"step 'fit' failed: {said}; see {log}\0"
+
+
+def test_files_that_bear_the_name_of_a_library_do_not_take_its_place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(running, "findings", found)
+    monkeypatch.setattr(running, "names_of", lambda plan: str)
+    (tmp_path / "queue.py").write_text("raise SystemExit('imported')")
+    assert running.ask(Planned(), ["--version"])[0].isdigit()
+
+
+def test_the_last_report_stands_at_the_top_and_its_links_lead_to_the_study(tmp_path):
+    report = tmp_path / "results" / "studies" / "s" / "report.html"
+    report.parent.mkdir(parents=True)
+    report.write_text(
+        '<a href="summary.csv">x</a><a href="#top">y</a><a href="https://example.org">z</a><img src="data:image/png">'
+    )
+    latest = tmp_path / "results" / "report.html"
+    running.show_latest(report, latest)
+    page = Path(latest).read_text(encoding="utf-8")
+    for link in ('href="studies/s/summary.csv"', 'href="#top"', 'href="https://example.org"', 'src="data:image/png"'):
+        assert link in page
+
+
+def test_a_report_that_stands_at_the_top_already_is_not_written_again(tmp_path, monkeypatch):
+    report, latest = tmp_path / "results/studies/s/report.html", tmp_path / "results/report.html"
+    report.parent.mkdir(parents=True)
+    report.write_text("page", encoding="utf-8")
+    running.show_latest(report, latest)
+    monkeypatch.setattr(running, "write_text", _full_disk)
+    running.show_latest(report, latest)
+    report.write_text("another page", encoding="utf-8")
+    with pytest.raises(RunError, match=r"report\.html: cannot be written: No space left on device") as refused:
+        running.show_latest(report, latest)
+    assert "free some space" in str(refused.value)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_study_that_was_finished_is_so_even_where_its_page_cannot_be_copied(tmp_path, monkeypatch, changed):
+    monkeypatch.chdir(tmp_path)
+    report = Path("results/studies/s/report.html")
+    report.parent.mkdir(parents=True)
+    report.write_text("page", encoding="utf-8")
+    monkeypatch.setattr(running, "write_text", _full_disk)
+    monkeypatch.setattr(start, "run_workflow", lambda *_: changed)
+    monkeypatch.setattr(start, "options_for", lambda *_: [])
+    plan = SimpleNamespace(path=Path("s.yaml"), folder=report.parent)
+    if changed:
+        with pytest.raises(RunError, match="cannot be written"):
+            start.bring_up_to_date(plan)
+    else:
+        assert start.bring_up_to_date(plan) == (False, report)
+
+
+def _full_disk(*_):
+    raise OSError(28, os.strerror(28))
+
+
+def test_a_profile_is_found_by_its_name_or_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("workflow/profiles/slurm", "mine"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "config.yaml").touch()
+    assert start.find_profile("slurm") == Path("workflow/profiles/slurm")
+    assert start.find_profile("workflow/profiles/slurm") == Path("workflow/profiles/slurm")
+    assert start.find_profile("mine") == Path("mine")
+    with pytest.raises(RecsensError, match="no profile 'slrm'; did you mean 'slurm'") as refused:
+        start.find_profile("slrm")
+    assert refused.value.allowed == "slurm, or the path of a folder that holds a config.yaml"
+
+
+@pytest.mark.parametrize(("said", "meant"), [("all", None), ("2", 2)])
+def test_processors_are_a_number_or_all(said, meant):
+    assert cli._CORES.convert(said, None, None) == meant
+
+
+@pytest.mark.parametrize("said", ["0", "-1", "two", "1.5"])
+def test_what_is_no_number_of_processors_is_refused(said):
+    with pytest.raises(click.BadParameter, match="1 or more, or 'all'"):
+        cli._CORES.convert(said, None, None)
+
+
+def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
+    given = []
+    plan = SimpleNamespace(study=SimpleNamespace(title="S"))
+    monkeypatch.setattr(start, "ready_plan", lambda study, profile: given.append(study) or plan)
+    monkeypatch.setattr(start, "show_changes", lambda plan, *, profile, cores, more: given.append(more))
+    monkeypatch.setattr(cli, "_count", lambda plan: "1 study")
+    monkeypatch.setattr("recsens.study.ignored.remarks", lambda study: [])
+    for arguments in (["mine", "-n", "--", "--set-threads", "fit=2"], ["-n", "--", "--verbose"]):
+        assert CliRunner().invoke(cli.main, ["run", *arguments]).exit_code == 0
+    assert given == ["mine", ("--set-threads", "fit=2"), "quickstart", ("--verbose",)]

@@ -1,0 +1,174 @@
+"""Stopping a run: Snakemake and its jobs end at once, and one sentence is said."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from recsens import cli
+from recsens.workflow import stopping
+from recsens.workflow.stopping import RunStopped, Stop, interruption_named, stopped_by_signals
+from recsens.workflow.writer import MARK, Writer
+
+SAID = "stopped; run again: finished results stay, and only the rest is computed\n"
+
+SNAKEMAKE = """
+import subprocess, sys, time
+from recsens.workflow.in_snakemake import hold_results
+hold_results()
+deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
+job = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True, stdout=subprocess.PIPE)
+job.stdout.readline()
+open("up", "w").write(str(job.pid))
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("Terminating processes on user request, this might take some time.", file=sys.stderr)
+    job.wait()
+"""
+"""As Snakemake does when it is interrupted: it speaks, and waits for its jobs."""
+
+RUN = """
+import sys
+from recsens.cli import main
+from recsens.workflow import run, start
+from types import SimpleNamespace
+from recsens.workflow.audit import Finding
+sys.executable = sys.argv.pop(1)
+job = SimpleNamespace(step="fit", files_written=["model"], inputs={})
+run.names_of = lambda plan: str
+run.findings = lambda *_: [Finding("report", "stale", "", job)]
+start.options_for = lambda *_: []
+start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", study=SimpleNamespace(title="S"))
+import recsens.cli, recsens.study.ignored
+recsens.cli._count = lambda plan: "1 study"
+recsens.study.ignored.remarks = lambda study: []
+sys.argv[1:] = ["run", "s"]
+main()
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Start a run whose Snakemake has one job, which is deaf to SIGTERM and in a session of its own."""
+    python = tmp_path / "python"
+    (tmp_path / "snakemake.py").write_text(SNAKEMAKE, encoding="utf-8")
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "snakemake.py"}"\n', encoding="utf-8")
+    python.chmod(0o755)
+    running = subprocess.Popen(
+        [sys.executable, "-c", RUN, str(python)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while not ((tmp_path / "up").exists() and (tmp_path / "up").read_text(encoding="utf-8")):
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.01)
+    yield running
+    running.kill()
+    running.communicate()
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process that was killed has ended; the system may take a moment to clear it away."""
+    for _ in range(200):
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_a_run_and_its_jobs_at_once_in_one_sentence(run, tmp_path, number):
+    begun = time.monotonic()
+    run.send_signal(number)
+    _, said = run.communicate()
+    assert time.monotonic() - begun < 4
+    assert run.returncode == 128 + number
+    assert said == f"S: 1 study\n{SAID}"
+    assert is_gone(int((tmp_path / "up").read_text(encoding="utf-8")))
+    assert (tmp_path / "results/.lock").read_bytes() == b""
+
+
+def test_a_second_signal_does_not_wait(run, tmp_path):
+    run.send_signal(signal.SIGTERM)
+    time.sleep(0.2)
+    run.send_signal(signal.SIGTERM)
+    run.communicate()
+    assert run.returncode == 128 + signal.SIGTERM
+    assert is_gone(int((tmp_path / "up").read_text(encoding="utf-8")))
+
+
+def test_a_run_that_started_nothing_has_nothing_to_end(tmp_path):
+    stopping.end_run(Writer.here(tmp_path))
+
+
+def test_what_stays_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(stopping, "_SNAKEMAKE_ENDS_IN", 0.1)
+    writer = Writer.here(tmp_path)
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
+    child = subprocess.Popen([sys.executable, "-c", deaf], env={MARK: str(writer)}, stdout=subprocess.PIPE)
+    child.stdout.readline()
+    stopping.end_run(writer)
+    assert child.wait() == -signal.SIGKILL
+    child.stdout.close()
+
+
+def test_signals_stop_within_the_block_only_and_ignored_ones_stay_ignored():
+    def asks():
+        return signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGHUP)
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        usual = asks()
+        with stopped_by_signals():
+            os.kill(os.getpid(), signal.SIGHUP)
+            with pytest.raises(Stop) as stop:
+                os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.value.number == signal.SIGTERM
+        assert asks() == usual
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_thread_leaves_signals_as_they_are():
+    seen = []
+
+    def look():
+        with stopped_by_signals():
+            seen.append(signal.getsignal(signal.SIGTERM))
+
+    before = signal.getsignal(signal.SIGTERM)
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert seen == [before]
+
+
+def test_who_interrupts_a_notebook_is_told_that_the_run_can_go_on():
+    with pytest.raises(RunStopped, match=f"^{SAID.strip()}$") as stop, interruption_named():
+        raise KeyboardInterrupt
+    assert stop.value.number == signal.SIGINT
+
+
+def test_other_commands_stop_in_a_word(monkeypatch):
+    def stop(*_):
+        raise Stop(signal.SIGTERM)
+
+    monkeypatch.setattr("recsens.plugins.names", stop)
+    done = CliRunner().invoke(cli.main, ["plugins", "metric"])
+    assert done.exit_code == 128 + signal.SIGTERM
+    assert done.stderr == "stopped\n"
+
+
+def test_a_full_disk_is_named_though_the_system_names_no_file(monkeypatch):
+    def fill(*_):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr("recsens.plugins.names", fill)
+    done = CliRunner().invoke(cli.main, ["plugins", "metric"])
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: No space left on device\n  what to do: check that")

@@ -1,0 +1,231 @@
+"""Jobs that misbehave: each ends by itself, says why at the end of the run, and leaves nothing behind."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import psutil
+import pytest
+
+from recsens import plugins
+from recsens.errors import REFUSALS
+from recsens.own import _modules
+from recsens.workflow.job import Job, run
+from recsens.workflow.limits import seconds
+from recsens.workflow.supervision import KEPT
+
+LOG = "logs/fit.log"
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch):
+    """Run a job whose step is a function, and return what it noted for the end of the run and what its log holds."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "environ", {**os.environ, REFUSALS: str(tmp_path / "refusals.txt")})
+    monkeypatch.setattr(_modules, "_FOLDERS", [])
+    Path("lab").mkdir()
+
+    def act(step, limit=None, fails=True):
+        monkeypatch.setattr("recsens.workflow.steps.fit.fit", lambda **_: step())
+        given = Job("fit", log=LOG, params={"plugins": ("lab",)})
+        if fails:
+            with pytest.raises(SystemExit) as ended:
+                run(given, limit=limit)
+            assert ended.value.code != 0
+        else:
+            run(given, limit=limit)
+        notes = Path("refusals.txt")
+        return (notes.read_text() if notes.exists() else ""), Path(LOG).read_text()
+
+    return act
+
+
+def segfault():
+    ctypes.string_at(0)
+
+
+def kill(number):
+    os.kill(os.getpid(), number)
+
+
+ENDS = {
+    "os._exit(0)": (lambda: os._exit(0), "its process ended with exit code 0 before the step was over"),
+    "os._exit(3)": (lambda: os._exit(3), "its process ended with exit code 3 before the step was over"),
+    "a segmentation fault": (segfault, "its process was ended by SIGSEGV, a segmentation fault: "),
+    "out of memory": (lambda: kill(signal.SIGKILL), "its process was ended by SIGKILL, as the system does when memory runs out"),
+    "another signal": (lambda: kill(signal.SIGALRM), "its process was ended by SIGALRM; "),
+    "sys.exit(0)": (lambda: sys.exit(0), "SystemExit: 0"),
+    "sys.exit()": (sys.exit, "SystemExit"),
+    "a generator that stops": (lambda: next(iter(())), "StopIteration"),
+}
+
+
+@pytest.mark.parametrize(("step", "said"), ENDS.values(), ids=ENDS)
+def test_a_job_that_ends_its_process_fails_and_the_end_of_the_run_says_why(job, step, said):
+    noted, log = job(step)
+    assert noted.startswith(f"step 'fit' failed: {said}")
+    assert noted.endswith(f"; see {LOG}\0")
+    assert "ERROR" in log
+
+
+def test_a_crash_is_told_with_the_line_of_the_plug_in(job):
+    Path("lab/guestcrash.py").write_text("import ctypes\n\n\ndef fit():\n    ctypes.string_at(0)\n")
+    plugins.add_paths(["lab"])
+    __import__("guestcrash")
+    noted, log = job(sys.modules.pop("guestcrash").fit)
+    assert noted.startswith("lab/guestcrash.py:5: step 'fit' failed: its process was ended by SIGSEGV")
+    assert "Fatal Python error: Segmentation fault" in log
+
+
+def test_much_output_is_kept_at_both_ends(job, capfd):
+    def step():
+        for line in range(200_000):
+            os.write(1, f"line {line}\n".encode())
+
+    noted, log = job(step, fails=False)
+    assert noted == ""
+    assert log.startswith("line 0\n")
+    assert log.endswith("line 199999\n")
+    assert 2 * KEPT <= len(log) <= 2 * KEPT + 100
+    assert "bytes of output left out ...]" in log
+    assert capfd.readouterr() == ("", "")
+
+
+def _close_stdout():
+    sys.stdout.close()
+
+
+@pytest.mark.parametrize("close", [_close_stdout, lambda: os.close(1), lambda: os.closerange(1, 3)])
+def test_closing_the_terminal_harms_nobody(job, close):
+    def step():
+        close()
+        Path("done").touch()
+
+    assert job(step, fails=False)[0] == ""
+    assert Path("done").exists()
+
+
+def test_a_job_that_stays_in_another_folder_moves_no_file_of_ours(job, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+
+    def step():
+        os.chdir(elsewhere)
+        raise ValueError("x")
+
+    noted, log = job(step)
+    assert f"ValueError: x; see {LOG}" in noted
+    assert "Traceback" in log
+    assert not list(elsewhere.iterdir())
+
+
+def test_threads_and_processes_left_behind_end_with_the_job(job):
+    def step():
+        threading.Thread(target=time.sleep, args=(600,)).start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            left = subprocess.Popen(["sleep", "600"])  # noqa: S607
+        Path("left").write_text(str(left.pid))
+
+    begun = time.monotonic()
+    noted, log = job(step, fails=False)
+    assert noted == ""
+    assert "left processes behind" in log
+    assert time.monotonic() - begun < 30
+    left = int(Path("left").read_text())
+    psutil.wait_procs([psutil.Process(left)] if psutil.pid_exists(left) else [], timeout=5)
+    assert not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE
+
+
+def test_what_is_to_run_at_exit_runs(job):
+    def step():
+        kept = tempfile.TemporaryDirectory()
+        globals()["_kept"] = kept
+        Path("folder").write_text(kept.name)
+
+    job(step, fails=False)
+    assert not Path(Path("folder").read_text()).exists()
+
+
+def test_a_job_that_goes_on_beyond_its_limit_is_ended(job):
+    Path("lab/guesthangs.py").write_text("import time\n\n\ndef fit():\n    time.sleep(600)\n")
+    plugins.add_paths(["lab"])
+    __import__("guesthangs")
+    noted, log = job(sys.modules.pop("guesthangs").fit, limit="0.5 s")
+    assert noted == (
+        f"lab/guesthangs.py:5: step 'fit' failed: it took longer than 'limit: 0.5 s' of the profile, and was ended; see {LOG}\0"
+    )
+    assert "KeyboardInterrupt" in log
+
+
+def test_a_job_that_does_not_stop_when_asked_to_is_killed(job):
+    def step():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        time.sleep(600)
+
+    noted, _ = job(step, limit="0.5 s")
+    assert "step 'fit' failed: it took longer than 'limit: 0.5 s'" in noted
+
+
+def test_a_job_within_its_limit_is_left_alone(job):
+    assert job(lambda: None, limit="1 h", fails=False)[0] == ""
+
+
+@pytest.mark.parametrize("written", ["30", "half an hour", "0 min", "-1 s", "1:30", 30, ""])
+def test_a_limit_that_is_no_duration_is_refused(job, written):
+    noted, _ = job(lambda: None, limit=written)
+    assert f"limit: '{written}' is no duration" in noted
+    assert "30 min" in noted
+
+
+def test_limits_are_read_in_their_units():
+    assert [seconds(text) for text in ("45 s", "30min", "1.5 h", "1 d")] == [45, 1800, 5400, 86400]
+
+
+PROGRAM = """
+import sys, time
+from pathlib import Path
+from recsens.workflow.job import Job, run
+
+class Slow(Job):
+    def call(self):
+        import subprocess
+        left = subprocess.Popen(["sleep", "600"])  # noqa: S607
+        Path("pids").write_text(f"{__import__('os').getpid()} {left.pid}")
+        Path("started").touch()
+        time.sleep(600)
+
+run(Slow("fit", log="logs/fit.log"))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_job_that_is_stopped_stops_its_work_too(tmp_path, number):
+    job = subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 30
+    while not (tmp_path / "started").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    worker, left = map(int, (tmp_path / "pids").read_text().split())
+    assert os.getsid(worker) == worker
+    job.send_signal(number)
+    assert job.wait(timeout=20) != 0
+    # Killed outright, it can end its own work alone; what that started is ended by the next run.
+    gone = [worker, left] if number != signal.SIGKILL else [worker]
+    while any(_runs(each) for each in gone) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(_runs(each) for each in gone)
+    if number == signal.SIGKILL:
+        os.kill(left, signal.SIGKILL)
+
+
+def _runs(process):
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
