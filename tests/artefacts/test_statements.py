@@ -1,6 +1,7 @@
 """Every result states what it is; one that was changed, moved or mixed up is never read."""
 
 import contextlib
+import datetime as dt
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from recsens.artefacts import schemas, storage
@@ -37,6 +39,22 @@ def write_csv(path: Path) -> None:
     storage.write_text(path, "dataset,value\n" + "".join(f"ML-1M,{value / 7}\n" for value in range(40)))
 
 
+def write_items(path: Path) -> None:
+    """Write a table with a column of each type that a data set may bring."""
+    moment = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
+    more: dict[str, Any] = {
+        "genres": [("drama", "comedy"), (), None],
+        "nested": [[[1]], [], None],
+        "nothing": [None] * 3,
+        "seen": [moment] * 3,
+        "day": [moment.date()] * 3,
+        "year": np.array([1, 2, 3], dtype=np.uint64),
+        "good": [True, False, None],
+        "kind": pd.Categorical(["a", "b", "a"]),
+    }
+    storage.write_table(path, schemas.IDS, {"key": [1, 2, 3], "id": ["1", "2", "3"], **more})
+
+
 def rows(path: Path) -> Any:
     """Read the values of a table."""
     return storage.column(storage.read_table(path, schemas.ROLES), "role").tolist()
@@ -50,6 +68,7 @@ def weights(path: Path) -> Any:
 
 FORMS: dict[str, tuple[Callable[[Path], None], Callable[[Path], Any]]] = {
     "roles.parquet": (write_table, rows),
+    "item_ids.parquet": (write_items, lambda path: storage.read_table(path, schemas.IDS).to_pydict()),
     "dataset.json": (write_record, lambda path: storage.read_json(path, "dataset 1")),
     "model.npz": (write_model, weights),
     "summary.csv": (write_csv, storage.read_bytes),
@@ -82,7 +101,10 @@ def stated(path: Path) -> Statement:
 def test_a_file_states_where_it_belongs_what_it_holds_and_what_it_was_made_from(written):
     statement = stated(written)
     assert statement.path == f"seed-0/x/{written.name}"
-    assert statement.kind == {"roles": "roles 1", "dataset": "dataset 1", "model": "model 1", "summary": "csv 1"}[written.stem]
+    assert (
+        statement.kind
+        == {"roles": "roles 1", "item_ids": "ids 1", "dataset": "dataset 1", "model": "model 1", "summary": "csv 1"}[written.stem]
+    )
     assert statement.made == MADE
     assert len(statement.content) == 32
 

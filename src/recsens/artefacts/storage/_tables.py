@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -37,7 +38,7 @@ def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any])
         pages = _Hashed(file)
         with pq.ParquetWriter(pages, table.schema, use_dictionary=False, compression="zstd", write_page_checksum=True) as writer:
             writer.write_table(table)
-            statement = statement_for(path, kind_of(schema), lambda: _digest_of(pages.digest, table.schema))
+            statement = statement_for(path, kind_of(schema), lambda: _digest_of(pages.digest, _as_stored(table.schema)))
             stated = {} if statement is None else {KEY: compact(statement)}
             writer.add_key_value_metadata({**stated, _SEAL: _MARK + _UNSEALED})
         _seal(file)
@@ -182,6 +183,13 @@ def _pages(path: Path) -> hashlib._Hash:
             digest.update(part)
             left -= len(part)
     return digest
+
+
+def _as_stored(schema: pa.Schema) -> pa.Schema:
+    """Return a schema as parquet gives it back: a list, for one, calls its elements otherwise."""
+    file = io.BytesIO()
+    pq.write_table(schema.empty_table(), file)
+    return pq.read_metadata(file).schema.to_arrow_schema()
 
 
 def _digest_of(pages: hashlib._Hash, schema: pa.Schema) -> str:
