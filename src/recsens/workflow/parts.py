@@ -87,8 +87,8 @@ def _plain(value: object) -> Any:
         case BaseModel():
             return {name: getattr(value, name) for name in type(value).model_fields}
         case MeasuredAt():
-            return [value.metric, value.cutoff]
+            return [value.metric, value.cutoff, value.spelling]
         case Spec() | Chain():
-            return str(value)
+            return [str(value), value.spelling]
         case _:
             raise TypeError(f"a study holds no {type(value).__name__}")
