@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import sys
@@ -10,7 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.artefacts.storage import write_text
+from recsens.artefacts.statements import Making, below_results, making, shortened
+from recsens.artefacts.storage import read_statement, write_text
+from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound
 from recsens.workflow.job_names import names_of
@@ -127,12 +130,24 @@ def show_latest(report: Path, latest: Path) -> None:
         If the copy cannot be written.
     """
     prefix = report.parent.relative_to(latest.parent).as_posix()
-    page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', report.read_text(encoding="utf-8"))
+    content = report.read_bytes()
+    page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', content.decode())
+    made = Making("copy of a report", {below_results(report): shortened(hashlib.sha256(content))})
     try:
-        if not latest.is_file() or latest.read_text(encoding="utf-8") != page:
-            write_text(latest, page)
+        if not _is_there(latest, page, made):
+            with making(made):
+                write_text(latest, page)
     except OSError as error:
         raise unwritable(latest, error) from error
+
+
+def _is_there(path: Path, text: str, made: Making) -> bool:
+    """Whether a file holds a text, and states to be made from this."""
+    try:
+        statement = read_statement(path)
+    except ArtefactError:
+        return False
+    return statement is not None and statement.made == made and path.read_text(encoding="utf-8") == text
 
 
 def _forced(found: Sequence[Finding]) -> list[str]:

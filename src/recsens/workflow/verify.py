@@ -18,6 +18,8 @@ from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.sources import refuse_other_inputs, statement_of
 
+_NEVER_RUN = "the study has not been run here: none of the files in its folder is there"
+
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".tex", ".md", ".html"}
 """Endings of results."""
 
@@ -136,14 +138,18 @@ def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
 
 
 def _is_result(path: Path) -> bool:
-    return path.parent != Path(RESULTS) and path.name not in _UNSTATED and SIDECARS not in path.parts and "logs" not in path.parts
+    return path.name not in _UNSTATED and SIDECARS not in path.parts and "logs" not in path.parts
 
 
 def _state(path: Path, contents: dict[str, str]) -> tuple[str, str]:
     try:
         statement = statement_of(path)
         check_content(path)
-        refuse_other_inputs(str(path), statement, contents)
     except ArtefactError as error:
         return fault_of(error)
+    try:
+        refuse_other_inputs(str(path), statement, contents)
+    except ArtefactError as error:
+        state, why = fault_of(error)
+        return (state, why) if error.where == str(path) else ("waiting", f"made from {error.where}, which is {state}: {why}")
     return "sound", ""
