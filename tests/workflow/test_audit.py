@@ -11,7 +11,9 @@ from recsens.workflow import audit as auditing
 from recsens.workflow.audit import audit
 from recsens.workflow.jobs import PlannedJob
 
-JOB = PlannedJob("judge", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200})
+JOB = PlannedJob(
+    "judge", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}
+)
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +33,10 @@ def found(**params: object) -> tuple[str, str]:
 def test_a_changed_parameter_is_named_with_both_values_where_they_are_short():
     assert found() == ("sound", "")
     assert found(alpha=0.01) == ("stale", "its parameters have changed: 'alpha' was 0.05, is 0.01")
-    assert found(cutoffs=[5, 10], cells="y" * 200) == ("stale", "its parameters have changed: 'cutoffs' was [5], is [5,10]; 'cells'")
+    assert found(cutoffs=[5, 10], cells="y" * 200) == (
+        "stale",
+        "its parameters have changed: 'cutoffs' was [5], is [5,10]; 'cells'",
+    )
     assert found(order="new") == ("stale", "its parameters have changed: 'order' was none, is \"new\"")
 
 

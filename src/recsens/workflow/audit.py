@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Literal
 
 from recsens.artefacts.statements import DIGESTED, Making, Statement
@@ -16,6 +17,8 @@ State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """What a result is: ``waiting`` for another to be made anew, on which it depends."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
+
+NEVER_RUN = "this study has not been run here: nothing of it is in"
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,11 @@ class Finding:
     why: str
     job: PlannedJob
 
+    @property
+    def told(self) -> str:
+        """What was found, in a line."""
+        return f"{self.state}: {self.path}: {self.why}"
+
 
 def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
     """Compare every result of some jobs with what they would make.
@@ -61,6 +69,17 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
         findings += [finding for finding, _ in found]
         contents |= {finding.path: statement.content for finding, statement in found if statement is not None}
     return findings
+
+
+def jobs_to_do(findings: Iterable[Finding]) -> list[PlannedJob]:
+    """List the jobs that a run would do, in order: those with a result that is not sound."""
+    return list({id(finding.job): finding.job for finding in findings if finding.state != "sound"}.values())
+
+
+def never_run(findings: Iterable[Finding], folder: str | PurePath) -> bool:
+    """Whether nothing is in the folder of a study, which may find results of others that it shares."""
+    own = [finding for finding in findings if PurePath(finding.path).is_relative_to(folder)]
+    return bool(own) and all(finding.state == "missing" for finding in own)
 
 
 def is_sound(findings: Iterable[Finding]) -> bool:

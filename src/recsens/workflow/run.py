@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,14 +15,14 @@ from recsens.artefacts.statements import Making, below_results, making, shortene
 from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
-from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound
+from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound, jobs_to_do
 from recsens.workflow.job_names import names_of
-from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
 from recsens.workflow.lock import RunError, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
-from recsens.workflow.snakemake_calls import OWN, ask, run_stage
+from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
 
@@ -31,9 +31,6 @@ STAGES = ("data", "rankings", "all")
 unchanged does not re-run the next."""
 
 _RESULTS = Path(RESULTS)
-
-_MAX_REASONS = 20
-"""Results that a dry run gives reasons for."""
 
 _MAX_ARGUMENTS = 1_000_000
 """Characters of file names that a command may hold with room to spare; beyond, whole rules are named."""
@@ -71,15 +68,6 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
         return True
 
 
-def dry_run(plan: Plan, options: Sequence[str]) -> None:
-    """Print what `run_workflow` would do; raises as it does. Only Snakemake writes, its own notes in ``.snakemake``."""
-    check_results(_RESULTS)
-    with interruption_named():
-        found = findings(plan, STAGES[-1])
-        sys.stdout.write(ask(plan, [*options, *_forced(found)]))
-        sys.stdout.writelines(f"{line}\n" for line in _reasons(found))
-
-
 def findings(plan: Plan, target: str) -> list[Finding]:
     """Return what each result that a target of the workflow needs is; nothing is written."""
     return audit(planned_jobs(plan, target))
@@ -108,7 +96,7 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
                 refuse_changes()
                 found = findings(plan, stage)
                 if not is_sound(found):
-                    progress.expect(_unsound_jobs(findings(plan, stages[-1])))
+                    progress.expect(jobs_to_do(findings(plan, stages[-1])))
                     _even_out_times(found)
                     run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
     code_digests.forget()  # it may have been edited meanwhile
@@ -159,17 +147,6 @@ def _forced(found: Sequence[Finding]) -> list[str]:
     return ["--rerun-triggers", "input", *(["--forcerun", *named] if named else [])]
 
 
-def _reasons(found: Sequence[Finding]) -> Iterator[str]:
-    """Yield why results are made anew."""
-    unsound = [finding for finding in found if finding.state in UNSOUND]
-    n_waiting = sum(finding.state == "waiting" for finding in found)
-    if unsound:
-        yield f"Why: {len(unsound):,} results are not what the study asks for, and {n_waiting:,} depend on them"
-    yield from (f"  {finding.state}: {finding.path}: {finding.why}" for finding in unsound[:_MAX_REASONS])
-    if len(unsound) > _MAX_REASONS:
-        yield f"  and {len(unsound) - _MAX_REASONS:,} more: 'recsens verify STUDY' lists them all"
-
-
 def _even_out_times(found: Sequence[Finding]) -> None:
     """Give all sound results the time of the oldest: else Snakemake, whatever its triggers, would make some anew for their age.
 
@@ -183,7 +160,3 @@ def _even_out_times(found: Sequence[Finding]) -> None:
             # Where the file is someone else's, Snakemake may do more than it has to.
             with suppress(OSError):
                 os.utime(path, ns=(oldest, oldest))
-
-
-def _unsound_jobs(found: Sequence[Finding]) -> list[PlannedJob]:
-    return list({id(finding.job): finding.job for finding in found if finding.state != "sound"}.values())

@@ -20,8 +20,8 @@ NO_RESULTS = {*OUTSIDE, "study"}
 """Inputs that are files of the user's own; what a step reads of the study file is a parameter, whatever else the file holds."""
 
 _NAMED_BY_PATH = {"spec", "chain", "design", "metric", "targets"}
-"""Parameters that are components, which the path of the result names. Where one holds the path of a file of the user's own, the content
-of that file counts, wherever it lies."""
+"""Parameters that are components, which the path of the result names. Where one holds the path of a file of the user's own, the
+content of that file counts, wherever it lies."""
 
 _NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins"}
 """Parameters that a statement holds elsewhere, or that say only where plug-ins lie."""
