@@ -42,11 +42,6 @@ class Finding:
     why: str
     job: PlannedJob
 
-    @property
-    def told(self) -> str:
-        """What was found, in a line."""
-        return f"{self.state}: {self.path}: {self.why}"
-
 
 def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
     """Compare every result of some jobs with what they would make.

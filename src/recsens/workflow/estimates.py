@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 
@@ -29,19 +28,20 @@ class Usual:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, list[float]] = defaultdict(list)
+        self._known: dict[Hashable, tuple[float, int]] = {}
 
     def note(self, job: PlannedJob, value: float) -> None:
         """Take note of what a job took."""
         for likeness in _likenesses(job):
-            self._known[likeness].append(value)
+            total, n = self._known.get(likeness, (0.0, 0))
+            self._known[likeness] = total + value, n + 1
 
     def of(self, job: PlannedJob) -> float | None:
         """Return what a job usually takes; None if nothing is known of any job of its step."""
         for likeness in _likenesses(job):
             if likeness in self._known:
-                values = self._known[likeness]
-                return sum(values) / len(values)
+                total, n = self._known[likeness]
+                return total / n
         return None
 
 

@@ -13,7 +13,7 @@ def time_told(jobs: Sequence[PlannedJob], to_do: Sequence[PlannedJob], cores: in
 
     They cannot take less than the longest of them, or than all of them shared out to the processors.
     """
-    known, unknown = _known(seconds_on_record(jobs), to_do)
+    known, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
     if not known:
         return "Time: unknown, as no earlier run has left a record of such jobs"
     seconds = max(sum(known) / cores, *known)

@@ -17,7 +17,7 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.run import STAGES, findings
 
 _MAX_REASONS = 20
-"""Results that reasons are given for."""
+"""Reasons that are given; results with the same one share a line."""
 
 _MAX_SUBJECTS = 8
 """Systems, metrics or data sets that a line of jobs names."""
@@ -78,9 +78,13 @@ class Outlook:
         elif unsound:
             depending = f", and {n_waiting:,} depend on them" if n_waiting else ""
             yield f"Why: {len(unsound):,} of {len(self.found):,} results are not what the study asks for{depending}"
-        yield from (f"  {finding.told}" for finding in unsound[:_MAX_REASONS])
-        if len(unsound) > _MAX_REASONS:
-            yield f"  and {len(unsound) - _MAX_REASONS:,} more: 'recsens verify STUDY' lists them all"
+        alike: dict[tuple[str, str], list[str]] = {}
+        for finding in unsound:
+            alike.setdefault((finding.state, finding.why), []).append(finding.path)
+        for (state, why), paths in list(alike.items())[:_MAX_REASONS]:
+            yield f"  {state}: {paths[0]}{f' and {len(paths) - 1:,} more' if len(paths) > 1 else ''}: {why}"
+        if len(alike) > _MAX_REASONS:
+            yield f"  and {len(alike) - _MAX_REASONS:,} reasons more: 'recsens verify STUDY' gives those of every file"
         if n_waiting:
             yield "A run does less where a result that others depend on comes out as it was"
 

@@ -16,6 +16,7 @@ from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound, jobs_to_do
+from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
@@ -25,6 +26,7 @@ from recsens.workflow.progress import Progress
 from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
+from recsens.workflow.time_left import TimeLeft
 
 STAGES = ("data", "rankings", "all")
 """Snakemake targets, in order. Data that do not allow the study are refused before any fit, and a file that one stage rewrites
@@ -87,9 +89,11 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
     with only_writer(_RESULTS) as lock:
         if is_locked():
             clear_up(_RESULTS)
-        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan))
+        planned = findings(plan, stages[-1])
+        usual = seconds_on_record(finding.job for finding in planned)
+        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan), time_left=TimeLeft(usual))
         progress.notes.unlink(missing_ok=True)
-        own = {path for finding in findings(plan, stages[-1]) for path in own_files(finding.job.inputs)}
+        own = {path for finding in planned for path in own_files(finding.job.inputs)}
         # Snakemake plans every stage anew: with other files it would look for other jobs than these.
         with watched(own) as refuse_changes:
             for stage in stages:
