@@ -115,7 +115,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
     if dry_run:
-        _refuse_options(options)
+        _refuse_options(study, options)
     plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
     click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
     for remark in remarks(plan.study):
@@ -294,10 +294,10 @@ def list_metrics(convention: str | None) -> None:
     click.echo(list_of_metrics(convention))
 
 
-def _refuse_options(options: tuple[str, ...]) -> None:
+def _refuse_options(study: str, options: tuple[str, ...]) -> None:
     if options:
         asked = (
-            f"snakemake --dry-run --config study=STUDY --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
+            f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
         )
         raise RecsensError(
             f"--dry-run does not start Snakemake, so '{' '.join(options)}' would change nothing of what it says",

@@ -35,7 +35,7 @@ def test_a_changed_parameter_is_named_with_both_values_where_they_are_short():
     assert found(alpha=0.01) == ("stale", "its parameters have changed: 'alpha' was 0.05, is 0.01")
     assert found(cutoffs=[5, 10], cells="y" * 200) == (
         "stale",
-        "its parameters have changed: 'cutoffs' was [5], is [5,10]; 'cells'",
+        "its parameters have changed: 'cells'; 'cutoffs' was [5], is [5,10]",
     )
     assert found(order="new") == ("stale", "its parameters have changed: 'order' was none, is \"new\"")
 

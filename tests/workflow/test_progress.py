@@ -56,7 +56,7 @@ def test_jobs_run_end_and_fail(progress, now):
     assert progress.line() == "0 of 4 jobs done, 2 to go: fit a; fit b"
     now[0] = 10.0
     noted(progress, "done\ta", "failed\tb", "begun\tc")
-    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go, about 20 s left: rank c"
+    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go, about 10 s left: rank c"
 
 
 def test_the_time_left_follows_from_jobs_of_the_same_step_as_many_at_a_time_as_before(progress, now):

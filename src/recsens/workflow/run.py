@@ -134,12 +134,12 @@ def show_latest(report: Path, latest: Path) -> None:
 
 
 def _is_there(path: Path, text: str, made: Making) -> bool:
-    """Whether a file holds a text, and states to be made from this."""
+    """Whether a file holds a text, and states that it was made from the same."""
     try:
         statement = read_statement(path)
     except ArtefactError:
         return False
-    return statement is not None and statement.made == made and path.read_text(encoding="utf-8") == text
+    return statement is not None and statement.made.inputs == made.inputs and path.read_text(encoding="utf-8") == text
 
 
 def _forced(found: Sequence[Finding]) -> list[str]:

@@ -123,6 +123,7 @@ def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
         first = "free some space, and " if os.strerror(errno.ENOSPC) in why else ""
         return RunError(
             f"the workflow stopped\n{why}\n  then: {first}run again; finished results stay, and only the rest is computed"
+            f"\n  what Snakemake said: {log}"
         )
     last = "\n".join(["", *said[-_SHOWN_LINES:]])
     return RunError(
