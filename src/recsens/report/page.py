@@ -10,6 +10,7 @@ import pandas as pd
 from recsens.report.alerts.study import alerts
 from recsens.report.base_designs import address
 from recsens.report.downloads import Download
+from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
 from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import p_below
@@ -106,12 +107,12 @@ def render(
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),
             targets=abridged(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures) for part in study.all_experiments()],
-            **_verdicts(study, results),
+            **_verdicts(study, results, designs),
         )
     )
 
 
-def _verdicts(study: Study, results: Results) -> dict[str, Any]:
+def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
     found, same = answers(judgements), unmoved(judgements)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
@@ -123,6 +124,8 @@ def _verdicts(study: Study, results: Results) -> dict[str, Any]:
         "claims": claims(judgements, results.summary),
         "leaders": leader_tables(judgements[0], results.summary),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
+        "explorer": explorer(study, judgements, designs),
+        "too_many": too_many(judgements),
         "headline": headline(judgements),
         "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),
         "contradictions": contradictions(judgements),

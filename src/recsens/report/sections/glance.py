@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.report.figures.svg import N_COLOURS
-from recsens.report.metric_names import short
 from recsens.report.numbers import p_claim
 from recsens.report.sections.initials import initials
 from recsens.report.sentences.conditions import is_train_share, number_of
@@ -102,7 +101,7 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     named = {system for line in lines for system in line.systems}
     return Glance(
         dataset,
-        short(pairs[0][0].base["metric"]),
+        pairs[0][0].base["metric"],
         tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in along),
         tuple(lines[:n_open]),
         tuple(lines[n_open:]),

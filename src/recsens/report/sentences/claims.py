@@ -11,7 +11,7 @@ import pandas as pd
 
 from recsens.outcomes.winner import SECOND
 from recsens.report.changes import change_of
-from recsens.report.metric_names import direction, ranks_systems, short
+from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import count, p_claim, score
 from recsens.report.results import records
 from recsens.report.verdicts.best import ranked
@@ -83,7 +83,7 @@ def _printed(rows: Sequence[Mapping[str, Any]], verdicts: PairVerdicts) -> _Prin
     under = f" under {change_in_words(change)}" if change else ""
     values = {row["system"]: row["published"] for row in rows if "system" in row}
     ours = {row["system"]: row["value"] for row in rows if "system" in row}
-    return _Printed(values, ours, direction(first["metric"]), f"by {short(first['metric'])}{under}", first["source"])
+    return _Printed(values, ours, direction(first["metric"]), f"by {first['metric']}{under}", first["source"])
 
 
 def _of_p(row: Mapping[str, Any], known: _Printed, alpha: float) -> Claim:
