@@ -118,7 +118,7 @@ def _title(sweep: Sweep) -> str:
 
 
 def _headers(sweep: Sweep) -> tuple[tuple[str, bool], ...]:
-    return tuple((number_of(sweep, option) if sweep.is_numeric else option.label, option.is_base) for option in sweep.options)
+    return tuple((number_of(sweep, option) if sweep.is_numeric else option.text, option.is_base) for option in sweep.options)
 
 
 def _line(base: Mapping[str, Any], along: Sequence[Axis], systems: Sequence[str], names: Mapping[str, str]) -> Line:

@@ -113,7 +113,7 @@ def _of_decision(key: str, rows: pd.DataFrame, verdicts: PairVerdicts) -> Axis:
 
 def _of_metrics(rows: pd.DataFrame) -> Axis:
     listed = dict(zip(rows["metric"], rows["is_base_metric"], strict=True))
-    options = tuple(Option(metric, metric, None, is_base=bool(is_base)) for metric, is_base in listed.items())
+    options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in listed.items())
     return Axis(Sweep(METRICS, options), _by_option(rows, METRICS.column))
 
 
