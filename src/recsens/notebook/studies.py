@@ -23,12 +23,15 @@ from recsens.report.results import (
 )
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
+from recsens.workflow.sources import statement_of
 from recsens.workflow.start import DEFAULT_PROFILE, bring_up_to_date, ready_plan
 
 
 @dataclass(frozen=True)
 class StudyTables:
     """The results of a study; each table is read when first used.
+
+    A table that is damaged, or that states nothing about itself, is refused with an `ArtefactError`.
 
     Attributes
     ----------
@@ -111,6 +114,7 @@ class StudyTables:
                 allowed=there or "none: it was not run to its end",
                 remedy=f"run it to its end, if it should have one: recsens.run('{self.name}')",
             )
+        statement_of(path)
         return path
 
 

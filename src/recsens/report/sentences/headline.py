@@ -31,7 +31,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
         lead = _of(n_contradicted, n)
         parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
     else:
-        parts = [f"No pair of systems is contradicted: no two analyses name opposite winners, each with {below}."]
+        parts = [f"No pair is contradicted: no two analyses name opposite winners, each with {below}."]
     if n_shaken:
         parts.append(_in(n_shaken, n, "only significance is lost or gained", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
@@ -40,7 +40,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
 
 
 def _on_copies(pairs: Sequence[Stability]) -> str:
-    """Say how many analyses the verdicts on the pairs rest on; empty where all of them are distinct."""
+    """Say how many analyses the comparisons rest on; empty where all of them are distinct."""
     numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
     if not any(pair.n_copies for pair in pairs):
         return ""
@@ -52,7 +52,7 @@ def _on_copies(pairs: Sequence[Stability]) -> str:
 
 def _of(part: int, whole: int) -> str:
     if part == whole:
-        return "the only pair of systems" if whole == 1 else f"all {whole} pairs of systems"
+        return "the only pair" if whole == 1 else f"all {whole} pairs"
     return f"{part} of {whole} pairs of systems"
 
 
