@@ -25,9 +25,9 @@ def columns_page() -> str:
 
 
 def _section(described: Table) -> str:
-    head = ["column", "type", "unit or range", "meaning", "empty"]
+    head = ["column", "type", "unit or range", "meaning", "empty where"]
     return f"## {code(described.file)}\n\nA row: {described.rows}\n\n{table(head, map(_line, described.columns))}"
 
 
 def _line(column: Column) -> list[str]:
-    return [code(column.name), column.holds, column.range, column.meaning, column.empty and f"if {column.empty}"]
+    return [code(column.name), column.holds, column.range, column.meaning, column.empty]

@@ -26,7 +26,7 @@ class Column:
     range
         Unit, bounds or allowed words; empty where the meaning says enough.
     empty
-        When it is empty; never if this is.
+        When it is empty; never, if this is.
     tells_apart
         Whether it tells rows apart, so that a number in it stays the text that stands in the file.
     """
@@ -72,6 +72,8 @@ _SHARE = "0 to 1"
 _P = "0 to 1"
 _P_EMPTY = "the test gives no p-value, as for a metric with one value of all users together"
 _UNITS = "in units of the metric"
+_BY_RATING = "each relevant rating has a ranking of its own (1R)"
+_BY_USER = "each user has one ranking"
 _DATASET = Column("dataset", "Label of the data set, or of the further experiment on it.")
 _FOLD = Column("fold", "Folder name of the fold: its repeat and, for a split with several folds, its part.")
 _SYSTEM = Column("system", "Label of the system.")
@@ -124,9 +126,9 @@ _CALIBRATED = Column(
 )
 
 _VALUES = (
-    Column("value", "The system's value, over all folds.", "number", "range of the metric", "no user is averaged"),
+    Column("value", "The system's value, over all folds.", "number", "as the metric", "no user is averaged"),
     Column("spread", "Sample standard deviation of the value over folds.", "number", "0 or more", "there is one fold"),
-    Column("published", "The printed value.", "number", "range of the metric", "none was given"),
+    Column("published", "The printed value.", "number", "as the metric", "none was given"),
     Column("deviation", "`value` minus `published`.", "number", _UNITS, "no value was printed"),
     Column("source", "Where the printed value stands.", empty="no value was printed"),
     Column("note", "What the study says about a remaining difference.", empty="it says nothing"),
@@ -142,10 +144,10 @@ _COVERED = (
         "0 or more",
         "the metric has one value of all users together",
     ),
-    Column("full", "Full average: users without a ranking count.", "number", "range of the metric", "nobody counts"),
-    Column("reduced", "Reduced average: users without a ranking are left out.", "number", "range of the metric", "nobody counts"),
-    Column("user_coverage", "Share of the users averaged who have a ranking.", "number", _SHARE, "under 1R"),
-    Column("rating_coverage", "Share of the relevant test ratings that are ranked.", "number", _SHARE, "except under 1R"),
+    Column("full", "Full average: users without a ranking count.", "number", "as the metric", "nobody counts"),
+    Column("reduced", "Reduced average: users without a ranking are left out.", "number", "as the metric", "nobody counts"),
+    Column("user_coverage", "Share of the users averaged who have a ranking.", "number", _SHARE, _BY_RATING),
+    Column("rating_coverage", "Share of the relevant test ratings that are ranked.", "number", _SHARE, _BY_USER),
     Column(
         "coverage_at_cutoff",
         "Share of the places down to the cut-off that are filled.",
@@ -170,7 +172,7 @@ _P_VALUES = (
     Column("users", "Users compared.", "whole number", "0 or more"),
 )
 
-_ALL_FOLDS = "except for all folds together"
+_ONE_FOLD = "the row is of one fold"
 
 _TESTED = (
     Column(
@@ -188,14 +190,14 @@ _TESTED = (
         "the test draws no subsamples",
     ),
     Column("hypothesis", "The null hypothesis that the p-value is of, in words."),
-    Column("digest", "Digest of what the comparison rests on: equal digests, equal numbers up to a factor.", empty=_ALL_FOLDS),
-    Column("median_p", "Median of the p-values of the folds.", "number", _P, f"{_ALL_FOLDS}, and where there are no p-values"),
+    Column("digest", "Digest of what the comparison rests on: equal digests, equal numbers up to a factor.", empty=_ONE_FOLD),
+    Column("median_p", "Median of the p-values of the folds.", "number", _P, f"{_ONE_FOLD}, or there are no p-values"),
     Column(
         "resampled_p",
         "p-value of the corrected resampled t-test over folds.",
         "number",
         _P,
-        f"{_ALL_FOLDS}, and with fewer than two folds",
+        f"{_ONE_FOLD}, or there are no two folds",
     ),
     Column("published", "The printed p-value.", "number", _P, "none was given"),
     Column("source", "Where the printed p-value stands.", empty="none was given"),
@@ -212,11 +214,11 @@ _COUNTS = (
     Column("test_ratings", "Test ratings.", "whole number", "0 or more"),
     Column("lost_ratings", "Test ratings of users who are not averaged.", "whole number", "0 or more"),
     Column("share_lost", "`lost_ratings` as a share of `test_ratings`.", "number", _SHARE, "there are no test ratings"),
-    Column("rankings", "Rankings measured: one for each relevant test rating.", "whole number", "0 or more", "except under 1R"),
+    Column("rankings", "Rankings measured: one for each relevant test rating.", "whole number", "0 or more", _BY_USER),
     Column(
         "ratings_by_percentile",
         "Relevant test ratings in each popularity percentile, with blanks between the numbers.",
-        empty="except under P1R",
+        empty="the targets know no percentiles (P1R does)",
     ),
 )
 
@@ -267,7 +269,7 @@ _STATISTIC = (
 _NO_FILTER = "the row is of the data set that the base design's filter leaves"
 
 _FILTERED = (
-    Column("spec", "The data set, in the spelling of its address."),
+    Column("spec", "The data set in canonical form, without defaults and without the path of its files."),
     Column(
         "digest",
         "SHA-256 of each raw file, with blanks between them.",
@@ -287,9 +289,9 @@ _OVERLAP = (
 )
 
 _CANDIDATE = (
-    Column("candidate", "Number of the candidate, in the order of the search.", "whole number", "1 or more", tells_apart=True),
-    Column("spec", "The candidate, with every parameter written out."),
-    Column("value", "Its value on the validation data.", "number", "range of the metric", "no user is averaged"),
+    Column("candidate", "The parameters tried, as in a spec."),
+    Column("spec", "The candidate in canonical form, without defaults."),
+    Column("value", "Its value on the validation data.", "number", "as the metric", "no user is averaged"),
     *_with_full("metric", "Metric that candidates are compared by, as the study writes it, or in its short form."),
     *_with_full("validation", "How validation data are split off the train set; `validation` where the split of the design does."),
     Column("chosen", "Whether the candidate was chosen on this fold.", "true or false"),
