@@ -5,13 +5,13 @@ import math
 
 import pytest
 
-from recsens.study.columns import TABLES, Column
+from recsens.study.columns import TABLES, StudyColumn
 from workspaces import Workspace
 
 pytestmark = pytest.mark.workflow
 
 
-def fits(column: Column, text: str) -> bool:
+def fits(column: StudyColumn, text: str) -> bool:
     """Whether a field holds what its column should."""
     if text == "":
         return bool(column.empty)
@@ -51,7 +51,7 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
             "targets": ["p1r(m=2)"],
             "users": ["with_ratings(test=1)"],
         },
-        published=[{"dataset": "Tiny", "system": "Tuned", "metric": "precision@5", "value": 0.1, "source": "Table 1"}],
+        published=[{"dataset": "Tiny", "system": "Tuned", "metric": "precision@5", "value": 0.1, "source": "StudyTable 1"}],
     )
     workspace.make("tiny")
     check_tables(workspace, absent=set())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recsens.reference._markdown import NOTICE, code, table
-from recsens.study.columns import TABLES, Column, Table
+from recsens.study.columns import TABLES, StudyColumn, StudyTable
 
 _INTRO = f"""\
 {NOTICE}
@@ -24,10 +24,10 @@ def columns_page() -> str:
     return "\n\n".join([_INTRO, *map(_section, TABLES.values())]) + "\n"
 
 
-def _section(described: Table) -> str:
+def _section(described: StudyTable) -> str:
     head = ["column", "type", "unit or range", "meaning", "empty where"]
     return f"## {code(described.file)}\n\nA row: {described.rows}\n\n{table(head, map(_line, described.columns))}"
 
 
-def _line(column: Column) -> list[str]:
+def _line(column: StudyColumn) -> list[str]:
     return [code(column.name), column.holds, column.range, column.meaning, column.empty]
