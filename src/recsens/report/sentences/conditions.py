@@ -44,8 +44,8 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
     """Say under which options something holds: ``with at most 40 % of the data in train``, ``by P@10 and RBP@10``.
 
     A range holds for what was tried: "at most" begins at the lowest option, "at least" ends at the highest, and every option
-    between the ends of a range is among the chosen. ``brief`` leaves out what a condition on the same decision just said; ``last`` joins
-    metrics, of which "no test tells them apart" takes an "or".
+    between the ends of a range is among the chosen. ``brief`` leaves out what a condition on the same decision just said; ``last``
+    joins metrics.
     """
     if sweep.varied.key == "metrics":
         return f"by {listing(_by_depth([option.label for option in chosen]), last)}"
