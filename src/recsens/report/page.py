@@ -10,6 +10,7 @@ import pandas as pd
 from recsens.report.alerts.study import alerts
 from recsens.report.base_designs import address
 from recsens.report.downloads import Download
+from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
 from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import p_below
@@ -107,12 +108,12 @@ def render(
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),
             targets=abridged(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures) for part in study.all_experiments()],
-            **_verdicts(study, results),
+            **_verdicts(study, results, designs),
         )
     )
 
 
-def _verdicts(study: Study, results: Results) -> dict[str, Any]:
+def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
     found, same, claimed = answers(judgements), unmoved(judgements), claims(judgements, results.summary)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
@@ -126,8 +127,10 @@ def _verdicts(study: Study, results: Results) -> dict[str, Any]:
         "claims_in_short": in_short(claimed),
         "leaders": leader_tables(judgements[0], results.summary),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
+        "explorer": explorer(study, judgements, designs),
+        "too_many": too_many(judgements),
         "headline": headline(judgements),
-        "first_metric": next((metric.short for metric in study.metrics if ranks_systems(str(metric))), ""),
+        "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),
         "contradictions": contradictions(judgements),
         "bests": bests,
         "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recsens.report.figures.svg import N_COLOURS
-from recsens.report.metric_names import short
 from recsens.report.numbers import p_claim
 from recsens.report.sections.initials import initials
 from recsens.report.sentences.conditions import is_train_share, number_of
@@ -136,7 +135,7 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     named = {system for pair in shown for system in pair_of(pair.base)[1:]}
     return Glance(
         dataset,
-        short(pairs[0][0].base["metric"]),
+        pairs[0][0].base["metric"],
         tuple(panels),
         len(pairs) - len(shown),
         tuple((names[system], system) for system in systems if system in named and names[system] != system),
@@ -165,7 +164,7 @@ def _title(sweep: Sweep) -> str:
 
 
 def _headers(sweep: Sweep) -> tuple[tuple[str, bool], ...]:
-    return tuple((number_of(sweep, option) if sweep.is_numeric else option.label, option.is_base) for option in sweep.options)
+    return tuple((number_of(sweep, option) if sweep.is_numeric else option.text, option.is_base) for option in sweep.options)
 
 
 def _marks(base: Mapping[str, Any], along: Sequence[Axis], systems: Sequence[str], names: Mapping[str, str]) -> Iterator[Mark]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsens.report.metric_names import short
 from recsens.report.numbers import count
 from recsens.report.sentences.conditions import condition, listing, noun
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
@@ -75,7 +74,7 @@ def _main(base: Mapping[str, Any], path: Turns) -> str:
     """Say who wins under which options of the gravest decision."""
     first, *others = [*path.winners, *([""] if "" in path.wins else [])]
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
-    by = "" if path.sweep.varied is METRICS else f" by {short(base['metric'])}"
+    by = "" if path.sweep.varied is METRICS else f" by {base['metric']}"
     clauses = [f"{first} beats {loser}{by} {condition(path.sweep, path.wins[first])}"]
     clauses += [f"{condition(path.sweep, path.wins[other], brief=True)}, {_outcome(path, other)}" for other in others]
     return f"{'; '.join(clauses)}."
@@ -101,7 +100,7 @@ def _outcome(path: Turns, winner: str) -> str:
 def _alone(pair: Stability) -> str:
     """Say what stands under the base design and every single change of it."""
     base = pair.base
-    by = f"by {short(base['metric'])} under the base design"
+    by = f"by {base['metric']} under the base design"
     if not base["winner"]:
         return f"Neither {base['system_a']} nor {base['system_b']} wins {by} or any single change of it."
     loser = base["system_b"] if base["winner"] == base["system_a"] else base["system_a"]

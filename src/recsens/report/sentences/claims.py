@@ -10,18 +10,18 @@ import pandas as pd
 
 from recsens.outcomes.winner import SECOND
 from recsens.report.changes import base_options, change_of
-from recsens.report.metric_names import direction, ranks_systems, short
+from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import count, p_claim, score
 from recsens.report.results import records, rows_of
 from recsens.report.sentences.conditions import listing
 from recsens.report.verdicts.best import ranked
 from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.report.words import change_in_words
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 Holds = Literal["Holds", "Holds in part", "Does not hold"]
 
-_KEYS = ("dataset", "metric", *COLUMNS)
+_KEYS = ("dataset", "metric_full", *FULL_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ def _grouped(rows: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame
 
 def _printed(rows: Sequence[Mapping[str, Any]], base: Mapping[str, str]) -> _Printed:
     first = rows[0]
-    change = change_of({column: first[column] for column in COLUMNS}, base)
+    change = change_of(first, base)
     under = f" under {change_in_words(change)}" if change else ""
     values = {row["system"]: row["published"] for row in rows if "system" in row}
     ours = {row["system"]: row["value"] for row in rows if "system" in row}
-    return _Printed(values, ours, direction(first["metric"]), f"by {short(first['metric'])}{under}", first["source"])
+    return _Printed(values, ours, direction(first["metric"]), f"by {first['metric']}{under}", first["source"])
 
 
 def _of_p(row: Mapping[str, Any], known: _Printed, alpha: float) -> Claim:

@@ -48,7 +48,7 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
     joins metrics.
     """
     if sweep.varied.key == "metrics":
-        return f"by {listing(_by_depth([option.label for option in chosen]), last)}"
+        return f"by {listing(_by_depth([option.text for option in chosen]), last)}"
     if not sweep.is_numeric:
         words = listing([_in_words(sweep, option) for option in chosen], "or")
         return f"with {words}"
@@ -88,7 +88,7 @@ def _parameter(sweep: Sweep) -> str:
 
 def _in_words(sweep: Sweep, option: Option) -> str:
     key = sweep.varied.key
-    return _WORDS.get((key, option.text), f"{key} {option.label}")
+    return _WORDS.get((key, option.text), f"{key} {option.text}")
 
 
 def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:

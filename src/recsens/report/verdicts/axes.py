@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from recsens.report.changes import sweep_rows
-from recsens.report.metric_names import short
 from recsens.report.results import in_order, records
 from recsens.report.sweep import Option, Sweep, sweep
 from recsens.report.verdicts.pairs import PairVerdicts, pair_of
@@ -114,7 +113,7 @@ def _of_decision(key: str, rows: pd.DataFrame, verdicts: PairVerdicts) -> Axis:
 
 def _of_metrics(rows: pd.DataFrame) -> Axis:
     listed = dict(zip(rows["metric"], rows["is_base_metric"], strict=True))
-    options = tuple(Option(metric, short(metric), None, is_base=bool(is_base)) for metric, is_base in listed.items())
+    options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in listed.items())
     return Axis(Sweep(METRICS, options), _by_option(rows, METRICS.column))
 
 
