@@ -24,10 +24,11 @@ from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
-from recsens.report.sentences.claims import claims
+from recsens.report.sentences.claims import claims, in_short
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
+from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.settings.statement import paragraph, statement
@@ -114,14 +115,16 @@ def render(
 
 def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
-    found, same = answers(judgements), unmoved(judgements)
+    found, same, claimed = answers(judgements), unmoved(judgements), claims(judgements, results.summary)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
         "below": p_below(study.alpha),
+        "over_all": over_all(judgements),
         "answers": found,
         "unmoved": same,
-        "alone": [] if found or same else bests,
-        "claims": claims(judgements, results.summary),
+        "alone": [] if found or same or claimed else bests,
+        "claims": claimed,
+        "claims_in_short": in_short(claimed),
         "leaders": leader_tables(judgements[0], results.summary),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
         "explorer": explorer(study, judgements, designs),
