@@ -110,7 +110,7 @@ def _verdicts(study: Study, results: Results) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
     return {
         "headline": headline(judgements),
-        "first_metric": next((metric.short for metric in study.metrics if ranks_systems(str(metric))), ""),
+        "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),
         "contradictions": contradictions(judgements),
         "bests": [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)],
         "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],

@@ -1,4 +1,4 @@
-"""Call Snakemake: ask what it would do, and have it run a stage, whose words go to a log."""
+"""Call Snakemake: have it run a stage, whose words go to a log."""
 
 from __future__ import annotations
 
@@ -42,19 +42,6 @@ def as_setting(study: str) -> str:
 def from_setting(value: object) -> str:
     """Read the name or path of a study as `as_setting` writes it; text without ``%`` stays unchanged."""
     return unquote(str(value))
-
-
-def ask(plan: Plan, options: Sequence[str]) -> str:
-    """Return what Snakemake says that it would do; raises `RunError` where it fails."""
-    # No lock of its own: it would only say that there is one.
-    command = _command(plan, ["--dry-run", "--nolock", *options])
-    done = subprocess.run(  # noqa: S603 - our own command
-        command, env=_environment({}), check=False, text=True, capture_output=True, stdin=subprocess.DEVNULL, process_group=0
-    )
-    if done.returncode != 0:
-        _explain_disks()
-        raise _failed([], (done.stdout + done.stderr).splitlines(), "Snakemake")
-    return done.stdout + done.stderr
 
 
 def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progress: Progress) -> None:
@@ -136,6 +123,7 @@ def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
         first = "free some space, and " if os.strerror(errno.ENOSPC) in why else ""
         return RunError(
             f"the workflow stopped\n{why}\n  then: {first}run again; finished results stay, and only the rest is computed"
+            f"\n  what Snakemake said: {log}"
         )
     last = "\n".join(["", *said[-_SHOWN_LINES:]])
     return RunError(

@@ -52,7 +52,7 @@ def system_sentences(part: Experiment) -> list[str]:
 
 def metric_sentence(part: Experiment) -> str:
     """Name the metrics with every parameter."""
-    named = [one.short if one.short == str(one) else f"{one.short} (= {one})" for one in part.metrics]
+    named = [one.written if one.written == str(one) else f"{one.written} (= {one})" for one in part.metrics]
     return f"We measured {listed(named)}."
 
 

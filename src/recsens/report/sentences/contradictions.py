@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.outcomes.winner import SECOND, ahead
-from recsens.report.metric_names import direction, short
+from recsens.report.metric_names import direction
 from recsens.report.numbers import count, p_claim
 from recsens.report.sentences.evidence import evidence
 from recsens.report.verdicts.pairs import PairVerdicts
@@ -65,7 +65,7 @@ def _least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
 
 
 def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
-    under = f"On {base['dataset']}, by {short(base['metric'])} under the base design"
+    under = f"On {base['dataset']}, by {base['metric']} under the base design"
     leader, follower = _by_lead(base)
     size, grounds = _lead(verdicts, base)
     if base["winner"]:
@@ -76,7 +76,7 @@ def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     leader, follower = _by_lead(row)
     change = verdicts.change(row)
-    metric = f"metric {short(row['metric'])}" if row["metric"] != base["metric"] else ""
+    metric = f"metric {row['metric']}" if row["metric_full"] != base["metric_full"] else ""
     words = " and ".join(filter(None, [change_in_words(change) if change else "", metric]))
     return f"With {words}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
 

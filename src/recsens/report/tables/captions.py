@@ -9,7 +9,7 @@ import pandas as pd
 
 from recsens.report.base_designs import base_designs, is_by_rating
 from recsens.report.components import built, n_folds_of
-from recsens.report.metric_names import ranks_systems, short
+from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import level, span
 from recsens.report.results import Results, in_order
 from recsens.report.sentences.evidence import interval_name
@@ -70,7 +70,7 @@ def _averaged(part: Experiment, rows: pd.DataFrame, table: Table) -> str:
     is_mean = aggregate is None or bool(getattr(aggregate, "averages_values", False))
     what = "Means" if is_mean else f"Values by {design.aggregate}"
     whom = "the relevant test ratings of " if is_by_rating(design) else ""
-    metrics = in_order(short(metric) for metric in rows["metric"])
+    metrics = in_order(rows["metric"])
     of = "" if len(metrics) != 1 or metrics[0] in (*table.columns, table.corner) else f" of {metrics[0]}"
     return f"{what}{of} over {whom}{span(rows['n_users'])} users{_folds(rows)}."
 
