@@ -16,6 +16,7 @@ from recsens.report.methods.splits import split_sentences
 from recsens.report.methods.subjects import data_sentence, metric_sentence, system_sentences
 from recsens.report.methods.tests_of_pairs import comparison_sentences
 from recsens.report.settings.decisions import line_of, without_ratings
+from recsens.specs import Chain, Spec
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import decision
@@ -91,6 +92,8 @@ def _varied(part: Experiment) -> list[str]:
 
 
 def _text(key: str, option: object) -> str:
+    if isinstance(option, Spec | Chain):
+        return option.written
     return "scale" if key == "relevance" and option is None else str(option)
 
 

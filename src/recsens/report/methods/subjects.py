@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from recsens.plugins import SOURCE
-from recsens.recommenders.tuned import Tuned
 from recsens.report.components import built
 from recsens.report.methods.phrases import listed
 from recsens.report.numbers import count
@@ -33,7 +32,7 @@ def data_sentence(part: Experiment, datasets: pd.DataFrame) -> str:
 
 
 def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_filtered: bool) -> str:
-    written = str(_short("dataset", spec.without(SOURCE)))
+    written = spec.without(SOURCE).written
     known = [f"{count(number)} {name}" for name, number in sizes.items() if number is not None]
     about = [
         *([written] if written != label else []),
@@ -58,17 +57,12 @@ def metric_sentence(part: Experiment) -> str:
 
 def _system(label: str, spec: Spec) -> str:
     component = built("recommender", spec)
-    written = str(spec if isinstance(component, Tuned) else _short("recommender", spec))
+    written = spec.written
     preset = getattr(component, "chosen_preset", None)
     if preset:
         values = [f"{name}={format_value(getattr(component, name))}" for name in preset.params]
         return f"{label} ({written}: {', '.join(values)})"
     return label if written.lower() == label.lower() else f"{label} ({written})"
-
-
-def _short(kind: str, spec: Spec) -> Spec:
-    component = built(kind, spec)
-    return spec if component is None else component.spec
 
 
 def _counted(number: int, what: str) -> str:

@@ -128,6 +128,11 @@ def escape(text: str) -> str:
     return "".join(_cluster(cluster) for cluster in clusters)
 
 
+def is_known(character: str) -> bool:
+    """Whether standard LaTeX can print a character."""
+    return _single(character) != _unknown(character)
+
+
 def pieces(text: str) -> list[str]:
     """Cut a text where a line may end within a word: behind commas, brackets and other joints of specs, and in very long words."""
     joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from recsens.report.tables.latex_text import is_known
+
 
 @dataclass(frozen=True, slots=True)
 class Size:
@@ -69,6 +71,13 @@ _OTHER = 0.83
 _BOLD = 1.16
 
 
+def _em(character: str) -> float:
+    if character in _OF:
+        return _OF[character]
+    # What LaTeX cannot print appears as its number.
+    return _OTHER if is_known(character) else 8 * _OF["W"] / 2
+
+
 def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
     """Return how wide a line is, in points; a little more than LaTeX sets, never less but for kerning.
 
@@ -78,4 +87,4 @@ def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
     42.0
     """
     letters = [character for character in unicodedata.normalize("NFD", text) if not unicodedata.combining(character)]
-    return sum(_OF.get(character, _OTHER) for character in letters) * size.em * (_BOLD if bold else 1)
+    return sum(map(_em, letters)) * size.em * (_BOLD if bold else 1)
