@@ -217,7 +217,7 @@ def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make
     monkeypatch.setattr("recsens.report.verdicts.pairs.winners", lambda better, *rest: np.zeros(len(better), dtype=np.int64))
     verdicts = judge(study.own, tables.summary, tables.comparisons)
     assert set(verdicts.rows["verdict"]) == {"undecided"}
-    assert headline([verdicts]).startswith("No comparison is contradicted")
+    assert headline([verdicts]).startswith("No pair is contradicted")
     assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
     assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
     points = [line for axes in draw("split", study.own, tables.summary, tables.comparisons).axes for line in axes.lines]

@@ -48,9 +48,9 @@ def _contradiction(pair: Stability) -> Contradiction:
     wins = {system: [row for row in pair.others if row["winner"] == system] for system in systems}
     undecided = len(pair.others) - sum(map(len, wins.values()))
     if base["winner"]:
-        against = _least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
+        against = least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
     else:
-        against = [row for system in systems for row in _least_changed(wins[system])[:_EXAMPLES]]
+        against = [row for system in systems for row in least_changed(wins[system])[:_EXAMPLES]]
     counts = ", ".join(f"{system} in {count(len(wins[system]))}" for system in systems)
     number = count(len(pair.others)) + (f" distinct of {count(len(pair.others) + pair.n_copies)}" if pair.n_copies else "")
     return Contradiction(
@@ -60,7 +60,8 @@ def _contradiction(pair: Stability) -> Contradiction:
     )
 
 
-def _least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Order analyses by how many decisions they change, the metric among them."""
     return sorted(rows, key=lambda row: row["n_changed"] + (not row["is_base_metric"]))
 
 
@@ -75,10 +76,15 @@ def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
 
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     leader, follower = _by_lead(row)
+    change = change_of_analysis(verdicts, base, row)
+    return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
+
+
+def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Say in which decisions an analysis differs from the base: ``split random(ratio=0.2) and metric nDCG@10``."""
     change = verdicts.change(row)
     metric = f"metric {row['metric']}" if row["metric_full"] != base["metric_full"] else ""
-    words = " and ".join(filter(None, [change_in_words(change) if change else "", metric]))
-    return f"With {words}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
+    return " and ".join(filter(None, [change_in_words(change) if change else "", metric]))
 
 
 def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:

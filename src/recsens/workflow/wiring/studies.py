@@ -543,4 +543,4 @@ def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
 
 
 def _templates() -> tuple[Path, ...]:
-    return tuple(sorted(path for path in Path(html.__file__).parent.iterdir() if path.suffix in {".jinja", ".css"}))
+    return tuple(sorted(path for path in Path(html.__file__).parent.rglob("*") if path.suffix in {".jinja", ".css", ".js"}))
