@@ -184,7 +184,7 @@ def _greek(character: str) -> str:
     found = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name)
     if not found:
         return ""
-    letter = found[2].replace("LAMDA", "LAMBDA")
+    letter = found[2].replace("LAMDA", "LAMBDA")  # codespell:ignore lamda
     return _GREEK_AS_LATIN.get(name) or rf"\{letter.lower() if found[1] == 'SMALL' else letter.capitalize()}"
 
 
