@@ -56,15 +56,18 @@ READERS: dict[str, Reader] = {
     "benchmarks/**/*.json": _record(schemas.COSTS),
     "measures/metric/*.parquet": _table(CELL),
     "measures/population.parquet": _table(POPULATION),
-    "summary.csv": _frame(results.read_summary),
-    "comparisons.csv": _frame(results.read_comparisons),
-    "counted.csv": _frame(results.read_counted),
-    "datasets.csv": _frame(results.read_datasets),
-    "splits.csv": _frame(results.read_splits),
-    "predictions.csv": _frame(results.read_predictions),
-    "overlap.csv": _frame(read_overlap),
-    "tuning.csv": _frame(read_tuning),
-    **dict.fromkeys(("verdicts.csv", "flips.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"), storage.read_bytes),
+    "every/summary.csv": _frame(results.read_summary),
+    "every/comparisons.csv": _frame(results.read_comparisons),
+    "every/counted.csv": _frame(results.read_counted),
+    "every/datasets.csv": _frame(results.read_datasets),
+    "every/splits.csv": _frame(results.read_splits),
+    "every/predictions.csv": _frame(results.read_predictions),
+    "every/overlap.csv": _frame(read_overlap),
+    "every/tuning.csv": _frame(read_tuning),
+    **dict.fromkeys(
+        ("every/verdicts.csv", "every/flips.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"), storage.read_bytes
+    ),
+    **dict.fromkeys(("tables/*.csv", "tables/*.tex", "tables/*.md", "tables/*.txt"), storage.read_bytes),
     **dict.fromkeys(("report.html", "figures/*.svg", "figures/*.png"), storage.read_bytes),
 }
 """Pattern of the files of each kind of result -> what reads them."""

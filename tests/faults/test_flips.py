@@ -16,6 +16,7 @@ from recsens.errors import ArtefactError
 from recsens.measuring.ranked import CELL, POPULATION
 from recsens.workflow.sources import statement_of
 from recsens.workflow.start import LATEST
+from recsens.workflow.verify import verify_all
 from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -40,6 +41,7 @@ def test_every_result_has_one_reader_here_and_every_reader_a_result() -> None:
     aside = {path for path in written if path.parent.name == SIDECARS or path.name in STATING_NOTHING}
     assert written - aside - set(read_here) == {Path("results/.lock"), LATEST}
     assert [pattern for pattern in READERS if not files_of(pattern)] == []
+    assert verify_all().counts == {"sound": len(read_here) + len([LATEST])}
 
 
 def test_every_kind_in_the_schemas_and_every_file_of_an_address_is_among_them() -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -23,32 +23,32 @@ Pair = tuple[Path, Path]
 
 
 @pytest.fixture
-def jobs(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> list[PlannedJob]:
-    """The jobs of a finished study, seen from its checkout."""
+def makers(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> dict[Path, PlannedJob]:
+    """The job that makes each result of a finished study, seen from its checkout."""
     monkeypatch.chdir(every.root)
-    found = planned_jobs(Plan("every"))
-    assert is_sound(audit(found, whole=True))
-    return found
+    jobs = planned_jobs(Plan("every"))
+    assert is_sound(audit(jobs, whole=True))
+    return {Path(path): job for job in jobs for path in job.files_written}
 
 
-def test_no_result_is_used_in_the_place_of_another_of_its_kind(jobs: list[PlannedJob]) -> None:
-    pairs = pairs_of_a_kind()
-    assert len(pairs) > 400
+def test_no_result_is_used_in_the_place_of_another_of_its_kind(makers: dict[Path, PlannedJob]) -> None:
+    pairs = [pair for alike in results_by_kind() for pair in combinations(alike, 2)]
+    assert len(pairs) > 1000
     for pair in pairs:
         with exchanged(pair):
-            assert unsound(jobs) == set(pair)
+            assert unsound([makers[path] for path in pair]) == set(pair)
             for path in pair:
                 with pytest.raises(ArtefactError, match=re.escape(f"{path}: misplaced: this is the file of ")):
                     digests_of([str(path)])
 
 
-def test_no_file_is_used_with_the_statement_of_another(jobs: list[PlannedJob]) -> None:
-    pairs = [pair for pair in pairs_of_a_kind() if storage.sidecar(pair[0]).exists()]
+def test_no_file_is_used_with_the_statement_of_another(makers: dict[Path, PlannedJob]) -> None:
+    pairs = [pair for alike in results_by_kind() for pair in pairwise(alike) if storage.sidecar(pair[0]).exists()]
     different = [pair for pair in pairs if pair[0].read_bytes() != pair[1].read_bytes()]
     assert len(different) > 40
     for pair in different:
         with exchanged(pair, with_statements=False):
-            assert unsound(jobs) == set(pair)
+            assert unsound([makers[path] for path in pair]) == set(pair)
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_a_run_makes_anew_what_was_exchanged(every: Workspace, one: str, other: 
     assert every.results() == before
 
 
-def pairs_of_a_kind() -> list[Pair]:
-    """List every pair of results that state to hold the same kind of thing."""
+def results_by_kind() -> list[list[Path]]:
+    """List the results that state to hold the same kind of thing, kind by kind."""
     by_kind: dict[str, list[Path]] = {}
     for path in (path for pattern in READERS for path in files_of(pattern)):
         by_kind.setdefault(statement_of(path).kind, []).append(path)
-    return [pair for alike in by_kind.values() for pair in combinations(alike, 2)]
+    return list(by_kind.values())
 
 
 @contextmanager
