@@ -109,7 +109,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     What stands behind -- goes to Snakemake as it is: recsens run STUDY -- --set-threads fit=2
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
-    from recsens.workflow.outlook import changes  # noqa: PLC0415
+    from recsens.workflow.outlook import changes, counts_of  # noqa: PLC0415
     from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
 
     if study.startswith("-"):
@@ -117,7 +117,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     if dry_run:
         _refuse_options(study, options)
     plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
-    click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
+    click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}", err=True)
     if dry_run:
@@ -131,15 +131,33 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     click.echo(f"{state}. Report: {page} (tables in {plan.folder})")
 
 
+@main.command("plan", short_help="Show the design of a study, its jobs, and what a run would take.")
+@click.argument("study", default="quickstart")
+@click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to estimate for, or 'all'.")
+def show_plan(study: str, cores: int | None) -> None:
+    """Show the design of a STUDY with what varies, its data, its jobs, and the time and disk that a run would take.
+
+    Nothing is run, downloaded or written. Decisions or data that cannot be combined are named, as far as the study tells.
+    """
+    from recsens.workflow.outline import outline  # noqa: PLC0415
+    from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.start import n_cores, need_checkout  # noqa: PLC0415
+
+    need_checkout()
+    for line in outline(Plan(study), n_cores(cores)):
+        click.echo(line)
+
+
 @main.command(short_help="Check a study file and list what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
     """Check a STUDY file and list what it needs. This runs no job, but imports the study's own plug-ins."""
     from recsens.study.ignored import remarks  # noqa: PLC0415
+    from recsens.workflow.outlook import counts_of  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
 
     plan = Plan(study)
-    click.echo(f"{plan.path}: {plan.study.title}: {_count(plan)}")
+    click.echo(f"{plan.path}: {plan.study.title}: {counts_of(plan)}")
     for label, source in plan.sources.items():
         click.echo(f"  {label}: {source.component.spec}")
         for file, digest in zip(source.files, source.digests, strict=True):
@@ -338,18 +356,3 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     if warned := alerts(plan.study, summary, comparisons, counted):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)
-
-
-def _count(plan: Plan) -> str:
-    n_designs = sum(map(len, plan.designs.values()))
-    systems = {str(spec) for experiment in plan.study.all_experiments() for spec in experiment.systems.values()}
-    counts = [
-        (len(plan.sources), "data set"),
-        *([(len(plan.study.experiments), "further experiment")] if plan.study.experiments else []),
-        (len(systems), "system"),
-        (n_designs, "design"),
-        (len(plan.splits), "fold"),
-        *([(len(plan.tunings), "tuning")] if plan.tunings else []),
-        (len(plan.rankings), "ranking"),
-    ]
-    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
