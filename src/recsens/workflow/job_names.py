@@ -42,7 +42,9 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     systems = [each for experiment in plan.study.all_experiments() for each in experiment.systems.items()]
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
-        "recommender": {plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)},  # the first label stays
+        "recommender": {
+            plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)
+        },  # the first label stays
     }
 
 

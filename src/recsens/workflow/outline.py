@@ -16,7 +16,7 @@ from recsens.study.ignored import remarks
 from recsens.study.taxonomy import decision
 from recsens.workflow.forecast import disk_told, time_told
 from recsens.workflow.lock import check_results
-from recsens.workflow.outlook import Outlook, counted, counts_of
+from recsens.workflow.outlook import Outlook, counted, counted_as, counts_of
 from recsens.workflow.plan import Plan
 
 
@@ -38,7 +38,7 @@ def outline(plan: Plan, cores: int) -> Iterator[str]:
     if conflicts := plan.conflicts():
         yield "Not allowed:"
         yield from (f"  {line}" for conflict in conflicts for line in conflict.splitlines())
-        raise DesignError(f"{len(conflicts):,} conflicts", where=str(plan.path), remedy="change the decisions named above")
+        raise DesignError(counted_as(len(conflicts), "conflict"), where=str(plan.path), remedy="change the decisions named above")
     yield from _data(plan)
     yield from _jobs(plan, cores)
 
