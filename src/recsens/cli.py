@@ -1,4 +1,4 @@
-"""The command line: check, run, verify, fetch, export, plugins, evaluate and metrics."""
+"""The command line: run, plan, check, verify, fetch, export, plugins, evaluate and metrics."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 class _Group(click.Group):
     """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order in which they stand below: that of their use."""
+        return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> object:
         from recsens.workflow.stopping import RunStopped, signal_of, stopped_by_signals  # noqa: PLC0415
@@ -82,7 +86,15 @@ class _Cores(click.ParamType[int | None]):
 _CORES = _Cores()
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+_BEGIN = """\b
+A STUDY is the name of a file in config/studies, or the path of one; 'quickstart' if you name none. Begin with
+  recsens plan quickstart     what it compares, under which decisions, and what that takes
+  recsens run quickstart      compute it; the report is results/report.html
+Make your own study from a copy of config/studies/quickstart.yaml; config/README.md lists every key.
+"""
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_BEGIN)
 @click.version_option(__version__, prog_name="recsens")
 def main() -> None:
     """Run offline recommender experiments that make every decision explicit and test their conclusions against each."""
@@ -102,9 +114,17 @@ def main() -> None:
     show_default=True,
     help="Where and how jobs run: the name of a folder in workflow/profiles, or the path of one.",
 )
-@click.option("--dry-run", "-n", is_flag=True, help="Print what would be done and why, and do nothing.")
+@click.option(
+    "--dry-run",
+    "-n",
+    is_flag=True,
+    help="Print which jobs would be done and why, and do nothing; 'recsens plan' prints the design too.",
+)
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool) -> None:
     """Bring the results of a STUDY up to date: the name of a file in config/studies, or a path to one.
+
+    Only what is missing, or was made from something else, is computed. Missing data sets are downloaded. What Snakemake says goes
+    to results/logs/run/STUDY.log. You may stop with Ctrl-C and run again: finished results stay.
 
     What stands behind -- goes to Snakemake as it is: recsens run STUDY -- --set-threads fit=2
     """
@@ -281,7 +301,12 @@ def list_plugins(kind: str | None) -> None:
     default=None,
     help="Divide P and F1 of a short list by the cut-off or by its length.",
 )
-@click.option("--test", default="t", show_default=True, help="Significance test of each further run against the first.")
+@click.option(
+    "--test",
+    default="t",
+    show_default=True,
+    help="Significance test of each further run against the first; 'recsens plugins test' lists them.",
+)
 @click.option(
     "--format",
     "form",
