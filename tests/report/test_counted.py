@@ -130,7 +130,7 @@ def test_designs_with_many_different_numbers_are_cut(study, results, temporal):
 def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study, results, temporal):
     page = plain(render(study, replace(results, counted=temporal), name="x", designs=base_designs(study.own), figures={}))
     first = page.index('<div class="alert" role="note">')
-    assert page.index('<p class="headline">') < first < page.index("<h3>The best system under the base design</h3>")
+    assert page.index('<ul class="answers">') < first < page.index('<table class="glance">')
     assert "653 of 751 have no relevant" in page[first : first + 400]
     assert page.index("Alpha-1M: scores under the base design") < page.index("Alpha-1M: who is averaged under the base design")
     assert "On Beta_2, the base design averages 943 users" in page

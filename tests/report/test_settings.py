@@ -32,7 +32,7 @@ def test_every_decision_stands_in_the_order_of_the_taxonomy(lines):
 
 def test_values_hide_no_default(lines):
     values = {line.name: line.value for line in lines}
-    assert values["Significance test"].startswith("t(confidence=0.95")
+    assert values["Significance test"].startswith("t, in full t(confidence=0.95")
     assert values["Users averaged"].endswith("relevant=0,test=0,train=1)")
     assert "nDCG(discount=log2,gain=binary,ideal=cut)@10" in values["Metrics"]
     assert "MF = lab_plugins.Factors(factors=50)" in values["Systems"]
@@ -105,7 +105,7 @@ def test_the_address_of_scores_in_files_is_that_of_the_files_of_the_base_design(
 
 def test_the_paragraph_holds_every_decision_once(lines, split_at):
     text = paragraph(lines)
-    assert text.count(f"Train/test split (A2): {split_at(0.5)};") == 1
+    assert text.count(f"Train/test split (A2): {split_at(0.5)}, in full random(count=binomial,ratio=0.5);") == 1
     assert text.endswith("Root seed: 0.")
 
 
@@ -256,6 +256,6 @@ def test_an_experiment_states_only_what_it_takes_otherwise(make_study, experimen
     study = make_study(experiments={"Little": experiment})
     own, little = study.all_experiments()
     assert [(line.name, line.value, before) for line, before in differences(little, study)] == [
-        ("Train/test split", split_at(0.1), split_at(0.5))
+        ("Train/test split", *(f"{split_at(ratio)}, in full random(count=binomial,ratio={ratio})" for ratio in (0.1, 0.5)))
     ]
     assert differences(own, study) == []

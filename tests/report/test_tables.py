@@ -67,14 +67,14 @@ def test_options_of_a_sweep_stand_in_order_with_the_base_marked(study, results, 
     assert list(view.designs) == ["full (base)", "condensed"]
 
 
-def test_a_grid_shows_every_combination(make_study, make_results, split_at):
-    study = make_study(combine="grid", vary={"split": ["random(ratio=0.5)", "random"], "view": ["full", "condensed"]})
+def test_a_grid_shows_every_combination(make_study, make_results):
+    study = make_study(combine="grid", vary={"split": ["random(ratio=0.5)", "random(.8)"], "view": ["full", "condensed"]})
     (shown,) = design_sets(study.own, make_results(study).summary)
     assert list(shown.designs) == [
         "the base design",
         "view condensed",
-        f"split {split_at(0.8)}",
-        f"split {split_at(0.8)} and view condensed",
+        "split random(.8)",
+        "split random(.8) and view condensed",
     ]
 
 
@@ -160,12 +160,11 @@ def test_target_items_are_described_for_each_threshold_of_relevance(results):
     assert [[cell.text for row in group.rows for cell in row.cells] for group in table.groups] == [["10.500"], ["20.500"]]
 
 
-def test_target_items_are_described_for_each_selection_of_users(results, split_at):
+def test_target_items_are_described_for_each_selection_of_users(results):
     rows = results.splits[(results.splits["dataset"] == "Alpha-1M") & (results.splits["targets"] != "")].iloc[[0, 0]]
-    table = target_table(rows.assign(value=[10.5, 20.5], user_selection=["with_ratings", "with_ratings(relevant=1)"]), "Alpha-1M")
-    assert [group.title.rpartition(", ")[2] for group in table.groups] == [
-        f"with_ratings(most_train=null,relevant={n},test=0,train=1)" for n in (0, 1)
-    ]
+    selections = {"user_selection": ["with_ratings", "with_ratings(relevant=1)"], "user_selection_full": ["all", "relevant"]}
+    table = target_table(rows.assign(value=[10.5, 20.5], **selections), "Alpha-1M")
+    assert [group.title.rpartition(", ")[2] for group in table.groups] == selections["user_selection"]
     assert any("Over the users averaged." in note for note in table.notes)
 
 

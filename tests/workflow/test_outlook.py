@@ -89,10 +89,10 @@ def test_the_outline_holds_every_decision_with_what_varies_and_the_jobs(folder):
     Workspace(folder).write_study("tiny", experiments=experiments)
     told = "\n".join(outline(Plan("tiny"), 2))
     for line in (
-        "  A2 Train/test split: random(count=binomial,ratio=0.5)\n",
+        "  A2 Train/test split: random(ratio=0.5), in full random(count=binomial,ratio=0.5)\n",
         "Varied, one at a time:\n  C1 Full or condensed rankings: condensed\n",
         "Experiment 'Few', as above but for:\n",
-        "  B2 Not computable items: append(by=random,users=all)\n",
+        "  B2 Not computable items: append(by=random), in full append(by=random,users=all)\n",
         "  Tiny: made here, from no file\n",
         "for 1 data set, 1 further experiment, 2 systems, 4 designs, 2 folds",
         "Disk: 0 bytes now",

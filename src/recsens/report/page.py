@@ -10,15 +10,21 @@ import pandas as pd
 from recsens.report.alerts.study import alerts
 from recsens.report.base_designs import address
 from recsens.report.downloads import Download
+from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
 from recsens.report.metric_names import ranks_systems
+from recsens.report.numbers import p_below
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, in_order
 from recsens.report.sections.definitions import metric_definitions, system_definitions
 from recsens.report.sections.experiment import experiment_section
+from recsens.report.sections.glance import glances
+from recsens.report.sections.settings import own_and_default
 from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
+from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.claims import claims
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
@@ -31,6 +37,7 @@ from recsens.report.tables.costs import PAGE
 from recsens.report.tables.datasets import dataset_table
 from recsens.report.tables.filters import filter_table
 from recsens.report.tables.flips import flip_table
+from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
@@ -80,7 +87,7 @@ def render(
         .render(
             study=study,
             name=name,
-            settings=settings,
+            settings=dict(zip(("own", "default"), own_and_default(study, settings), strict=True)),
             paragraph=paragraph(settings),
             addresses={label: address(design) for label, design in designs.items()},
             varied=varied_decisions(own, results.of(own).summary),
@@ -100,18 +107,29 @@ def render(
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),
             targets=abridged(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures) for part in study.all_experiments()],
-            **_verdicts(study, results),
+            **_verdicts(study, results, designs),
         )
     )
 
 
-def _verdicts(study: Study, results: Results) -> dict[str, Any]:
+def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
+    found, same = answers(judgements), unmoved(judgements)
+    bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
+        "below": p_below(study.alpha),
+        "answers": found,
+        "unmoved": same,
+        "alone": [] if found or same else bests,
+        "claims": claims(judgements, results.summary),
+        "leaders": leader_tables(judgements[0], results.summary),
+        "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
+        "explorer": explorer(study, judgements, designs),
+        "too_many": too_many(judgements),
         "headline": headline(judgements),
-        "first_metric": next((metric.short for metric in study.metrics if ranks_systems(str(metric))), ""),
+        "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),
         "contradictions": contradictions(judgements),
-        "bests": [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)],
+        "bests": bests,
         "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],
         "warnings": alerts(study, results.summary, results.comparisons, results.counted),
         "meaning": meaning(study, results.comparisons),

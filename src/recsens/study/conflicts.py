@@ -146,7 +146,7 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
     aggregate = Aggregate.build(design.aggregate)
     takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
     for measured in metrics:
-        metric, written = measured.metric, f"metrics: {measured.short}"
+        metric, written = measured.metric, f"metrics: {measured.written}"
         if targets.unit == "rating" and (metric.reads != "positions" or metric.unit == "pooled"):
             reason = "each relevant rating has its own ranking, so a user has neither one list nor one set of predictions"
             yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")

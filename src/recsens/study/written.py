@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, PlainValidator
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.specs import Chain, Spec, parse_chain
+from recsens.specs import Chain, Spec, parse, parse_chain
 from recsens.study.reasons import NO_VALUE
 
 
@@ -21,19 +22,21 @@ class Keys(BaseModel):
 
 
 def _component(kind: str) -> Callable[[object], Spec]:
-    """Check a component against its plug-in and make it canonical."""
+    """Check a component against its plug-in and make it canonical, in the study's own spelling."""
 
     def check(value: object) -> Spec:
-        component = plugins.build(kind, _text(value, kind))
-        return component.spec
+        text = _text(value, kind)
+        component = plugins.build(kind, text)
+        return component.spec.spelt(parse(text))
 
     return check
 
 
 def _chain(kind: str) -> Callable[[object], Chain]:
     def check(value: object) -> Chain:
-        links: list[plugins.Plugin] = [plugins.build(kind, link) for link in parse_chain(_text(value, kind))]
-        return Chain(tuple(link.spec for link in links))
+        chain = parse_chain(_text(value, kind))
+        links: list[tuple[plugins.Plugin, Spec]] = [(plugins.build(kind, link), link) for link in chain]
+        return Chain(tuple(component.spec.spelt(link) for component, link in links), chain.spelling)
 
     return check
 
@@ -72,10 +75,14 @@ def _metrics(value: object) -> list[MeasuredAt]:
     if number is not None:
         raise SpecError(f"{number} is not a metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
     metrics = [measured for entry in value for measured in parse_measured_at(_text(entry, "metric"))]
-    names = list(map(str, metrics))
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice:
-        raise SpecError(f"the metric '{twice}' appears twice")
+    for first, second in combinations(metrics, 2):
+        if first.metric == second.metric and first.spelling != second.spelling:
+            raise SpecError(
+                f"'{first.written}' and '{second.written}' are one metric, spelt in two ways",
+                remedy="spell it alike, since tables and figures show a metric as the study writes it",
+            )
+        if first == second:
+            raise SpecError(f"the metric '{first.written}' appears twice")
     return metrics
 
 

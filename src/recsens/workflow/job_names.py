@@ -16,7 +16,7 @@ _SUBJECTS = ("recommender", "metric", "figure")
 
 
 def names_of(plan: Plan) -> Callable[[PlannedJob], str]:
-    """Return a function that says what a job does, such as ``fit kNN on ML-1M, random@ratio=0.8, repeat-0``."""
+    """Return a function that says what a job does, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
     labels = _labels(plan)
 
     def name(job: PlannedJob) -> str:
@@ -40,11 +40,16 @@ def subjects_of(plan: Plan) -> Callable[[PlannedJob], str]:
 
 def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     systems = [each for experiment in plan.study.all_experiments() for each in experiment.systems.items()]
+    designs = [design for designs in plan.designs.values() for design in designs]
+    metrics: dict[str, list[str]] = {}
+    for measured in plan.study.metrics:
+        metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
-        "recommender": {
-            plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)
-        },  # the first label stays
+        # Of several labels of one system, the first.
+        "recommender": {plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)},
+        "split": {plugins.address("split", design.split).slug: design.split.written for design in designs},
+        "metric": {slug: ", ".join(written) for slug, written in metrics.items()},
     }
 
 

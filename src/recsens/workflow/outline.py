@@ -10,7 +10,7 @@ from recsens.errors import DesignError
 from recsens.report.base_designs import base_designs
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.statement import differences, statement
-from recsens.report.words import option_in_full
+from recsens.report.words import named_in_full
 from recsens.study import Experiment, Study
 from recsens.study.ignored import remarks
 from recsens.study.taxonomy import decision
@@ -71,9 +71,10 @@ def _varied(experiment: Experiment) -> Iterator[str]:
     yield f"Varied, {together}:" if experiment.vary else "Varied: nothing"
     for key in experiment.vary:
         varied = decision(key)
-        options = dict.fromkeys(str(getattr(design, key)) for design in experiment.designs())
-        others = [option_in_full(varied, option) for option in options if option != str(getattr(experiment.design, key))]
-        yield f"  {varied.code:<2} {varied.name}: {'; '.join(others) or 'the same option again'}"
+        options = dict.fromkeys(getattr(design, key) for design in experiment.designs())
+        others = [option for option in options if option != getattr(experiment.design, key)]
+        told = [str(option) if varied.kind is None else named_in_full(varied.kind, option) for option in others]
+        yield f"  {varied.code:<2} {varied.name}: {'; '.join(told) or 'the same option again'}"
 
 
 def _data(plan: Plan) -> Iterator[str]:

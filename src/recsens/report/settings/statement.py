@@ -13,7 +13,7 @@ from recsens.report.settings.decisions import line_of, weights_line, without_rat
 from recsens.report.settings.explained import explain
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.special_cases import special_cases
-from recsens.report.words import in_full
+from recsens.report.words import in_full, with_full
 from recsens.specs import Spec, format_number
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
@@ -82,7 +82,12 @@ def _systems(systems: Mapping[str, Spec]) -> Setting:
 
 
 def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
-    return Setting("C2", "Metrics", "; ".join(map(str, metrics)), "The metrics that compare the systems, with every parameter.")
+    return Setting(
+        "C2",
+        "Metrics",
+        "; ".join(with_full(metric.written, str(metric)) for metric in metrics),
+        "The metrics that compare the systems, with every parameter.",
+    )
 
 
 def _pairs(study: Experiment) -> Setting:

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
-from recsens.report.metric_names import short
 from recsens.report.numbers import MISSING, count, estimate, p_value, percentage, score
 from recsens.report.remarks import calibrated
 from recsens.report.results import in_order, records
@@ -44,12 +43,12 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str)
         **({"median_p": ("median p", p_value)} if folds else {}),
     }
     groups = []
-    for metric in (str(metric) for metric in study.metrics):
+    for metric in study.metrics:
         by_pair: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
-        for row in records(rows[rows["metric"] == metric]):
+        for row in records(rows[rows["metric_full"] == str(metric)]):
             by_pair.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
         lines = [_comparison(*pair, by_pair[pair], columns, shown) for pair in study.pairs() if pair in by_pair]
-        groups.append(RowGroup(short(metric), tuple(lines)))
+        groups.append(RowGroup(metric.written, tuple(lines)))
     return Table(
         f"comparisons-{slug(dataset)}",
         f"{dataset}: systems compared under the base design",

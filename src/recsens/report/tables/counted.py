@@ -12,7 +12,7 @@ from recsens.report.results import in_order, records
 from recsens.report.sentences.counts import percentiles
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 MAX_FOLDS = 10
 """Folds that a table shows one by one; the CSV file holds all."""
@@ -35,7 +35,7 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     if shown is None:
         rows_by_label, key, title = _by_fold(rows[rows["is_base"]]), "base", "under the base design"
     else:
-        by_design = dict(iter(rows.groupby(list(COLUMNS), sort=False)))
+        by_design = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
         rows_by_label = {label: by_design[options] for label, options in shown.designs.items() if options in by_design}
         key, title = shown.key, shown.title
     cut = len(rows_by_label) > MAX_DESIGNS

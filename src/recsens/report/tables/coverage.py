@@ -28,17 +28,17 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, shown
     find, metrics = by_design(rows), list(study.metrics)
     if shown is None:
         base = find(next(iter(options_of(rows[rows["is_base"]])), ()))
-        shown_rows = [(measured.short, base, str(measured)) for measured in metrics]
+        shown_rows = [(measured.written, base, str(measured)) for measured in metrics]
     else:
         designs = list(shown.designs.items())[:MAX_DESIGNS]
         shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
     depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
     groups = tuple(
-        RowGroup(title, tuple(_coverage(chosen[chosen["metric"] == metric], system, columns) for system in study.systems))
+        RowGroup(title, tuple(_coverage(chosen[chosen["metric_full"] == metric], system, columns) for system in study.systems))
         for title, chosen, metric in shown_rows
     )
-    by = f" by {shown.corner.lower()}, {metrics[0].short}" if shown else " under the base design"
+    by = f" by {shown.corner.lower()}, {metrics[0].written}" if shown else " under the base design"
     return Table(
         f"coverage-{shown.key if shown else 'base'}-{slug(dataset)}",
         f"{dataset}: coverage{by}",

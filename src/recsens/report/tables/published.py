@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from recsens.report.components import n_folds_of
-from recsens.report.metric_names import short
 from recsens.report.numbers import MINUS, MISSING, deviation_of, quantity, score, spread_of
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, records
@@ -52,7 +51,7 @@ def published_tables(study: Study, results: Results) -> list[Table]:
     summary, comparisons, datasets = results.summary, results.comparisons, results.datasets
     scores = [
         PrintedValue(
-            f"{row['system']}, {short(row['metric'])}",
+            f"{row['system']}, {row['metric']}",
             **{key: row[key] for key in _PRINTED},
             n_folds=n_folds_of(row["split"], row["repeats"]),
         )

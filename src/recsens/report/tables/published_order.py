@@ -7,11 +7,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.report.changes import base_options, change_of
-from recsens.report.metric_names import direction, ranks_systems, short
+from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import MISSING, count, score
+from recsens.report.results import records
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 from recsens.report.words import change_in_words
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 
 def order_table(summary: pd.DataFrame) -> Table:
@@ -24,13 +25,13 @@ def order_table(summary: pd.DataFrame) -> Table:
     rows = summary[summary["published"].notna() & summary["value"].notna()]
     base = base_options(summary)
     groups: dict[str, list[Row]] = {}
-    for (dataset, *options), chosen in rows.groupby(["dataset", *COLUMNS], sort=False):
-        change = change_of(dict(zip(COLUMNS, map(str, options), strict=True)), base)
-        for metric, group in _distinct(chosen).groupby("metric", sort=False):
+    for (dataset, *_), chosen in rows.groupby(["dataset", *FULL_COLUMNS], sort=False):
+        change = change_of(records(chosen.head(1))[0], base)
+        for metric, group in _distinct(chosen).groupby("metric_full", sort=False):
             if len(group) > 2 and ranks_systems(str(metric)):
                 printed, ours = group["published"].to_numpy(), direction(str(metric)) * group["value"].to_numpy()
                 cells = [cell for least in (0.0, 0.1) for cell in _agreement(direction(str(metric)) * printed, ours, least)]
-                label = f"{short(str(metric))}{f', {change_in_words(change)}' if change else ''}"
+                label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
                 groups.setdefault(str(dataset), []).append(Row(label, (TableCell(count(len(group))), *cells)))
     notes = (
         "Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",
@@ -48,7 +49,7 @@ def order_table(summary: pd.DataFrame) -> Table:
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
     """Leave out systems that have the values of an earlier one by every metric."""
-    values = rows.pivot_table(index="system", columns="metric", values="value", sort=False)
+    values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from recsens.outcomes.winner import FIRST, SECOND, ahead
-from recsens.report.metric_names import direction, short
+from recsens.report.metric_names import direction
 from recsens.report.numbers import p_value
 from recsens.report.results import records
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 
-_PAIR = ("dataset", "system_a", "system_b", "metric")
+_PAIR = ("dataset", "system_a", "system_b", "metric_full")
 
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
@@ -38,7 +38,7 @@ def p_value_table(comparisons: pd.DataFrame) -> Table:
 
 
 def _pair_and_metric(row: Mapping[str, Any]) -> str:
-    return f"{row['system_a']} and {row['system_b']}, {short(row['metric'])}"
+    return f"{row['system_a']} and {row['system_b']}, {row['metric']}"
 
 
 def _median_or_own(row: Mapping[str, Any]) -> float:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.metrics import MeasuredAt
 from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction, measured, ranks_systems, short
+from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import MISSING, p_value, plus_minus, score
 from recsens.report.remarks import calibrated
 from recsens.report.results import records
@@ -46,9 +47,9 @@ def result_table(
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"] & (comparisons["fold"] == "all")]
-    metrics = [str(metric) for metric in study.metrics if ranks_systems(str(metric)) == ranking]
+    metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
-    lines = tuple(Row(short(metric), _scores(systems, rows, tests, metric)) for metric in metrics)
+    lines = tuple(Row(metric.written, _scores(systems, rows, tests, str(metric))) for metric in metrics)
     what = "scores under the base design" if ranking else "descriptive measures under the base design"
     table = Table(
         f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
@@ -69,17 +70,17 @@ def sweep_table(
     study: Experiment, shown: DesignSet, summary: pd.DataFrame, comparisons: pd.DataFrame, dataset: str, *, ranking: bool = True
 ) -> Table:
     """Show every system's scores on a data set under each design of a set, in a group for each metric."""
-    metrics = [str(metric) for metric in study.metrics if ranks_systems(str(metric)) == ranking]
+    metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     pooled = comparisons[(comparisons["fold"] == "all") & (comparisons["dataset"] == dataset)]
-    unmoved = set(map(str, ignored(study).get(shown.key, ()))) & set(metrics)
+    unmoved = set(ignored(study).get(shown.key, ())) & set(metrics)
     scores_of = by_design(summary[summary["dataset"] == dataset])
     tests_of = by_design(pooled)
     groups = tuple(
         RowGroup(
-            f"{short(metric)}, which ignores {shown.key}" if metric in unmoved else short(metric),
+            f"{metric.written}, which ignores {shown.key}" if metric in unmoved else metric.written,
             tuple(
-                Row(label, _scores(systems, scores_of(options), tests_of(options), metric))
+                Row(label, _scores(systems, scores_of(options), tests_of(options), str(metric)))
                 for label, options in list(shown.designs.items())[:MAX_DESIGNS]
             ),
         )
@@ -103,14 +104,14 @@ def sweep_table(
 
 
 def _scores(systems: Sequence[str], rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[TableCell, ...]:
-    chosen = rows[rows["metric"] == metric]
+    chosen = rows[rows["metric_full"] == metric]
     row_of = {row["system"]: row for row in records(chosen)}
     values = {system: row["value"] for system, row in row_of.items()}
     order = ranked(values, direction(metric)) if ranks_systems(metric) else []
     best = order[0] if sum(map(len, order)) > 1 else []
     cells = [_score(row_of[system], is_best=system in best) if system in row_of else TableCell(MISSING) for system in systems]
     if len(systems) > 1 and ranks_systems(metric):
-        cells.append(TableCell(_p_of_first(order, tests[tests["metric"] == metric])))
+        cells.append(TableCell(_p_of_first(order, tests[tests["metric_full"] == metric])))
     return tuple(cells)
 
 
@@ -137,7 +138,7 @@ def _p_header(systems: Sequence[str], *, ranking: bool) -> tuple[str, ...]:
 
 
 def _score_notes(
-    metrics: Sequence[str], study: Experiment, summary: pd.DataFrame, tests: Mapping[str, pd.DataFrame], *, ranking: bool
+    metrics: Sequence[MeasuredAt], study: Experiment, summary: pd.DataFrame, tests: Mapping[str, pd.DataFrame], *, ranking: bool
 ) -> tuple[str, ...]:
     systems, notes = study.systems, []
     if len(systems) > 1 and ranking:
@@ -145,16 +146,16 @@ def _score_notes(
     if len(systems) > 2 and ranking:
         notes.append("p: of the best and the second best; where several are second best, the largest.")
     if len(systems) > 1 and ranking:
-        notes += hypotheses({label: rows[rows["metric"].isin(metrics)] for label, rows in tests.items()})
+        notes += hypotheses({label: rows[rows["metric_full"].isin(list(map(str, metrics)))] for label, rows in tests.items()})
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
-    longer = [f"{short(metric)} is {metric}." for metric in metrics if short(metric) != metric]
-    lower = [short(metric) for metric in metrics if ranking and not measured(metric).metric.higher_is_better]
+    longer = [f"{metric.written} is {metric}." for metric in metrics if metric.written != str(metric)]
+    lower = [metric.written for metric in metrics if ranking and not metric.metric.higher_is_better]
     return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
 
 
-def _predictions_note(metrics: Sequence[str], predictions: pd.DataFrame | None, dataset: str) -> list[str]:
-    reads_them = any(measured(metric).metric.reads == "predictions" for metric in metrics)
+def _predictions_note(metrics: Sequence[MeasuredAt], predictions: pd.DataFrame | None, dataset: str) -> list[str]:
+    reads_them = any(metric.metric.reads == "predictions" for metric in metrics)
     note = outside_the_scale(predictions, dataset) if reads_them and predictions is not None else ""
     return [note] if note else []
 
@@ -164,7 +165,7 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
     return [f"{TIE.capitalize()}: several systems have the best value, so that there is no first and second."] * is_tied
 
 
-def _ignored_note(unmoved: Collection[str], shown: DesignSet) -> list[str]:
+def _ignored_note(unmoved: Collection[MeasuredAt], shown: DesignSet) -> list[str]:
     if not unmoved:
         return []
     return [f"Metrics that ignore {shown.key} have the same numbers by definition, which say nothing about it."]
