@@ -37,7 +37,7 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
     first, shown = known[0], known[:MAX_METRICS]
     order = [system for alike in ranked(first.scores, direction(first.metric)) for system in alike]
     order += [system for system in first.scores if system not in order]
-    rows = {(row["system"], row["metric"]): row for row in records(summary)}
+    rows = {(row["system"], row["metric_full"]): row for row in records(summary)}
     best = {each.metric: ranked(each.scores, direction(each.metric))[0] for each in shown}
     lines = [
         Row(
@@ -49,12 +49,12 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
         )
         for system in order[:MAX_SYSTEMS]
     ]
-    behind = (f"behind {first.leader} by {first.metric}", interval_name(verdicts.part), "p") if first.duels else ()
+    behind = (f"behind {first.leader} by {first.written}", interval_name(verdicts.part), "p") if first.duels else ()
     return Table(
         f"leaders-{slug(first.dataset)}",
-        f"{first.dataset}: scores under the base design, the best by {first.metric} first",
+        f"{first.dataset}: scores under the base design, the best by {first.written} first",
         "System",
-        (*(each.metric for each in shown), *behind),
+        (*(each.written for each in shown), *behind),
         (RowGroup("", tuple(lines)),),
         tuple(_notes(summary, len(order), len(known))),
     )
