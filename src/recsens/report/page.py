@@ -12,6 +12,7 @@ from recsens.report.base_designs import address
 from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
+from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import p_below
 from recsens.report.remarks import calibrated
@@ -24,13 +25,14 @@ from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
-from recsens.report.sentences.claims import claims
+from recsens.report.sentences.claims import claims, in_short
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
+from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.published import agreement_with_print
-from recsens.report.settings.statement import paragraph, statement
+from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.copies import copies_table
 from recsens.report.tables.costs import PAGE
@@ -88,7 +90,7 @@ def render(
             study=study,
             name=name,
             settings=dict(zip(("own", "default"), own_and_default(study, settings), strict=True)),
-            paragraph=paragraph(settings),
+            paragraph=methods_paragraph(study, designs, results.datasets),
             addresses={label: address(design) for label, design in designs.items()},
             varied=varied_decisions(own, results.of(own).summary),
             dataset_table=dataset_table(study, results.datasets),
@@ -114,14 +116,16 @@ def render(
 
 def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
-    found, same = answers(judgements), unmoved(judgements)
+    found, same, claimed = answers(judgements), unmoved(judgements), claims(judgements, results.summary)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
         "below": p_below(study.alpha),
+        "over_all": over_all(judgements),
         "answers": found,
         "unmoved": same,
-        "alone": [] if found or same else bests,
-        "claims": claims(judgements, results.summary),
+        "alone": [] if found or same or claimed else bests,
+        "claims": claimed,
+        "claims_in_short": in_short(claimed),
         "leaders": leader_tables(judgements[0], results.summary),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
         "explorer": explorer(study, judgements, designs),

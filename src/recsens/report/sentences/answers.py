@@ -50,7 +50,11 @@ def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
     for of_part in verdicts:
         stable = [pair.base for pair in stabilities(of_part) if pair.is_stable and pair.others]
         by_dataset = {dataset: [base for base in stable if base["dataset"] == dataset] for dataset in of_part.part.datasets}
-        listed += [_collected(dataset if where else "", bases) for dataset, bases in by_dataset.items() if bases]
+        alike: dict[str, list[str]] = {}
+        for dataset, bases in by_dataset.items():
+            if bases:
+                alike.setdefault(_collected(of_part, bases), []).append(dataset)
+        listed += [_sentence(f"{_on(listing(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
     return listed
 
 
@@ -126,9 +130,9 @@ def _advice(pair: Stability, along: Sequence[Turns]) -> str:
     return " ".join(filter(None, [vary, state]))
 
 
-def _collected(dataset: str, bases: Sequence[Mapping[str, Any]]) -> str:
+def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> str:
     """Say in one sentence who wins in pairs whose verdict never changes."""
-    lead = f"{_on(dataset)}whatever was varied" if dataset else "Whatever was varied"
+    lead = "whatever was varied" if verdicts.part.vary else "by every metric"
     losers: dict[str, list[str]] = {}
     for base in bases:
         if base["winner"]:
@@ -140,9 +144,13 @@ def _collected(dataset: str, bases: Sequence[Mapping[str, Any]]) -> str:
     undecided = [f"{base['system_a']} and {base['system_b']}" for base in bases if not base["winner"]]
     clauses += [f"neither of {pair} wins" for pair in undecided]
     if len(clauses) > _MANY:
-        n_open = len(undecided)
-        clauses = [f"the same system wins in {count(len(bases) - n_open)} pairs, and neither wins in {count(n_open)}"]
+        numbers = {"the same system wins in": len(bases) - len(undecided), "neither wins in": len(undecided)}
+        clauses = [f"{what} {count(n)} pair{'s' * (n > 1)}" for what, n in numbers.items() if n]
     return f"{lead}, {'; '.join(clauses)}."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _on(dataset: str) -> str:

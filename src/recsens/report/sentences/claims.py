@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
 from recsens.outcomes.winner import SECOND
-from recsens.report.changes import change_of
+from recsens.report.changes import base_options, change_of
 from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import count, p_claim, score
-from recsens.report.results import records
+from recsens.report.results import records, rows_of
+from recsens.report.sentences.conditions import listing
 from recsens.report.verdicts.best import ranked
 from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.report.words import change_in_words
@@ -54,16 +54,19 @@ class _Printed:
 def claims(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame) -> list[Claim]:
     """Compare what is printed with the verdicts here: a sentence a printed p-value, and one each for all other printed values.
 
-    A claim holds in part where the order of two systems is that of the paper, but whether a test tells them apart is not.
+    A claim on two systems holds in part where their order is that of the paper, but whether a test tells them apart is not. One on
+    more systems holds where the same one is ahead and nine in ten pairs stand in the printed order, and in part where only the
+    former, or half of the latter, is so.
     """
     listed: list[Claim] = []
     for of_part in verdicts:
-        rows = summary[summary["dataset"].isin(list(of_part.part.datasets)) & summary["published"].notna()]
-        printed = {key: _printed(records(group), of_part) for key, group in _grouped(rows)}
+        rows = rows_of(of_part.part, summary)
+        base = base_options(rows)
+        printed = {key: _printed(records(group), base) for key, group in _grouped(rows[rows["published"].notna()])}
         tested = of_part.rows[of_part.rows["published"].notna()]
         with_p = {key for key, _ in _grouped(tested)}
         for row in records(tested):
-            known = printed.get(tuple(row[name] for name in _KEYS)) or _printed([row], of_part)
+            known = printed.get(tuple(row[name] for name in _KEYS)) or _printed([row], base)
             listed.append(_of_p(row, known, of_part.part.alpha))
         winners = {key: _winners(records(group)) for key, group in _grouped(of_part.rows)}
         for key, known in printed.items():
@@ -72,14 +75,26 @@ def claims(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame) -> list[Clai
     return listed
 
 
+def in_short(listed: Sequence[Claim]) -> str:
+    """Count how many claims hold: ``Of 5 printed claims, 4 hold and 1 holds in part.``; empty without claims."""
+    if not listed:
+        return ""
+    n = {holds: sum(claim.holds == holds for claim in listed) for holds in get_args(Holds)}
+    plural = {"Holds": "hold", "Holds in part": "hold in part", "Does not hold": "do not hold"}
+    fates = [f"{n[holds]} {holds.lower() if n[holds] == 1 else plural[holds]}" for holds in n if n[holds]]
+    if len(listed) == 1:
+        return f"The printed claim {listed[0].holds.lower()}."
+    return f"Of {len(listed)} printed claims, {listing(fates)}."
+
+
 def _grouped(rows: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     for key, group in rows.groupby(list(_KEYS), sort=False):
         yield tuple(key), group
 
 
-def _printed(rows: Sequence[Mapping[str, Any]], verdicts: PairVerdicts) -> _Printed:
+def _printed(rows: Sequence[Mapping[str, Any]], base: Mapping[str, str]) -> _Printed:
     first = rows[0]
-    change = change_of(first, verdicts.options)
+    change = change_of(first, base)
     under = f" under {change_in_words(change)}" if change else ""
     values = {row["system"]: row["published"] for row in rows if "system" in row}
     ours = {row["system"]: row["value"] for row in rows if "system" in row}
@@ -89,21 +104,40 @@ def _printed(rows: Sequence[Mapping[str, Any]], verdicts: PairVerdicts) -> _Prin
 def _of_p(row: Mapping[str, Any], known: _Printed, alpha: float) -> Claim:
     """Judge a printed p-value, with the printed values of its two systems where there are any."""
     a, b = row["system_a"], row["system_b"]
-    first, second = (a, b) if _is_ahead(known, a, b) else (b, a)
-    p = p_claim(row["published"])
-    if a in known.in_print and b in known.in_print:
-        what = f"{first} at {score(known.in_print[first])} and {second} at {score(known.in_print[second])} {known.by}, {p}"
-    else:
-        first, what = "", f"{p} for {a} and {b} {known.by}"
     better = "" if not row["better"] else b if row["better"] == SECOND else a
-    is_same = first in {"", better} or (first in known.in_print and known.in_print[a] == known.in_print[b])
-    found = f"{row['winner']} wins" if row["winner"] else f"{better} is ahead" if better else "both have the same value"
-    holds = _judged(is_same, is_told=bool(row["published"] < alpha), is_found=bool(row["winner"]))
-    return Claim(holds, f"{row['source']} prints {what}. Here, {found} ({p_claim(row['p_adjusted'])}).")
+    is_told, is_found = bool(row["published"] < alpha), bool(row["winner"])
+    ahead = _ahead_in_print(known, a, b)
+    holds = _judged(ahead in {None, better}, is_told=is_told, is_found=is_found)
+    told = f"{_told(known, (a, b), ahead, is_told=is_told)} ({p_claim(row['published'])}; {row['source']})"
+    return Claim(holds, f"In print, {told}. Here, {_found(row, better, is_told=is_told)}.")
 
 
-def _is_ahead(known: _Printed, a: str, b: str) -> bool:
-    return known.sign * known.in_print.get(a, math.nan) >= known.sign * known.in_print.get(b, math.nan)
+def _told(known: _Printed, pair: tuple[str, str], ahead: str | None, *, is_told: bool) -> str:
+    """Say what a printed p-value claims of two systems."""
+    if ahead is None:
+        return f"{pair[0]} and {pair[1]} {'differ' if is_told else 'are not told apart'} {known.by}"
+    first, second = (pair[1], pair[0]) if ahead == pair[1] else pair
+    values = score(known.in_print[first]), score(known.in_print[second])
+    if is_told and ahead:
+        return f"{first} beats {second} {known.by}, {values[0]} to {values[1]}"
+    return f"{first} and {second} are not told apart {known.by}, {values[0]} and {values[1]}"
+
+
+def _found(row: Mapping[str, Any], better: str, *, is_told: bool) -> str:
+    """Say what the same comparison finds here."""
+    p = p_claim(row["p_adjusted"])
+    if row["winner"]:
+        return f"{row['winner']} wins ({p})"
+    lead = f"{better} is ahead" if better else "both have the same value"
+    return f"{lead}, but no test tells them apart ({p})" if is_told else f"no test tells them apart either ({p})"
+
+
+def _ahead_in_print(known: _Printed, a: str, b: str) -> str | None:
+    """Return the system with the better printed value; empty where both have the same, None where they are not printed."""
+    if a not in known.in_print or b not in known.in_print:
+        return None
+    gap = known.sign * (known.in_print[a] - known.in_print[b])
+    return a if gap > 0 else b if gap < 0 else ""
 
 
 def _judged(is_same: bool, *, is_told: bool, is_found: bool) -> Holds:
@@ -116,26 +150,27 @@ def _judged(is_same: bool, *, is_told: bool, is_found: bool) -> Holds:
 
 
 def _of_values(known: _Printed, winners: Mapping[frozenset[str], str]) -> Iterator[Claim]:
-    """Judge printed values by who is ahead: of two systems, or of all pairs whose printed values differ."""
+    """Judge printed values by who is ahead."""
     order, ours = ranked(known.in_print, known.sign), ranked(known.ours, known.sign)
     if len(order) < 2 or not ours:
         return
     best, found = order[0], ours[0]
     is_same = bool(set(best) & set(found))
-    lead = f"{known.source} prints {' and '.join(best)} ahead {known.by}"
+    lead = f"In print, {' and '.join(best)} {'are' if len(best) > 1 else 'is'} ahead"
     if len(known.in_print) == 2:
         a, b = known.in_print
         tested = winners.get(frozenset((a, b)))
         told = "" if tested is None else ", and the test tells them apart" if tested else ", but no test tells them apart"
         values = f"{score(known.ours[found[0]])} against {score(known.ours[b if found[0] == a else a])}"
         holds: Holds = "Does not hold" if not is_same else "Holds in part" if tested == "" else "Holds"
-        yield Claim(holds, f"{lead}. Here, {' and '.join(found)} {'are' if len(found) > 1 else 'is'} ahead, {values}{told}.")
+        here = f"Here, {' and '.join(found)} {'are' if len(found) > 1 else 'is'} ahead"
+        yield Claim(holds, f"{lead} {known.by} ({known.source}). {here}, {values}{told}.")
         return
     same, n = _same_order(known)
-    holds = "Holds" if is_same and same == n else "Holds in part" if is_same or 2 * same > n else "Does not hold"
-    here = "Here too" if set(best) == set(found) else f"Here, it is {' and '.join(found)}"
-    orders = f"{count(same)} of {count(n)} printed orders of two systems hold"
-    yield Claim(holds, f"{lead} of {len(known.in_print)} systems. {here}; {orders}.")
+    holds = "Holds" if is_same and 10 * same >= 9 * n else "Holds in part" if is_same or 2 * same >= n else "Does not hold"
+    here = "So it is here" if is_same else f"Here, it is {' and '.join(found)}"
+    orders = f"{count(same)} of {count(n)} pairs stand in the printed order"
+    yield Claim(holds, f"{lead} of {len(known.in_print)} systems {known.by} ({known.source}). {here}; {orders}.")
 
 
 def _same_order(known: _Printed) -> tuple[int, int]:

@@ -45,7 +45,7 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
 
     A range holds for what was tried: "at most" begins at the lowest option, "at least" ends at the highest, and every option
     between the ends of a range is among the chosen. ``brief`` leaves out what a condition on the same decision just said; ``last``
-    joins metrics, of which "no test tells them apart" takes an "or".
+    joins metrics.
     """
     if sweep.varied.key == "metrics":
         return f"by {listing(_by_depth([option.text for option in chosen]), last)}"
