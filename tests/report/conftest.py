@@ -9,6 +9,8 @@ import pytest
 
 from recsens import plugins
 from recsens.report.results import Results, read_results
+from recsens.report.tables.paper import Sources, paper_tables
+from recsens.report.tables.table import Table
 from recsens.study import Decisions, Study, file_name
 from recsens.study.columns import TABLES
 from recsens.study.design import Design
@@ -111,6 +113,12 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
         return read_results(**write_files(study, tmp_path_factory.mktemp("other"), **options))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def printed() -> Callable[..., list[Table]]:
+    """Make every table for papers of a study."""
+    return lambda study, results: [table.of(Sources(results)) for table in paper_tables(study)]
 
 
 def split_at(ratio: float) -> str:

@@ -210,7 +210,8 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     html, tex, md = (str(tmp_path / name) for name in ("report.html", "tables.tex", "tables.md"))
     addresses = {"Alpha-1M": "lab_plugins.Ratings(name=digest)"}
     pictures = [str(Path(svg).with_suffix(".png")) for svg in drawn]
-    written = {"html": html, "tex": tex, "md": md}
+    own = [str(tmp_path / "tables" / name) for name in ("flips.csv", "scores-alpha-1m.tex", "methods.md")]
+    written = {"html": html, "tex": tex, "md": md, "tables": own[:2], "methods": own[2:]}
     report(study=str(asked), name="study", **paths, **judged, figures=drawn, pictures=pictures, **written, addresses=addresses)
     text = (tmp_path / "report.html").read_text()
     Page(text)

@@ -9,7 +9,7 @@ from recsens.metrics import parse_measured_at
 from recsens.report.base_designs import address, base_designs
 from recsens.report.settings.admission import admission
 from recsens.report.settings.explained import explain
-from recsens.report.settings.statement import differences, paragraph, statement
+from recsens.report.settings.statement import differences, statement
 from recsens.specs import parse
 
 
@@ -103,12 +103,6 @@ def test_the_address_of_scores_in_files_is_that_of_the_files_of_the_base_design(
     assert "/repeat-0/from_file@source=" in address(design, system)
 
 
-def test_the_paragraph_holds_every_decision_once(lines, split_at):
-    text = paragraph(lines)
-    assert text.count(f"Train/test split (A2): {split_at(0.5)}, in full random(count=binomial,ratio=0.5);") == 1
-    assert text.endswith("Root seed: 0.")
-
-
 def test_base_designs_take_the_data_sets_as_they_stand_in_addresses(study, designs):
     assert list(base_designs(study.own).values()) == designs
     spec = parse("lab_plugins.Ratings(name=gamma)")
@@ -184,12 +178,12 @@ def by_rating(designs, study, **changes):
     found = statement(
         {"Alpha": replace(designs[0], **changes)}, systems=study.systems, metrics=parse_measured_at("P@5,10"), comparing=study.own
     )
-    return {line.name: line for line in found}, paragraph(found)
+    return {line.name: line for line in found}
 
 
 @pytest.mark.parametrize("targets", ["one_r", "u1r", "p1r(m=1)"])
 def test_where_ratings_have_rankings_the_statement_says_who_is_left_out_and_who_weighs_how_much(designs, study, targets):
-    lines, text = by_rating(designs, study, targets=parse(targets))
+    lines = by_rating(designs, study, targets=parse(targets))
     assert lines["Users averaged"].meaning.endswith(
         "Users without train ratings are left out; users without test ratings have no ranking and are left out; users without "
         "relevant test ratings have no ranking and are left out."
@@ -200,14 +194,11 @@ def test_where_ratings_have_rankings_the_statement_says_who_is_left_out_and_who_
     assert "every user counts the same" not in lines["Aggregation over users"].meaning
     assert (lines["Ratings not ranked"].value, "Users without a list" in lines) == ("counted as 0", False)
     assert "Users without a ranking" not in lines["Uncovered users"].meaning
-    assert "Users without a relevant item (B1): left out of the mean" in text
-    assert f"Weights of users (C3): {weights}" in text
 
 
 def test_under_percentiles_the_statement_says_that_these_count_the_same(designs, study):
-    lines, text = by_rating(designs, study, targets=parse("p1r(m=5)"))
+    lines = by_rating(designs, study, targets=parse("p1r(m=5)"))
     assert "each of the 5 percentiles that holds any" in lines["Weights of users"].value
-    assert "every rating counts the same" not in text
 
 
 @pytest.mark.parametrize(
@@ -220,16 +211,14 @@ def test_under_percentiles_the_statement_says_that_these_count_the_same(designs,
     ],
 )
 def test_where_users_weigh_differently_the_test_is_stated_with_its_weighted_formula(designs, study, changes, formula):
-    lines, text = by_rating(designs, study, **changes)
+    lines = by_rating(designs, study, **changes)
     assert formula in lines["Significance test"].meaning
     assert "t = mean(δ)" not in lines["Significance test"].meaning
-    assert formula in text
 
 
 def test_where_users_count_the_same_the_test_is_stated_as_it_is_defined(designs, study):
-    lines, text = by_rating(designs, study)
+    lines = by_rating(designs, study)
     assert "t = mean(δ)" in lines["Significance test"].meaning
-    assert "weighted:" not in text
 
 
 def test_with_one_ranking_a_user_nothing_is_said_of_weights(lines):

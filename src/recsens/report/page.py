@@ -12,6 +12,7 @@ from recsens.report.base_designs import address
 from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
+from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import p_below
 from recsens.report.remarks import calibrated
@@ -31,7 +32,7 @@ from recsens.report.sentences.headline import headline
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.published import agreement_with_print
-from recsens.report.settings.statement import paragraph, statement
+from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.copies import copies_table
 from recsens.report.tables.costs import PAGE
@@ -89,7 +90,7 @@ def render(
             study=study,
             name=name,
             settings=dict(zip(("own", "default"), own_and_default(study, settings), strict=True)),
-            paragraph=paragraph(settings),
+            paragraph=methods_paragraph(study, designs, results.datasets),
             addresses={label: address(design) for label, design in designs.items()},
             varied=varied_decisions(own, results.of(own).summary),
             dataset_table=dataset_table(study, results.datasets),

@@ -22,14 +22,19 @@ class Keys(BaseModel):
 
 
 def _component(kind: str) -> Callable[[object], Spec]:
-    """Check a component against its plug-in and make it canonical, in the study's own spelling."""
+    """Check a component against its plug-in and make it canonical."""
 
     def check(value: object) -> Spec:
-        text = _text(value, kind)
-        component = plugins.build(kind, text)
-        return component.spec.spelt(parse(text))
+        component = plugins.build(kind, _text(value, kind))
+        return component.spec
 
     return check
+
+
+def _option(kind: str) -> Callable[[object], Spec]:
+    """Check a component that tables show as it is written, whereas data sets and systems have labels."""
+    canonical = _component(kind)
+    return lambda value: canonical(value).spelt(parse(_text(value, kind)))
 
 
 def _chain(kind: str) -> Callable[[object], Chain]:
@@ -88,11 +93,11 @@ def _metrics(value: object) -> list[MeasuredAt]:
 
 DataSetSpec = Annotated[Spec, PlainValidator(_component("dataset"), json_schema_input_type=str)]
 FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
-SplitSpec = Annotated[Spec, PlainValidator(_component("split"), json_schema_input_type=str)]
+SplitSpec = Annotated[Spec, PlainValidator(_option("split"), json_schema_input_type=str)]
 RecommenderSpec = Annotated[Spec, PlainValidator(_component("recommender"), json_schema_input_type=str)]
-NcSpec = Annotated[Spec, PlainValidator(_component("nc"), json_schema_input_type=str)]
-TargetsSpec = Annotated[Spec, PlainValidator(_component("targets"), json_schema_input_type=str)]
-UsersSpec = Annotated[Spec, PlainValidator(_component("users"), json_schema_input_type=str)]
-AggregateSpec = Annotated[Spec, PlainValidator(_component("aggregate"), json_schema_input_type=str)]
-TestSpec = Annotated[Spec, PlainValidator(_component("test"), json_schema_input_type=str)]
+NcSpec = Annotated[Spec, PlainValidator(_option("nc"), json_schema_input_type=str)]
+TargetsSpec = Annotated[Spec, PlainValidator(_option("targets"), json_schema_input_type=str)]
+UsersSpec = Annotated[Spec, PlainValidator(_option("users"), json_schema_input_type=str)]
+AggregateSpec = Annotated[Spec, PlainValidator(_option("aggregate"), json_schema_input_type=str)]
+TestSpec = Annotated[Spec, PlainValidator(_option("test"), json_schema_input_type=str)]
 MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]

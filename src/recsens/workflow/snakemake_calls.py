@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 from recsens.artefacts.addresses import RESULTS
 from recsens.errors import PROGRESS, REFUSALS
 from recsens.workflow.in_snakemake import JUDGED
+from recsens.workflow.job_names import in_own_words
 from recsens.workflow.left_behind import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
 from recsens.workflow.plan import Plan
@@ -85,7 +86,11 @@ def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progres
         noted = refusals.read_text(encoding="utf-8").split("\0")[:-1] if refusals.is_file() else []
         if not noted:
             _explain_disks()
-        raise _failed(noted, log.read_text(encoding="utf-8", errors="replace").splitlines(), str(log))
+        raise _failed(
+            [in_own_words(plan, reason) for reason in noted],
+            log.read_text(encoding="utf-8", errors="replace").splitlines(),
+            str(log),
+        )
 
 
 def _log_of(plan: Plan) -> Path:

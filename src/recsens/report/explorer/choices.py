@@ -68,7 +68,7 @@ def choices(verdicts: PairVerdicts) -> Choices:
     varied = tuple(_choice(each, options, base[each.column]) for each, options in texts.items() if len(options) > 1)
     codes = [rows[each.decision.column].map({text: i for i, text in enumerate(each.options)}) for each in varied]
     keys = list(zip(*codes, strict=True)) if codes else [()] * len(rows)
-    designs = in_order(keys)
+    designs = list(dict.fromkeys(keys))
     index = {key: number for number, key in enumerate(designs)}
     fixed = {column: base[column] for column in COLUMNS if column not in {each.decision.column for each in varied}}
     return Choices(varied, fixed, tuple(designs), tuple(index[key] for key in keys))

@@ -71,7 +71,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "designs": [list(codes) for codes in zip(*made.designs, strict=True)],
         "folders": {label: column(folders(made, base)) for label, base in bases.items()},
         "steps": dict(zip(labels, steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
-        "names": {metric: metric for metric in columns["metric"]["values"]},
+        "names": {str(metric): metric.written for metric in part.metrics},
         "file": study_files(part, study, made),
         "verdicts": columns,
     }

@@ -17,7 +17,7 @@ ANY_SYSTEM = "‹system›"
 
 
 def folders(choices: Choices, base: Design) -> list[str]:
-    """Return the folder of each design's rankings on its first fold, on the data set of ``base``; ‹system› stands for the system."""
+    """Return the folder of each design's rankings on its first fold, on the data set of ``base``; ‹system› stands for a system."""
     read = {each.column for each in of_stage("split", "rank")}
     known: dict[tuple[str, ...], str] = {}
     listed = []

@@ -20,8 +20,8 @@ def study_files(part: Experiment, study: Study, choices: Choices) -> dict[str, A
     Returns
     -------
     dict
-        ``heads``: for each data set what stands before the decisions. ``design``: for each decision its key,
-        and its line or, where it varies, the line of each option. ``metrics``: the line of each metric that an analysis may have. ``tail``: what follows.
+        ``heads``: for each data set what stands before the decisions. ``design``: for each decision its key, and its line or, where
+        it varies, the line of each option. ``metrics``: the line of each metric that an analysis may have. ``tail``: what follows.
     """
     varied = {choice.decision: choice.options for choice in choices.varied}
     compare = None if part.compare is None else [list(pair) for pair in part.compare]
@@ -31,7 +31,7 @@ def study_files(part: Experiment, study: Study, choices: Choices) -> dict[str, A
             {"key": each.key, "lines": [_line(each, text) for text in varied.get(each) or (choices.fixed[each.column],)]}
             for each in DESIGN
         ],
-        "metrics": {str(metric): _dump({"metrics": [str(metric)]}) for metric in part.metrics},
+        "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
         "tail": ("" if compare is None else _dump({"compare": compare})) + _dump({"alpha": part.alpha}),
     }
 

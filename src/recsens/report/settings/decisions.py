@@ -59,7 +59,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
     if decision.kind is None:
         return Setting(decision.code, decision.name, chosen, _word(decision.key, chosen, by_rating=is_by_rating(design)))
     meaning = " Then: ".join(explain(decision.kind, link) for link in (chosen if isinstance(chosen, Chain) else [chosen]))
-    if decision.key == "test" and (formula := _weighted_test(design)):
+    if decision.key == "test" and (formula := weighted_test(design)):
         value = f"{named_in_full(decision.kind, chosen)}, weighted: {formula}"
         return Setting(decision.code, decision.name, value, explain(decision.kind, design.test, formula))
     if decision.key == "users":
@@ -69,7 +69,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
     return Setting(decision.code, decision.name, named_in_full(decision.kind, chosen), meaning)
 
 
-def _weighted_test(design: Design) -> str:
+def weighted_test(design: Design) -> str:
     """Say what the test computes where users weigh differently; empty where its definition holds as it is."""
     test, aggregate, targets = built("test", design.test), built("aggregate", design.aggregate), built("targets", design.targets)
     if not isinstance(test, SignificanceTest):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from recsens.datasets import DataSet
 from recsens.metrics import MeasuredAt
@@ -68,12 +68,6 @@ def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
     lines = [(line_of(each, own, {}), line_of(each, base, {}).value) for each in changed]
     weights = [(weights_line(own), weights_line(base).value)] if weights_line(own) != weights_line(base) else []
     return [*lines, *weights]
-
-
-def paragraph(settings: Iterable[Setting]) -> str:
-    """Write a settings statement as one paragraph for a paper."""
-    parts = [f"{line.name} ({line.code}): {line.value}" if line.code != "–" else f"{line.name}: {line.value}" for line in settings]
-    return "Experimental settings, by decision of Cañamares, Castells & Moffat (2020). " + "; ".join(parts) + "."
 
 
 def _systems(systems: Mapping[str, Spec]) -> Setting:

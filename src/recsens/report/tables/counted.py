@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -82,7 +83,8 @@ def _columns(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def _cell(rows: pd.DataFrame, column: str) -> TableCell:
-    if column == "lost_ratings":
-        test = rows["test_ratings"].sum()
-        return TableCell(span(rows[column]), extra=f"({percentage(rows[column].sum() / test)})" if test else "")
-    return TableCell(span(rows[column]))
+    ends = (float(rows[column].min()), float(rows[column].max()))
+    cell = TableCell(span(rows[column]), numbers=tuple(dict.fromkeys(ends)))
+    if column == "lost_ratings" and (test := rows["test_ratings"].sum()):
+        return replace(cell, extra=f"({percentage(rows[column].sum() / test)})")
+    return cell

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
-from recsens.report.numbers import count, percentage
+from recsens.report.numbers import percentage
 from recsens.report.results import records
+from recsens.report.tables.cells import count_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 
 _NAN = float("nan")
@@ -34,4 +36,4 @@ def filter_table(datasets: pd.DataFrame) -> Table:
 
 def _kept(left: float, read: float, *, is_first: bool) -> TableCell:
     share = left / read if read > 0 else _NAN
-    return TableCell(count(left), extra="" if is_first or math.isnan(share) else f"({percentage(share)})")
+    return replace(count_cell(left), extra="" if is_first or math.isnan(share) else f"({percentage(share)})")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.report.numbers import p_value, score
+from recsens.report.numbers import score
 from recsens.report.remarks import calibrated
+from recsens.report.tables.cells import p_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 from recsens.report.verdicts.pairs import UNDECIDED
 from recsens.study import Study
@@ -47,7 +48,15 @@ def _flip(row: Mapping[str, Any]) -> Row:
     changed = [*texts([f"{row['code']} {row['decision']}", row["from"]]), TableCell(row["to"], extra=_also(row), is_text=True)]
     effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
-    return Row(label, (*changed, *texts([row["base_verdict"], row["verdict"]]), TableCell(effects), TableCell(p_value(row["p"]))))
+    return Row(
+        label,
+        (
+            *changed,
+            *texts([row["base_verdict"], row["verdict"]]),
+            TableCell(effects, numbers=(row["base_effect"], row["effect"]), of="d_z"),
+            p_cell(row["p"]),
+        ),
+    )
 
 
 def _also(row: Mapping[str, Any]) -> str:

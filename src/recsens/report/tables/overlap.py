@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from recsens.report.numbers import score
 from recsens.report.results import in_order, read_table
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.report.tables.cells import count_cell, score_cell
+from recsens.report.tables.table import Row, RowGroup, Table, slug
 
 _NOTE = (
     "Shared: of the first items of one list those that the other holds too, by the cut-off, or by the longer list where both end "
@@ -38,8 +38,8 @@ def _table(label: str, rows: pd.DataFrame) -> Table:
     lines = []
     for (a, b), own in rows.groupby(["system_a", "system_b"], sort=False):
         means = own.groupby("cutoff")[["overlap", "rbo", "n_users"]].mean()
-        shown = [TableCell(score(float(means[name][n]))) for name in ("overlap", "rbo") for n in cutoffs]
-        lines.append(Row(f"{a} and {b}", (*shown, TableCell(f"{means['n_users'].iloc[0]:,.0f}"))))
+        shown = [score_cell(float(means[name][n]), of=name) for name in ("overlap", "rbo") for n in cutoffs]
+        lines.append(Row(f"{a} and {b}", (*shown, count_cell(float(means["n_users"].iloc[0])))))
     return Table(
         f"overlap-{slug(label)}",
         f"{label}: overlap of lists under the base design",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.report.changes import base_options, change_of
 from recsens.report.metric_names import direction, ranks_systems
-from recsens.report.numbers import MISSING, count, score
 from recsens.report.results import records
+from recsens.report.tables.cells import count_cell, score_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 from recsens.report.words import change_in_words
 from recsens.study.taxonomy import FULL_COLUMNS
@@ -32,7 +34,7 @@ def order_table(summary: pd.DataFrame) -> Table:
                 printed, ours = group["published"].to_numpy(), direction(str(metric)) * group["value"].to_numpy()
                 cells = [cell for least in (0.0, 0.1) for cell in _agreement(direction(str(metric)) * printed, ours, least)]
                 label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
-                groups.setdefault(str(dataset), []).append(Row(label, (TableCell(count(len(group))), *cells)))
+                groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
     notes = (
         "Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",
         "Systems that rank alike count as one.",
@@ -60,4 +62,4 @@ def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: f
     apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
     counts = (gap != 0) & apart
     same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]
-    return TableCell(count(len(same))), TableCell(score(float(same.mean())) if len(same) else MISSING)
+    return count_cell(len(same)), score_cell(float(same.mean()) if len(same) else math.nan, of="tau")

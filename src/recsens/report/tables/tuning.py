@@ -12,8 +12,8 @@ import pandas as pd
 from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.report.components import built
 from recsens.report.metric_names import direction
-from recsens.report.numbers import score
 from recsens.report.results import in_order, read_table, records
+from recsens.report.tables.cells import score_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
 from recsens.specs import Spec, Value, parse
 
@@ -40,6 +40,23 @@ def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
     return [_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
 
 
+def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Table:
+    """Show the candidates of one system in one table, in a group for each filter and split where there are several."""
+    tables = tuning_tables(tuning[(tuning["dataset"] == dataset) & (tuning["system"] == system)])
+    caption = f"{dataset}: candidates of {system} on validation data"
+    if not tables:
+        same = "Tuned on the same train sets as in another experiment of the study, whose table holds the values."
+        return Table("tuning", caption, "Parameters", (), (), (same,))
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    shared = [column for column in first.columns if all(column in table.columns for table in tables)]
+    chosen = [table.select([table.columns.index(column) for column in shared]) for table in tables]
+    groups = tuple(RowGroup(table.caption.removeprefix(f"{caption}, "), table.groups[0].rows) for table in chosen)
+    merged = Table(first.key, caption, first.corner, tuple(shared), groups)
+    return merged.noted(*(note for table in tables for note in table.notes))
+
+
 def how_tuned(system: Spec) -> list[str]:
     """Say what the parameters of a tuned system are chosen by; empty for any other."""
     component = built("recommender", system)
@@ -63,8 +80,10 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     lines = []
     for candidate in order:
         n_chosen = sum(_is_chosen(trials[candidate][fold]) for fold in folds)
-        own = [TableCell(score(trials[candidate][fold]["value"]), is_best=_is_chosen(trials[candidate][fold])) for fold in shown]
-        over = [TableCell(score(means[candidate])), TableCell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
+        own = [
+            score_cell(trials[candidate][fold]["value"], of=metric, is_best=_is_chosen(trials[candidate][fold])) for fold in shown
+        ]
+        over = [score_cell(means[candidate], of=metric), TableCell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
         lines.append(Row(candidate, (*over, *own)))
     where = {"filter": f"after the filter {first['filter']}", "split": f"under the split {first['split']}"}
     notes = [

@@ -1,7 +1,8 @@
-"""Verdicts on pairs: who wins each comparison under each design, and which single change of a decision reverses it.
+"""Verdicts on pairs of systems: who wins each comparison, and which single change of a decision reverses it.
 
-An *analysis* is a design with a metric that ranks systems. The base verdict on a pair of systems is that of the base design with
-the first such metric of the study; every other analysis stands beside it. Analyses with the same numbers are evidence once.
+An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
+The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis stands beside
+it. Analyses with the same numbers are evidence once.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ from recsens.plugins import Plugin
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.report import html
+from recsens.report.methods.files import METHODS_FORMS
+from recsens.report.tables.files import FORMS
+from recsens.report.tables.paper import paper_tables
 from recsens.specs import Spec
 from recsens.study import Experiment
 from recsens.study.design import Design, in_full
@@ -58,6 +61,7 @@ class StudyWiring(Wiring):
             "all": {
                 "report": [self._file("report.html")],
                 "tables": [*map(self._table, tables), self._file("tables.tex"), self._file("tables.md")],
+                "paper": [*self.paper_files(), *self.methods_files()],
                 "figures": self.figures("svg", "png"),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
@@ -264,7 +268,13 @@ class StudyWiring(Wiring):
                 "pictures": self.figures("png"),
                 "own_files": self.outcome_files("aggregate", "test"),
             },
-            outputs={"html": self._file("report.html"), "tex": self._file("tables.tex"), "md": self._file("tables.md")},
+            outputs={
+                "html": self._file("report.html"),
+                "tex": self._file("tables.tex"),
+                "md": self._file("tables.md"),
+                "tables": self.paper_files(),
+                "methods": self.methods_files(),
+            },
             params={
                 "name": self.plan.name,
                 "addresses": self.addresses(),
@@ -495,6 +505,14 @@ class StudyWiring(Wiring):
     def figures(self, *forms: str) -> list[str]:
         """The figures of the study, in each form."""
         return [self._file(f"figures/{figure}.{form}") for figure in self.plan.study.all_figures() for form in forms]
+
+    def paper_files(self) -> list[str]:
+        """Every table for papers, in a file of its own in each form."""
+        return [self._file(f"tables/{table.name}.{form}") for table in paper_tables(self.plan.study) for form in FORMS]
+
+    def methods_files(self) -> list[str]:
+        """The methods paragraph, in each form."""
+        return [self._file(f"tables/methods.{form}") for form in METHODS_FORMS]
 
     def _report_code(self) -> str:
         """Code of the report, which quotes the documentation of every plug-in of the study."""
