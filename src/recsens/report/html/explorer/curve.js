@@ -19,7 +19,12 @@ class Curve {
     this.below = below;
     /** @type {Shown | null} */
     this.shown = null;
-    this.svg = drawn("svg", { role: "slider", tabindex: 0, "aria-label": "Analyses by effect size", "aria-describedby": "explorer-keys" });
+    this.svg = drawn("svg", {
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Analyses by effect size",
+      "aria-describedby": "explorer-keys",
+    });
     this.over = drawn("g", {});
     this.guide = drawn("path", { class: "guide" });
     this.summary = element("p", { role: "status" });
@@ -42,7 +47,8 @@ class Curve {
     this.svg.addEventListener("pointermove", (event) => {
       const place = this.placeAt(event);
       this.point(place);
-      if (start !== null && place >= 0 && place !== start) this.choose({ selection: [Math.min(start, place), Math.max(start, place)] });
+      if (start !== null && place >= 0 && place !== start)
+        this.choose({ selection: [Math.min(start, place), Math.max(start, place)] });
     });
     this.svg.addEventListener("pointerup", (event) => {
       if (start !== null && start === this.placeAt(event)) this.take(start, null);
@@ -115,8 +121,15 @@ class Curve {
   line(name, place, text) {
     const x = this.x(place);
     const isRight = x > 0.8 * this.width;
-    const label = { x: x + (isRight ? -4 : 4), y: name === "current" ? CURVE.top + 22 : CURVE.top + 9, "text-anchor": isRight ? "end" : "start" };
-    return [drawn("path", { class: name, d: `M${x} ${CURVE.top}V${CURVE.height - 4}` }), drawn("text", { class: "name", ...label }, text)];
+    const label = {
+      x: x + (isRight ? -4 : 4),
+      y: name === "current" ? CURVE.top + 22 : CURVE.top + 9,
+      "text-anchor": isRight ? "end" : "start",
+    };
+    return [
+      drawn("path", { class: name, d: `M${x} ${CURVE.top}V${CURVE.height - 4}` }),
+      drawn("text", { class: "name", ...label }, text),
+    ];
   }
 
   /** @param {number} place */
@@ -165,7 +178,16 @@ class Curve {
     const last = left.nKnown - 1;
     const page = Math.max(1, Math.round(last / 10));
     /** @type {Record<string, number>} */
-    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -page, PageUp: page, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -page,
+      PageUp: page,
+      Home: -Infinity,
+      End: Infinity,
+    };
     if (event.key === "Escape") this.choose({ selection: null });
     if (!(event.key in steps)) return;
     event.preventDefault();
@@ -179,7 +201,10 @@ class Curve {
     this.svg.setAttribute("aria-valuemin", "1");
     this.svg.setAttribute("aria-valuemax", String(Math.max(1, left.nKnown)));
     this.svg.setAttribute("aria-valuenow", String(Math.max(1, current + 1)));
-    this.svg.setAttribute("aria-valuetext", current < 0 ? "the analysis shown is not on the curve" : `${current + 1} of ${left.nKnown} by effect size`);
+    this.svg.setAttribute(
+      "aria-valuetext",
+      current < 0 ? "the analysis shown is not on the curve" : `${current + 1} of ${left.nKnown} by effect size`,
+    );
     this.summary.textContent = summaryOf(analyses, state, left);
     this.selected.textContent = state.selection ? selectionOf(analyses, state, left) : "";
   }
@@ -189,10 +214,21 @@ class Curve {
 function legend({ state, left, analyses }, below) {
   const { first, second } = state.pair;
   const key = (/** @type {string} */ name, /** @type {number} */ side) =>
-    drawn("svg", { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, drawn("path", { class: `mark ${name}`, d: outline(side, 6, 6, 4.5) }));
+    drawn(
+      "svg",
+      { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" },
+      drawn("path", { class: `mark ${name}`, d: outline(side, 6, 6, 4.5) }),
+    );
   const few = left.nKnown <= MANY;
   const hint = few ? "" : " Below the curve, the share of either verdict among neighbours.";
-  const parts = [key("first", 1), ` ${first} wins (${below}) `, key("second", -1), ` ${second} wins (${below}) `, key("open", 0), ` undecided.${hint}`];
+  const parts = [
+    key("first", 1),
+    ` ${first} wins (${below}) `,
+    key("second", -1),
+    ` ${second} wins (${below}) `,
+    key("open", 0),
+    ` undecided.${hint}`,
+  ];
   return analyses.nDesigns > 1 ? parts : [];
 }
 
@@ -253,7 +289,8 @@ function shares(experiment, left, [from, to]) {
   const last = Math.min(to, left.nKnown - 1);
   return takenBy(experiment, left.rows.length, left.rankOf).map((options) =>
     options.map((taken) => {
-      const count = (/** @type {number} */ low, /** @type {number} */ high) => taken.subarray(low, high).reduce((sum, one) => sum + one, 0);
+      const count = (/** @type {number} */ low, /** @type {number} */ high) =>
+        taken.subarray(low, high).reduce((sum, one) => sum + one, 0);
       return { here: count(from, last + 1) / Math.max(1, last + 1 - from), all: count(0, left.nKnown) / Math.max(1, left.nKnown) };
     }),
   );

@@ -10,7 +10,12 @@ let computed = null;
 function leftOf(now) {
   const before = computed?.of;
   const isSame =
-    before && before.experiment === now.experiment && before.dataset === now.dataset && before.metric === now.metric && before.pair === now.pair && before.out === now.out;
+    before &&
+    before.experiment === now.experiment &&
+    before.dataset === now.dataset &&
+    before.metric === now.metric &&
+    before.pair === now.pair &&
+    before.out === now.out;
   if (!computed || !isSame) {
     const analyses = all[now.experiment];
     const rowOf = analyses.rowsOf(now.dataset, now.metric, now.pair);
@@ -29,7 +34,12 @@ function choose(change) {
   const before = state;
   state = { ...state, ...change };
   // Places on another curve are those of other analyses.
-  const isOther = [state.pair !== before.pair, state.metric !== before.metric, state.dataset !== before.dataset, state.out !== before.out].some(Boolean);
+  const isOther = [
+    state.pair !== before.pair,
+    state.metric !== before.metric,
+    state.dataset !== before.dataset,
+    state.out !== before.out,
+  ].some(Boolean);
   if (isOther) state.selection = null;
   // Browsers refuse an address that changes with every movement of a pointer.
   clearTimeout(writing);

@@ -6,11 +6,29 @@ class Options {
   constructor(choose) {
     this.choose = choose;
     this.head = element("tr");
-    this.putBack = button("Put all options back", () => this.choose({ out: this.state ? this.state.out.map((options) => options.map(() => false)) : [] }));
-    this.table = element("table", {}, element("caption", {}, "What the analyses with each option say"), element("thead", {}, this.head));
-    const region = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Options of each decision" }, this.table);
+    this.putBack = button("Put all options back", () =>
+      this.choose({ out: this.state ? this.state.out.map((options) => options.map(() => false)) : [] }),
+    );
+    this.table = element(
+      "table",
+      {},
+      element("caption", {}, "What the analyses with each option say"),
+      element("thead", {}, this.head),
+    );
+    const region = element(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Options of each decision" },
+      this.table,
+    );
     const notes = [element("p", { class: "note hint" }, HINT), element("p", { class: "note" }, NOTE)];
-    this.element = element("div", { class: "options" }, notes[0], region, element("p", { class: "actions" }, this.putBack), notes[1]);
+    this.element = element(
+      "div",
+      { class: "options" },
+      notes[0],
+      region,
+      element("p", { class: "actions" }, this.putBack),
+      notes[1],
+    );
     /** @type {State | null} */
     this.state = null;
     /** @type {Group[]} */
@@ -37,7 +55,15 @@ class Options {
     const { experiment } = analyses;
     if (this.experiment !== state.experiment) this.layOut(experiment, state.experiment);
     const { first, second } = state.pair;
-    const columns = ["Option", "Analyses", `${first} wins`, `${second} wins`, "Nobody", "Median d_z", ...(state.selection ? ["In the selection"] : [])];
+    const columns = [
+      "Option",
+      "Analyses",
+      `${first} wins`,
+      `${second} wins`,
+      "Nobody",
+      "Median d_z",
+      ...(state.selection ? ["In the selection"] : []),
+    ];
     this.head.replaceChildren(...columns.map((text) => element("th", { scope: "col" }, text)));
     const inside = state.selection ? shares(experiment, left, state.selection) : null;
     this.groups.forEach((group, decision) => {
@@ -68,7 +94,11 @@ class Group {
   constructor(decision, number, table) {
     this.number = number;
     const panel = `explorer-multiples-${number}`;
-    this.button = element("button", { type: "button", "aria-expanded": "false", "aria-controls": panel }, `${decision.code} ${decision.name}`);
+    this.button = element(
+      "button",
+      { type: "button", "aria-expanded": "false", "aria-controls": panel },
+      `${decision.code} ${decision.name}`,
+    );
     this.button.addEventListener("click", () => table.choose({ open: table.state?.open === number ? -1 : number }));
     this.matters = element("span", { class: "matters" });
     this.title = element("th", { scope: "rowgroup" }, element("div", {}, this.button, " ", this.matters));
@@ -76,7 +106,11 @@ class Group {
     this.below = element("tr", { class: "panel" }, this.panel);
     this.boxes = decision.options.map((text, option) => {
       const box = element("input", { type: "checkbox", "aria-label": `Keep ${decision.name.toLowerCase()} ${text}` });
-      box.addEventListener("change", () => table.state && table.choose({ out: table.state.out.with(number, table.state.out[number].with(option, !box.checked)) }));
+      box.addEventListener(
+        "change",
+        () =>
+          table.state && table.choose({ out: table.state.out.with(number, table.state.out[number].with(option, !box.checked)) }),
+      );
       return box;
     });
     this.cells = decision.options.map(() => /** @type {HTMLTableCellElement[]} */ ([]));
@@ -99,8 +133,7 @@ class Group {
     const { number } = this;
     this.title.colSpan = span;
     this.title.style.setProperty("--share", String(matters.reversals || 0));
-    this.matters.textContent =
-      `reverses ${percent(matters.reversals)} of verdicts (opposite winner ${percent(matters.contradictions)}), explains ${percent(matters.variance)} of the variance`;
+    this.matters.textContent = `reverses ${percent(matters.reversals)} of verdicts (opposite winner ${percent(matters.contradictions)}), explains ${percent(matters.variance)} of the variance`;
     this.rows.forEach((row, option) => {
       const tally = tallies[option];
       const isOut = state.out[number][option];
@@ -150,12 +183,19 @@ function multiples({ experiment }, left, number) {
   const { effect } = experiment.verdicts;
   const { name, options } = experiment.decisions[number];
   const [width, height] = [190, 96];
-  const scale = new Scale(left.rows.map((row) => effect[row] ?? 0), { top: 6, bottom: height - STRIP - 8 });
+  const scale = new Scale(
+    left.rows.map((row) => effect[row] ?? 0),
+    { top: 6, bottom: height - STRIP - 8 },
+  );
   const panels = takenBy(experiment, left.rows.length, left.rankOf)[number].map((taken, option) => {
     const rows = left.rows.filter((row, rank) => taken[rank] && effect[row] !== null);
     const { n, median } = left.byOption[number][option];
     const text = `${things(n, "analysis", "analyses")}, median ${effectSize(median)}`;
-    const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${name} ${options[option]}: ${text}` });
+    const svg = drawn("svg", {
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": `${name} ${options[option]}: ${text}`,
+    });
     svg.append(drawn("path", { class: "zero", d: `M0 ${round(scale.y(0))}h${width}` }));
     if (rows.length) svg.append(...drawEffects(experiment, rows, scale, { left: 0, width, strip: height - STRIP - 2 }));
     if (!Number.isNaN(median)) svg.append(drawn("path", { class: "median", d: `M0 ${round(scale.y(median))}h${width}` }));

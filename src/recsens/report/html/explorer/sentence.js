@@ -68,12 +68,19 @@ class Sentence {
     this.experiment = experiment;
     const { pairs, metrics, experiment: asked } = this.all[experiment];
     const labels = this.all.flatMap((analyses, number) => analyses.datasets.map((label) => ({ number, label })));
-    this.dataset = this.choice("on", labels.map(({ label }) => label), (at) =>
-      labels[at].number === this.experiment
-        ? this.choose({ dataset: labels[at].label })
-        : this.choose({ ...baseState(this.all, labels[at].number), dataset: labels[at].label }),
+    this.dataset = this.choice(
+      "on",
+      labels.map(({ label }) => label),
+      (at) =>
+        labels[at].number === this.experiment
+          ? this.choose({ dataset: labels[at].label })
+          : this.choose({ ...baseState(this.all, labels[at].number), dataset: labels[at].label }),
     );
-    this.metric = this.choice("by", metrics.map((metric) => asked.names[metric]), (at) => this.choose({ metric: metrics[at] }));
+    this.metric = this.choice(
+      "by",
+      metrics.map((metric) => asked.names[metric]),
+      (at) => this.choose({ metric: metrics[at] }),
+    );
     this.pair = this.choice("Comparing", pairs.map(pairName), (at) => this.choose({ pair: pairs[at] }));
     this.decisions = asked.decisions.map((decision, number) =>
       this.choice(decision.name.toLowerCase(), decision.options, (at) => this.choose({ options: this.options.with(number, at) })),
@@ -152,7 +159,8 @@ class Sentence {
         const marks = [];
         if (option === decision.base) marks.push("base");
         if (other < 0) marks.push("not run");
-        else if (row >= 0 && experiment.verdicts.winner[other] !== experiment.verdicts.winner[row]) marks.push(winnerOf(experiment, other));
+        else if (row >= 0 && experiment.verdicts.winner[other] !== experiment.verdicts.winner[row])
+          marks.push(winnerOf(experiment, other));
         select.options[option].textContent = [text, ...marks].join(" · ");
         select.options[option].disabled = other < 0 && option !== state.options[number];
       });

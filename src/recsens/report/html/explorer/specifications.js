@@ -44,9 +44,18 @@ function specifications(analyses, rowOf, out) {
   const size = (/** @type {number} */ row) => effect[row] ?? Infinity;
   const rows = sizes.sort((a, b) => (size(a) === size(b) ? a - b : size(a) - size(b)));
   const rankOfOriginal = new Map(rows.map((row, rank) => [original[row], rank]));
-  const rankOf = rowOf.map((row, design) => (row < 0 || !isLeft(experiment, out, design) ? -1 : (rankOfOriginal.get(original[row]) ?? -1)));
+  const rankOf = rowOf.map((row, design) =>
+    row < 0 || !isLeft(experiment, out, design) ? -1 : (rankOfOriginal.get(original[row]) ?? -1),
+  );
   const all = tally(experiment, rows);
-  return { rows, nKnown: rows.filter((row) => effect[row] !== null).length, nAnalyses, rankOf, all, byOption: byOption(experiment, rows, rankOf) };
+  return {
+    rows,
+    nKnown: rows.filter((row) => effect[row] !== null).length,
+    nAnalyses,
+    rankOf,
+    all,
+    byOption: byOption(experiment, rows, rankOf),
+  };
 }
 
 /**
@@ -57,7 +66,14 @@ function specifications(analyses, rowOf, out) {
  * @returns {Tally[][]}
  */
 function byOption(experiment, rows, rankOf) {
-  return takenBy(experiment, rows.length, rankOf).map((options) => options.map((taken) => tally(experiment, rows.filter((_, rank) => taken[rank]))));
+  return takenBy(experiment, rows.length, rankOf).map((options) =>
+    options.map((taken) =>
+      tally(
+        experiment,
+        rows.filter((_, rank) => taken[rank]),
+      ),
+    ),
+  );
 }
 
 /**

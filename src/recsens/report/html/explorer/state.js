@@ -26,7 +26,12 @@ function baseState(all, experiment) {
 /** The fragment of a state. @type {(all: Analyses[], state: State) => string} */
 function toFragment(all, state) {
   const { decisions } = all[state.experiment].experiment;
-  const said = new URLSearchParams({ dataset: state.dataset, metric: state.metric, first: state.pair.first, second: state.pair.second });
+  const said = new URLSearchParams({
+    dataset: state.dataset,
+    metric: state.metric,
+    first: state.pair.first,
+    second: state.pair.second,
+  });
   decisions.forEach((decision, number) => said.set(decision.key, decision.options[state.options[number]]));
   decisions.forEach((decision, number) =>
     decision.options.forEach((option, at) => state.out[number][at] && said.append("without", `${decision.key} ${option}`)),
@@ -45,7 +50,10 @@ function toFragment(all, state) {
 function fromFragment(all, fragment) {
   if (!fragment.startsWith(FRAGMENT)) return null;
   const said = new URLSearchParams(fragment.slice(FRAGMENT.length));
-  const experiment = Math.max(0, all.findIndex((analyses) => analyses.datasets.includes(said.get("dataset") ?? "")));
+  const experiment = Math.max(
+    0,
+    all.findIndex((analyses) => analyses.datasets.includes(said.get("dataset") ?? "")),
+  );
   const { datasets, metrics, pairs, experiment: asked } = all[experiment];
   const state = baseState(all, experiment);
   /** @type {string[]} */
