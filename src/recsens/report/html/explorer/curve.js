@@ -3,8 +3,8 @@
 const CURVE = { height: 250, left: 44, right: 8, top: 24, bottom: 26 };
 
 const KEYS =
-  "Point at an analysis to read it, click to choose it, drag to select a stretch. Keys: arrows, Page Up, Page Down, Home and End choose an " +
-  "analysis, with Shift they select up to it; Escape ends the selection.";
+  "Point at an analysis to read it, click to choose it, drag to select a stretch. Keys: arrows, Page Up, Page Down, Home and End " +
+  "choose an analysis, with Shift they select up to it; Escape ends the selection.";
 
 /** @typedef {{analyses: Analyses, state: State, left: Specifications, base: number, current: number}} Shown */
 
@@ -239,7 +239,10 @@ function analysisName(analyses, row) {
   return names.join(", ") || "the base design";
 }
 
-/** A selection drawn out from where it was, or begun. @type {(before: [number, number] | null, from: number, to: number) => [number, number]} */
+/**
+ * A selection drawn out from where it was, or begun.
+ * @type {(before: [number, number] | null, from: number, to: number) => [number, number]}
+ */
 function stretched(before, from, to) {
   const anchor = before && before[0] === from ? before[1] : before && before[1] === from ? before[0] : from;
   return [Math.min(anchor, to), Math.max(anchor, to)];
@@ -255,8 +258,8 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nKnown }) {
   const unknown = all.n > nKnown ? ` ${things(all.n - nKnown, "has", "have")} no effect size and no place on the curve.` : "";
   const open = all.n - all.wins - all.losses;
   return (
-    `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} on ${state.dataset}: ` +
-    `${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, nobody ${percent(open / all.n)}; ` +
+    `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +
+    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, nobody ${percent(open / all.n)}; ` +
     `the median effect size d_z is ${effectSize(all.median)}.${unknown}`
   );
 }
@@ -276,7 +279,8 @@ function selectionOf({ experiment }, state, left) {
     return `${name.toLowerCase()} ${options[option]} (${percent(here)} here, ${percent(all)} of all)`;
   });
   const what = named.length ? ` Over-represented most: ${named.join("; ")}.` : " No option is over-represented.";
-  return `Selected: ${things(rows.length, "analysis", "analyses")} of ${left.nKnown.toLocaleString("en-GB")}, d_z from ${ends}.${what}`;
+  const number = `${things(rows.length, "analysis", "analyses")} of ${left.nKnown.toLocaleString("en-GB")}`;
+  return `Selected: ${number}, d_z from ${ends}.${what}`;
 }
 
 /**
@@ -287,7 +291,7 @@ function selectionOf({ experiment }, state, left) {
  */
 function shares(experiment, left, [from, to]) {
   const last = Math.min(to, left.nKnown - 1);
-  return takenBy(experiment, left.rows.length, left.rankOf).map((options) =>
+  return left.taken.map((options) =>
     options.map((taken) => {
       const count = (/** @type {number} */ low, /** @type {number} */ high) =>
         taken.subarray(low, high).reduce((sum, one) => sum + one, 0);

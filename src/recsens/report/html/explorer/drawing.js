@@ -6,7 +6,10 @@ const STRIP = 14;
 /** Beyond this number of analyses, neighbours share a mark. */
 const MANY = 300;
 
-/** About four round numbers on an axis, and how they are printed. @type {(low: number, high: number) => {at: number, text: string}[]} */
+/**
+ * About four round numbers on an axis, and how they are printed.
+ * @type {(low: number, high: number) => {at: number, text: string}[]}
+ */
 function ticks(low, high) {
   const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -41,7 +44,10 @@ class Scale {
   }
 }
 
-/** The outline of a mark: a triangle for either system, a ring for neither. @type {(side: number, x: number, y: number, r: number) => string} */
+/**
+ * The outline of a mark: a triangle for either system, a ring for neither.
+ * @type {(side: number, x: number, y: number, r: number) => string}
+ */
 function outline(side, x, y, r) {
   if (!side) return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
   return `M${x - r} ${y + side * r}h${2 * r}l${-r} ${-2 * side * r}z`;

@@ -66,7 +66,8 @@ function show() {
 /** Say what a link names that this study does not have. @param {string[]} unknown */
 function complain(unknown) {
   missing.hidden = !unknown.length;
-  missing.textContent = `The link names what this study does not have: ${unknown.join("; ")}. The base design's option stands in its place.`;
+  const names = unknown.join("; ");
+  missing.textContent = `The link names what this study does not have: ${names}. The base design's option stands in its place.`;
 }
 
 const place = /** @type {HTMLElement} */ (document.getElementById("explorer-place"));

@@ -76,13 +76,13 @@ class Options {
 }
 
 const HINT =
-  "Clear the box of an option that you think unreasonable: its analyses leave the curve, every share and every median. Press a decision to see " +
-  "the curve of each option.";
+  "Clear the box of an option that you think unreasonable: its analyses leave the curve, every share and every median. Press a " +
+  "decision to see the curve of each option.";
 
 const NOTE =
-  "The darker a decision's row, the more it matters: of the pairs of analyses that differ in this decision alone, it reverses the verdict in the " +
-  "share given; η², the share of the variance of effect sizes that lies between its options, is what it explains. In both, analyses with the " +
-  "same numbers count under each of their names; in all other shares and in medians, once.";
+  "The longer the shade behind a decision, the more it matters: of the pairs of analyses that differ in it alone, it reverses the " +
+  "verdict in the share given; it explains η², the share of the variance of effect sizes that lies between its options. In both, " +
+  "analyses with the same numbers count under each of their names; in all other shares, and in medians, once.";
 
 /** The rows of one decision. */
 class Group {
@@ -133,7 +133,9 @@ class Group {
     const { number } = this;
     this.title.colSpan = span;
     this.title.style.setProperty("--share", String(matters.reversals || 0));
-    this.matters.textContent = `reverses ${percent(matters.reversals)} of verdicts (opposite winner ${percent(matters.contradictions)}), explains ${percent(matters.variance)} of the variance`;
+    this.matters.textContent =
+      `reverses ${percent(matters.reversals)} of verdicts (opposite winner ${percent(matters.contradictions)}), ` +
+      `explains ${percent(matters.variance)} of the variance`;
     this.rows.forEach((row, option) => {
       const tally = tallies[option];
       const isOut = state.out[number][option];
@@ -178,7 +180,10 @@ function insideCell({ here, all }) {
   return cell;
 }
 
-/** The curve of each option of a decision, all on one scale. @type {(analyses: Analyses, left: Specifications, number: number) => Element} */
+/**
+ * The curve of each option of a decision, all on one scale.
+ * @type {(analyses: Analyses, left: Specifications, number: number) => Element}
+ */
 function multiples({ experiment }, left, number) {
   const { effect } = experiment.verdicts;
   const { name, options } = experiment.decisions[number];
@@ -187,7 +192,7 @@ function multiples({ experiment }, left, number) {
     left.rows.map((row) => effect[row] ?? 0),
     { top: 6, bottom: height - STRIP - 8 },
   );
-  const panels = takenBy(experiment, left.rows.length, left.rankOf)[number].map((taken, option) => {
+  const panels = left.taken[number].map((taken, option) => {
     const rows = left.rows.filter((row, rank) => taken[rank] && effect[row] !== null);
     const { n, median } = left.byOption[number][option];
     const text = `${things(n, "analysis", "analyses")}, median ${effectSize(median)}`;

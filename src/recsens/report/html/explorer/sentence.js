@@ -1,6 +1,9 @@
 // The verdict of one analysis in a sentence, and the choices that lead to it.
 
-/** What a row says: the claim, and what it rests on. @type {(experiment: Experiment, row: number) => {claim: string, grounds: string}} */
+/**
+ * What a row says: the claim, and what it rests on.
+ * @type {(experiment: Experiment, row: number) => {claim: string, grounds: string}}
+ */
 function verdictOf(experiment, row) {
   const { winner, ahead, first, second, size, low, high, p, users } = experiment.verdicts;
   const systems = [textAt(first, row), textAt(second, row)];
@@ -32,8 +35,8 @@ function besideBase(experiment, row, base) {
 const MARKS = "Beside an option stands who would win with it, where that differs from the verdict shown.";
 
 const ONE_AT_A_TIME =
-  " This study varies one decision at a time: an option that was not run together with the others chosen cannot be taken, unless you go back " +
-  "to the base design first.";
+  " This study varies one decision at a time: an option that was not run together with the others chosen cannot be taken, unless " +
+  "you go back to the base design first.";
 
 /** The sentence: one select for each choice, and what the analysis says. */
 class Sentence {

@@ -84,7 +84,10 @@ function placesOf(text) {
   return [Math.max(0, Math.min(from, to)), Math.max(0, from, to)];
 }
 
-/** Take out the option that a text names; whether there is one. @type {(asked: Experiment, state: State, text: string) => boolean} */
+/**
+ * Take out the option that a text names; whether there is one.
+ * @type {(asked: Experiment, state: State, text: string) => boolean}
+ */
 function takeOut(asked, state, text) {
   return asked.decisions.some((decision, number) => {
     const option = decision.options.findIndex((one) => `${decision.key} ${one}` === text);
