@@ -2,8 +2,8 @@
 
     python benchmarks/explorer.py
 
-The verdicts are invented. Goals: at most 4 MB; at most 100 ms of the processor from an input to the next picture, in Chromium. Where
-there is no Chromium, only the weight is measured.
+The verdicts are invented. Goals: at most 4 MB; at most 100 ms of the processor from an input to the next picture, in Chromium.
+Where there is no Chromium, only the weight is measured.
 """
 
 import statistics

@@ -259,8 +259,8 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nKnown }) {
   const open = all.n - all.wins - all.losses;
   return (
     `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +
-    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, nobody ${percent(open / all.n)}; ` +
-    `the median effect size d_z is ${effectSize(all.median)}.${unknown}`
+    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, ` +
+    `nobody ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
   );
 }
 

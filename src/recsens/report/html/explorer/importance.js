@@ -71,6 +71,6 @@ function varianceExplained(experiment, decision, rowOf, rankOf) {
   const mean = known.reduce((sum, effect) => sum + effect, 0) / known.length;
   const whole = known.reduce((sum, effect) => sum + (effect - mean) ** 2, 0);
   const between = n.reduce((sum, count, option) => sum + (count ? count * (sums[option] / count - mean) ** 2 : 0), 0);
-  // Equal effect sizes leave a rest of rounding.
-  return whole > 1e-12 * known.length ? between / whole : NaN;
+  // Effect sizes are rounded, which leaves a rest where they are equal, or one option has one size.
+  return whole > 1e-12 * known.length ? Math.round((1e6 * between) / whole) / 1e6 : NaN;
 }

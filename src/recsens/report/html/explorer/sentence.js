@@ -13,8 +13,8 @@ function verdictOf(experiment, row) {
   const grounds = `${limits}${textAt(p, row)}, ${textAt(users, row)}`;
   if (!by) return { claim: `${leader} and ${follower} cannot be compared`, grounds };
   if (winner[row]) return { claim: `${leader} beats ${follower} by ${by}`, grounds };
-  if (!ahead[row]) return { claim: `nothing is decided: ${leader} and ${follower} are equal`, grounds };
-  return { claim: `nothing is decided: ${leader} is ahead of ${follower} by ${by}`, grounds };
+  if (!ahead[row]) return { claim: `${leader} and ${follower} are equal`, grounds };
+  return { claim: `${leader} is ahead of ${follower} by ${by}, but nothing is decided`, grounds };
 }
 
 /** Who wins a row, in a few words. @type {(experiment: Experiment, row: number) => string} */
@@ -105,7 +105,7 @@ class Sentence {
    * @param {(at: number) => void} taken
    */
   choice(name, texts, taken) {
-    const select = element("select", {}, ...texts.map((text, at) => element("option", { value: String(at) }, text)));
+    const select = element("select", { "aria-label": name }, ...texts.map((text, at) => element("option", { value: String(at) }, text)));
     element("label", {}, element("span", {}, name), " ", select);
     select.addEventListener("change", () => taken(select.selectedIndex));
     return select;
@@ -133,7 +133,7 @@ class Sentence {
     }
     const { claim, grounds } = verdictOf(experiment, row);
     const isOut = state.options.some((option, decision) => state.out[decision][option]);
-    this.claim.textContent = `${claim[0].toUpperCase()}${claim.slice(1)}`;
+    this.claim.textContent = claim;
     this.grounds.textContent = `(${grounds}).`;
     this.element.dataset.beside = isBase ? "base" : besideBase(experiment, row, base);
     const compared = isBase

@@ -10,7 +10,7 @@
  * @property {number} nKnown - how many of them have an effect size
  * @property {number} nAnalyses - how many there are by name
  * @property {Int32Array} rankOf - the place of each design's analysis among the distinct ones; -1 where it is not among them
- * @property {Uint8Array[][]} taken - by decision and option: whether each distinct analysis takes it, under one of its names at least
+ * @property {Uint8Array[][]} taken - by decision and option: whether each distinct analysis takes it, by any of its names
  * @property {Tally} all
  * @property {Tally[][]} byOption - by decision and option
  */

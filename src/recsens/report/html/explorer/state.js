@@ -65,7 +65,8 @@ function fromFragment(all, fragment) {
       if (option >= 0) state.options[number] = option;
       else unknown.push(`${key} ${text}`);
     } else if (key === "dataset" && datasets.includes(text)) state.dataset = text;
-    else if (key === "metric" && metrics.includes(text)) state.metric = text;
+    else if (key === "metric" && metrics.some((metric) => [metric, asked.names[metric]].includes(text)))
+      state.metric = metrics.find((metric) => [metric, asked.names[metric]].includes(text)) ?? state.metric;
     else if (key === "first" || key === "second") continue;
     else if (key === "without" && takeOut(asked, state, text)) continue;
     else if (key === "selection" && /^\d+-\d+$/.test(text)) state.selection = placesOf(text);
