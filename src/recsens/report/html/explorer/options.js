@@ -176,7 +176,7 @@ function barCell(share, text) {
 /** @type {(share: {here: number, all: number}) => HTMLTableCellElement} */
 function insideCell({ here, all }) {
   const cell = barCell(here, `${percent(here)} (${percent(all)} of all)`);
-  if (here > all) cell.prepend(element("b", {}, "▲ "), element("span", { class: "unseen" }, "over-represented: "));
+  if (isOver({ here, all })) cell.prepend(element("b", {}, "▲ "), element("span", { class: "unseen" }, "over-represented: "));
   return cell;
 }
 

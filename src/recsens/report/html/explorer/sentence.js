@@ -105,7 +105,11 @@ class Sentence {
    * @param {(at: number) => void} taken
    */
   choice(name, texts, taken) {
-    const select = element("select", { "aria-label": name }, ...texts.map((text, at) => element("option", { value: String(at) }, text)));
+    const select = element(
+      "select",
+      { "aria-label": name },
+      ...texts.map((text, at) => element("option", { value: String(at) }, text)),
+    );
     element("label", {}, element("span", {}, name), " ", select);
     select.addEventListener("change", () => taken(select.selectedIndex));
     return select;

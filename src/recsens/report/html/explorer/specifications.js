@@ -7,7 +7,7 @@
 /**
  * @typedef {object} Specifications
  * @property {number[]} rows - a row for each distinct analysis, the smallest effect first, those without one last
- * @property {number} nKnown - how many of them have an effect size
+ * @property {number} nSized - how many of them have an effect size
  * @property {number} nAnalyses - how many there are by name
  * @property {Int32Array} rankOf - the place of each design's analysis among the distinct ones; -1 where it is not among them
  * @property {Uint8Array[][]} taken - by decision and option: whether each distinct analysis takes it, by any of its names
@@ -41,11 +41,11 @@ function specifications(analyses, rowOf, out) {
     if (rank === designs.length || analyses.changes[design] < analyses.changes[designs[rank]]) designs[rank] = design;
   }
   const rows = designs.map((design) => rowOf[design]);
-  const nKnown = rows.length - rows.filter((row) => effect[row] === null).length;
+  const nSized = rows.length - rows.filter((row) => effect[row] === null).length;
   const taken = takenBy(analyses.experiment, rows.length, rankOf);
-  const count = (/** @type {Uint8Array} */ which) => tally(analyses.experiment, rows, nKnown, which);
+  const count = (/** @type {Uint8Array} */ which) => tally(analyses.experiment, rows, nSized, which);
   const all = count(new Uint8Array(rows.length).fill(1));
-  return { rows, nKnown, nAnalyses, rankOf, taken, all, byOption: taken.map((options) => options.map(count)) };
+  return { rows, nSized, nAnalyses, rankOf, taken, all, byOption: taken.map((options) => options.map(count)) };
 }
 
 /**
@@ -75,18 +75,18 @@ function takenBy(experiment, n, rankOf) {
  * Count the verdicts of some of the distinct analyses.
  * @param {Experiment} experiment
  * @param {number[]} rows
- * @param {number} nKnown
+ * @param {number} nSized
  * @param {Uint8Array} which
  * @returns {Tally}
  */
-function tally({ verdicts }, rows, nKnown, which) {
+function tally({ verdicts }, rows, nSized, which) {
   const counts = [0, 0, 0];
   /** @type {number[]} */
   const known = [];
   for (let rank = 0; rank < rows.length; rank++) {
     if (!which[rank]) continue;
     counts[1 + verdicts.winner[rows[rank]]]++;
-    if (rank < nKnown) known.push(rank);
+    if (rank < nSized) known.push(rank);
   }
   const size = (/** @type {number} */ at) => verdicts.effect[rows[known[at]]] ?? NaN;
   // The ranks are in the order of effect sizes.
