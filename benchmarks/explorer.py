@@ -93,7 +93,9 @@ def invented(study: Study) -> tuple[pd.DataFrame, pd.DataFrame]:
     options = [{key: getattr(design, key) for key in type(design).model_fields} for design in part.designs()]
     designs = pd.DataFrame([base.replaced(**taken).columns() for taken in options]).astype(str)
     effect = rng.normal(0.05, 0.1, len(designs))
-    rows = designs.assign(dataset="Invented", metric=str(part.metrics[0]), is_base=np.arange(len(designs)) == 0)
+    rows = designs.assign(
+        dataset="Invented", metric=part.metrics[0].written, metric_full=str(part.metrics[0]), is_base=np.arange(len(designs)) == 0
+    )
     summary = pd.concat([rows.assign(system="A", value=0.4 + effect / 4), rows.assign(system="B", value=0.4)], ignore_index=True)
     p_values = np.exp(-(np.abs(effect) * 30))
     tests = {"difference": effect / 4, "low": effect / 4 - 0.016, "high": effect / 4 + 0.016, "effect": effect}

@@ -14,7 +14,6 @@ from recsens.report.explorer.design_space import VariedDecision, design_space
 from recsens.report.explorer.folders import ANY_SYSTEM, folders, steps_of_systems
 from recsens.report.explorer.study_file import study_files
 from recsens.report.explorer.verdicts import verdict_columns
-from recsens.report.metric_names import short
 from recsens.report.numbers import count, p_below
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.verdicts.pairs import PairVerdicts
@@ -72,7 +71,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "designs": [list(codes) for codes in zip(*space.designs, strict=True)],
         "folders": {label: column(folders(space, base)) for label, base in bases.items()},
         "steps": dict(zip(labels, steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
-        "names": {metric: short(metric) for metric in columns["metric"]["values"]},
+        "names": {str(metric): metric.written for metric in part.metrics},
         "file": study_files(part, study, space),
         "verdicts": columns,
     }

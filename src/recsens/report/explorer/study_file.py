@@ -31,7 +31,7 @@ def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str,
             {"key": each.key, "lines": [_line(each, text) for text in varied.get(each) or [space.fixed[each.column]]]}
             for each in DESIGN
         ],
-        "metrics": {str(metric): _dump({"metrics": [str(metric)]}) for metric in part.metrics},
+        "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
         "tail": ("" if compare is None else _dump({"compare": compare})) + _dump({"alpha": part.alpha}),
     }
 
@@ -40,8 +40,8 @@ def _head(part: Experiment, study: Study, label: str) -> str:
     head: dict[str, Any] = {"title": f"One analysis of: {study.title}", "seed": part.seed}
     if study.plugins:
         head["plugins"] = list(study.plugins)
-    head["datasets"] = {study.dataset_of(label): str(part.datasets[label])}
-    head["systems"] = {system: str(spec) for system, spec in part.systems.items()}
+    head["datasets"] = {study.dataset_of(label): part.datasets[label].written}
+    head["systems"] = {system: spec.written for system, spec in part.systems.items()}
     return _dump(head)
 
 

@@ -29,7 +29,7 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any
         positive where the first system is better. ``original``: index of the row with the same numbers that stands for all.
     """
     rows = verdicts.rows
-    signs = rows["metric"].map(direction).to_numpy(dtype=np.float64)
+    signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
     wins = np.select([rows["winner"] == rows["system_a"], rows["winner"] == rows["system_b"]], [FIRST, SECOND], NOBODY)
     ends = np.sort(np.stack([signs * rows["effect_low"].to_numpy(), signs * rows["effect_high"].to_numpy()]), axis=0)
     sizes, lows, highs = zip(*_sizes(rows), strict=True) if len(rows) else ((), (), ())
@@ -37,7 +37,7 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any
         "dataset": column(rows["dataset"]),
         "first": column(rows["system_a"]),
         "second": column(rows["system_b"]),
-        "metric": column(rows["metric"]),
+        "metric": column(rows["metric_full"]),
         "design": list(space.design_of),
         "winner": wins.tolist(),
         "ahead": ahead(rows["difference"], signs).tolist(),

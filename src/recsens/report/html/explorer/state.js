@@ -25,10 +25,10 @@ function baseState(all, experiment) {
 
 /** The fragment of a state. @type {(all: Analyses[], state: State) => string} */
 function toFragment(all, state) {
-  const { decisions } = all[state.experiment].experiment;
+  const { decisions, names } = all[state.experiment].experiment;
   const said = new URLSearchParams({
     dataset: state.dataset,
-    metric: state.metric,
+    metric: names[state.metric],
     first: state.pair.first,
     second: state.pair.second,
   });
