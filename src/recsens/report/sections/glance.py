@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class GlancePanel:
     """Some of the options, as many as stand side by side.
 
     Attributes
@@ -103,7 +103,7 @@ class Glance:
 
     dataset: str
     metric: str
-    panels: tuple[Panel, ...]
+    panels: tuple[GlancePanel, ...]
     n_hidden: int
     legend: tuple[tuple[str, str], ...]
     has_decisions: bool
@@ -131,7 +131,9 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     panels = []
     for part in _side_by_side(along):
         lines = tuple(Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names))) for pair in shown)
-        panels.append(Panel(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
+        panels.append(
+            GlancePanel(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:])
+        )
     named = {system for pair in shown for system in pair_of(pair.base)[1:]}
     return Glance(
         dataset,
