@@ -49,7 +49,7 @@ class Planned(dict[str, list[str]]):
 def found(plan, target):
     """Find the results that a plan says to be unsound, those of earlier stages too."""
     inputs = {"own_files": plan.own} if isinstance(plan, Planned) else {}
-    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, record="")
+    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, wildcards={}, record="")
     until = running.STAGES.index(target) + 1
     paths = [path for stage in running.STAGES[:until] for path in plan.get(stage, ())]
     return [Finding(__file__, "sound", "", job), *(Finding(path, "stale", "its parameters have changed", job) for path in paths)]
