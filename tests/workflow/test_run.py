@@ -4,6 +4,7 @@ import io
 import logging
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -44,6 +45,7 @@ class Planned(dict[str, list[str]]):
     path = "s.yaml"
     name = "s"
     own = ("scores.csv",)
+    designs: Mapping[str, list[object]] = {}
 
 
 def found(plan, target):
