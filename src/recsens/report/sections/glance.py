@@ -111,7 +111,7 @@ class Glance:
     @property
     def is_contradicted(self) -> bool:
         """Whether another system than under the base design wins anywhere."""
-        lines = [line for panel in self.strips for line in (*panel.open, *panel.folded)]
+        lines = [line for strip in self.strips for line in (*strip.open, *strip.folded)]
         return any(mark.kind == "against" for line in lines for mark in line.marks)
 
 
