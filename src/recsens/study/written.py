@@ -88,4 +88,5 @@ TargetsSpec = Annotated[Spec, PlainValidator(_component("targets"), json_schema_
 UsersSpec = Annotated[Spec, PlainValidator(_component("users"), json_schema_input_type=str)]
 AggregateSpec = Annotated[Spec, PlainValidator(_component("aggregate"), json_schema_input_type=str)]
 TestSpec = Annotated[Spec, PlainValidator(_component("test"), json_schema_input_type=str)]
+FigureSpec = Annotated[Spec, PlainValidator(_component("figure"), json_schema_input_type=str)]
 MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]

@@ -54,11 +54,26 @@ def draw(name: str, study: Experiment, summary: pd.DataFrame, comparisons: pd.Da
         return draw_scores(decision(name), values, verdicts)
 
 
-def write_figure(figure: Figure, *, svg: str | Path, png: str | Path) -> None:
-    """Write a figure as SVG and as PNG (300 dots an inch); the bytes depend on the figure alone."""
+FORMS = ("svg", "png", "pdf")
+"""The forms in which every figure is written."""
+
+_UNDATED = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""Form -> what its files would otherwise state of when and with what they were made."""
+
+
+def write_figure(figure: Figure, **files: str | Path) -> None:
+    """Write a figure to a file of each form (`FORMS`), pictures with 300 dots an inch; the bytes depend on the figure alone."""
     with house_style():
-        write_file(svg, lambda path: figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None}))
-        write_file(png, lambda path: figure.savefig(path, format="png", dpi=300, metadata={"Software": None}))
+        for form, file in files.items():
+            _write(figure, form, file)
+
+
+def _write(figure: Figure, form: str, file: str | Path) -> None:
+    write_file(file, lambda path: figure.savefig(path, format=form, dpi=300, metadata=_UNDATED[form]))
 
 
 def caption(name: str, study: Experiment, summary: pd.DataFrame) -> str:
