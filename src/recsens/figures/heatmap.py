@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.figures._base import Drawing, FigureData
-from recsens.figures._canvas import Columns, panels, row_height
+from recsens.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.figures._chart import measured_by
 from recsens.figures._dimensions import Place
 from recsens.figures._fields import COLUMNS, PANEL, SYSTEM, Name, Names, Y
@@ -71,8 +71,8 @@ class Heatmap(Drawing):
         }
         for axes, panel in zip(listed, values, strict=True):
             _shade(axes, values[panel], rows, across)
-            along = chosen.dimensions[1]
-            axes.set_xlabel(along.title if along is not None else "")
+        along = chosen.dimensions[1]
+        label_edges(listed, along.title if along is not None else "", "", has_rows=True)
         settle(figure)
         if not all(_numbered(axes, each) for axes, each in zip(listed, values.values(), strict=True)):
             for axes in listed:

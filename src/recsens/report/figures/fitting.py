@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import FixedLocator
 from matplotlib.transforms import Bbox
 
 from recsens.report.figures.panels import breakable, in_lines
@@ -15,27 +17,27 @@ from recsens.report.figures.panels import breakable, in_lines
 _GAP = 2.0
 """Least distance between two texts, in points."""
 
-_LONGEST = 80
-"""Letters of the widest line that is tried."""
-
 _SHORTEST = 8
+"""Letters of the shortest line that is tried."""
 
 
 def settle(figure: Figure) -> None:
     """Lay out a figure, break the titles and labels that are wider than their panel, and thin out crowded ticks."""
     # Broken titles take height from the panels, which then have another width.
     for _ in range(2):
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         for axes in figure.axes:
             box = axes.get_window_extent()
-            _break(axes.set_title(axes.get_title(loc="left")), box.width)
+            _break(_title(axes), box.width)
             _break(axes.xaxis.label, box.width)
             _break(axes.yaxis.label, box.height, vertical=True)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            _thin(axis)
-    figure.canvas.draw()
+            # The names of rows are no ticks that others stand for.
+            if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
+                _thin(axis)
+    figure.draw_without_rendering()
 
 
 def boxes(texts: Iterable[Text]) -> list[Bbox]:
@@ -68,17 +70,27 @@ def _shown(axis: Axis) -> list[Text]:
 
 
 def _break(text: Text, room: float, *, vertical: bool = False) -> None:
-    whole = " ".join(text.get_text().split())
-    if not whole:
-        return
-    for n_letters in range(_LONGEST, _SHORTEST - 1, -1):
-        text.set_text(in_lines(breakable(whole), n_letters))
-        box = text.get_window_extent()
-        if (box.height if vertical else box.width) <= room:
-            return
+    lines = text.get_text().split("\n")
+    length = _length(text, vertical=vertical) if any(lines) else 0.0
+    # Letters differ in width: the first try may be too long.
+    n_letters = math.ceil(max(map(len, lines)) * room / length) if length > room else 0
+    while _length(text, vertical=vertical) > room and n_letters >= _SHORTEST:
+        text.set_text("\n".join(in_lines(breakable(line), n_letters) for line in lines))
+        n_letters -= 1
+
+
+def _length(text: Text, *, vertical: bool) -> float:
+    box = text.get_window_extent()
+    return float(box.height if vertical else box.width)
 
 
 def texts_of(axes: Axes) -> list[Text]:
     """List the texts that a panel shows: title, labels of axes and ticks, and annotations."""
-    title = axes.set_title(axes.get_title(loc="left"))
-    return [title, axes.xaxis.label, axes.yaxis.label, *_shown(axes.xaxis), *_shown(axes.yaxis), *axes.texts]
+    named = [axis for axis in (axes.xaxis, axes.yaxis) if axis.get_visible()]
+    labels = [text for axis in named for text in (axis.label, *_shown(axis))]
+    return [_title(axes), *labels, *axes.texts]
+
+
+def _title(axes: Axes) -> Text:
+    # Titles stand at the left in our style; matplotlib has no other way to the text itself that leaves it as it is.
+    return axes._left_title  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001
