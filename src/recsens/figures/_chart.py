@@ -101,12 +101,15 @@ class Chart(Drawing):
 
     def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
         """List what a panel shows, those of the second axis last; what has no value at all is left out."""
-        listed = []
+        by, listed = selection.dimensions[1], []
+        is_of_systems = by is not None and by.frees == "system"
         for number, place in enumerate(selection.places(1)):
             found = list(along_x(selection, (place, panel)))
             if found:
-                label = place.label or (self.system if selection.dimensions[1] is None else "")
-                listed.append(self._series(data, label, self._ink(data.experiment, place, number), found))
+                label = place.label or (self.system if by is None else "")
+                # A system has its own ink in every figure, and systems that share a line that of the first.
+                style = inks(data.experiment.systems)[found[0][1].system] if is_of_systems else ink(number)
+                listed.append(self._series(data, label, style, found))
         further = [self._second(data, each, selection, panel) for each in listed if self.second]
         return [each for each in (*listed, *further) if not all(map(math.isnan, each.values))]
 
@@ -142,10 +145,6 @@ class Chart(Drawing):
             else (tick(named), float(named), None)
             for named in self.reference
         ]
-
-    def _ink(self, experiment: Experiment, place: Place, number: int) -> Ink:
-        """Return a system's own ink, which it has in every figure; else the next one."""
-        return inks(experiment.systems).get(place.label) or ink(number)
 
     def _has_folds(self, selection: Chosen) -> bool:
         return any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())
