@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from recsens.own import _modules
+from workspaces import Workspace, copied, copy_repository, made_once
 
 # The same examples in every run, and no failure because a machine is busy.
 settings.register_profile("recsens", derandomize=True, deadline=None)
@@ -59,3 +60,31 @@ def real_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture
+def workspace(checkout_once: Path, tmp_path: Path) -> Workspace:
+    """Copy the checkout, with compiled kernels and a tiny study: a test may edit sources and kill runs."""
+    return Workspace(copied(checkout_once, tmp_path / "checkout"))
+
+
+@pytest.fixture
+def finished(finished_once: Workspace, tmp_path: Path) -> Workspace:
+    """Copy a checkout in which the tiny study has been run."""
+    return Workspace(copied(finished_once.root, tmp_path / "finished"))
+
+
+@pytest.fixture(scope="session")
+def finished_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Run the tiny study once, on two cores, for all processes that run tests; not to be changed."""
+
+    def run(root: Path) -> None:
+        Workspace(copied(checkout_once, root)).recsens("run", "tiny", "--cores", "2")
+
+    return Workspace(made_once("finished", run, tmp_path_factory))
+
+
+@pytest.fixture(scope="session")
+def checkout_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy what a checkout holds, once for all processes that run tests; not to be changed."""
+    return made_once("checkout", copy_repository, tmp_path_factory)

@@ -11,7 +11,7 @@ import yaml
 
 from recsens import plugins
 from recsens.errors import ConfigError, SpecError
-from recsens.own import _modules
+from recsens.own import _modules, import_own
 from recsens.study import load_study
 from recsens.workflow.job import Job, run
 
@@ -76,6 +76,14 @@ def test_a_class_is_found_in_a_module_a_package_and_a_package_within(lab, file, 
     module = ".".join(Path(file).with_suffix("").parts).removesuffix(".__init__")
     path.write_text(MODEL)
     assert str(plugins.build("recommender", f"{module}.Mine(k=4)").spec) == f"{module}.Mine(k=4)"
+
+
+def test_a_module_is_read_from_its_source_though_an_earlier_one_had_its_size_and_time(lab, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for k in (1, 2):
+        os.utime(lab.write("minelab/models.py", f"K = {k}\n"), (0, 0))
+        sys.modules.pop("minelab.models", None)
+        assert k == import_own("minelab.models").K
 
 
 def test_an_installed_module_is_not_imported_whatever_a_study_says(tmp_path):

@@ -109,16 +109,20 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     What stands behind -- goes to Snakemake as it is: recsens run STUDY -- --set-threads fit=2
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
-    from recsens.workflow.start import bring_up_to_date, ready_plan, show_changes  # noqa: PLC0415
+    from recsens.workflow.outlook import changes  # noqa: PLC0415
+    from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
 
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
-    plan = ready_plan(study, profile)
+    if dry_run:
+        _refuse_options(study, options)
+    plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
     click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}", err=True)
     if dry_run:
-        show_changes(plan, profile=profile, cores=cores, more=options)
+        for line in changes(plan, n_cores(cores)):
+            click.echo(line)
         return
     changed, page = bring_up_to_date(plan, profile=profile, cores=cores, more=options)
     for line in _verdicts(plan):
@@ -288,6 +292,17 @@ def list_metrics(convention: str | None) -> None:
     from recsens.evaluation.commands import list_of_metrics  # noqa: PLC0415
 
     click.echo(list_of_metrics(convention))
+
+
+def _refuse_options(study: str, options: tuple[str, ...]) -> None:
+    if options:
+        asked = (
+            f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
+        )
+        raise RecsensError(
+            f"--dry-run does not start Snakemake, so '{' '.join(options)}' would change nothing of what it says",
+            remedy=f"leave the options away, or ask Snakemake itself: {asked}",
+        )
 
 
 def _verdicts(plan: Plan) -> Iterator[str]:

@@ -81,6 +81,15 @@ class Plugin(BaseModel):
         super().__pydantic_init_subclass__(**kwargs)
         enforce(cls)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _spell_paths_alike(cls, given: Any) -> Any:
+        # './data//x.csv' is 'data/x.csv': one component, whatever the spelling.
+        if not isinstance(given, dict):
+            return given
+        paths = {name: given[name] for name in cls.identity_excludes if isinstance(given.get(name), str) and given[name]}
+        return {**given, **{name: str(Path(path)) for name, path in paths.items()}}
+
     @model_validator(mode="after")
     def _fits_64_bits(self) -> Self:
         for name in type(self).model_fields:
@@ -285,11 +294,19 @@ def _also_called(kind: str) -> dict[str, str]:
     return {other: " or ".join(meant) for other, meant in meanings.items()}
 
 
+def without_paths(kind: str, spec: Spec) -> Spec:
+    """Return the canonical spec of a component without the paths of its files, or of those of components within."""
+    built = build(kind, spec)
+    within = {name: without_paths(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
+    given = {name: value for name, value in within.items() if built.spec.get(name) is not None}
+    return built.spec.with_params(**given).without(*built.identity_excludes)
+
+
 @cache
 def address(kind: str, spec: Spec) -> Spec:
     """Return the spec that names a component's folder: a digest of its files replaces their paths."""
     built = build(kind, spec)
-    within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
+    within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - as above
     spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
     files = built.own_files()
     if not files:

@@ -21,7 +21,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -57,12 +57,14 @@ class Spec:
     """A plug-in's name with the parameters given to it, in alphabetical order.
 
     ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class says which parameter it
-    is, and the canonical form always names it.
+    is, and the canonical form always names it. ``spelling`` is the text that it was read from, empty where
+    there is none; specs that differ in their spelling alone are equal.
     """
 
     name: str
     params: tuple[tuple[str, Value], ...] = ()
     positional: Value = None
+    spelling: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", tuple(sorted(self.params)))
@@ -72,6 +74,15 @@ class Spec:
         if self.positional is not None:
             inner.insert(0, format_value(self.positional))
         return f"{self.name}({','.join(inner)})" if inner else self.name
+
+    @property
+    def written(self) -> str:
+        """The component as it was written; where it was not, the canonical text."""
+        return self.spelling or str(self)
+
+    def spelt(self, like: Spec) -> Spec:
+        """Return the spec in the spelling of another one."""
+        return replace(self, spelling=like.spelling)
 
     @property
     def slug(self) -> str:
@@ -99,11 +110,11 @@ class Spec:
 
     def with_params(self, **params: Value) -> Spec:
         """Return the spec with parameters added or replaced."""
-        return replace(self, params=tuple({**dict(self.params), **params}.items()))
+        return replace(self, params=tuple({**dict(self.params), **params}.items()), spelling="")
 
     def without(self, *keys: str) -> Spec:
         """Return the spec without some parameters."""
-        return replace(self, params=tuple((key, value) for key, value in self.params if key not in keys))
+        return replace(self, params=tuple((key, value) for key, value in self.params if key not in keys), spelling="")
 
 
 Value = None | bool | int | float | str | Spec | tuple[Any, ...]
@@ -112,15 +123,21 @@ Value = None | bool | int | float | str | Spec | tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Specs applied one after another, written ``a(..)+b(..)``."""
+    """Specs applied one after another, written ``a(..)+b(..)``; ``spelling`` as that of a spec."""
 
     links: tuple[Spec, ...]
+    spelling: str = field(default="", compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Spec]:
         return iter(self.links)
 
     def __str__(self) -> str:
         return "+".join(map(str, self.links))
+
+    @property
+    def written(self) -> str:
+        """The chain as it was written; where it was not, the canonical text."""
+        return self.spelling or str(self)
 
     @property
     def slug(self) -> str:
@@ -146,7 +163,7 @@ def parse(text: str) -> Spec:
         If the text is not in the grammar; the message points at the character.
     """
     reader = _Reader(text)
-    spec = reader.spec()
+    spec = reader.spelt_spec()
     reader.end()
     return spec
 
@@ -154,11 +171,11 @@ def parse(text: str) -> Spec:
 def parse_chain(text: str) -> Chain:
     """Read specs joined by ``+`` from their text form."""
     reader = _Reader(text)
-    links = [reader.spec()]
+    links = [reader.spelt_spec()]
     while reader.take("+"):
-        links.append(reader.spec())
+        links.append(reader.spelt_spec())
     reader.end()
-    return Chain(tuple(links))
+    return Chain(tuple(links), _one_line(text))
 
 
 def parse_slug(slug: str) -> Spec:
@@ -222,6 +239,11 @@ def format_value(value: Value) -> str:
         case _:
             plain = _BARE.fullmatch(value) and not _NUMBER.fullmatch(value) and value not in _CONSTANTS
             return value if plain else json.dumps(value, ensure_ascii=False)
+
+
+def _one_line(text: str) -> str:
+    """Return a text as it is written, but on one line and without blanks around it."""
+    return " ".join(line.strip() for line in text.splitlines()).strip()
 
 
 def _digest(text: str) -> str:
@@ -299,6 +321,11 @@ class _Reader:
         if name is None:
             raise self.fail("a plug-in's name, such as user_knn(k=100)")
         return self.arguments(name)
+
+    def spelt_spec(self) -> Spec:
+        start = self.position
+        spec = self.spec()
+        return replace(spec, spelling=_one_line(self.text[start : self.position]))
 
     def arguments(self, name: str) -> Spec:
         params: dict[str, Value] = {}

@@ -16,7 +16,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import Making, Statement, digest_of, making
 from recsens.errors import ArtefactError
 
-MADE = Making("rank", {"seed-0/x/roles.parquet": "ab"}, "params", "code", ["numpy 2.4.6"])
+MADE = Making("rank", {"seed-0/x/roles.parquet": "ab"}, {"k": "10"}, "code", ["numpy 2.4.6"])
 
 
 def write_table(path: Path) -> None:

@@ -10,7 +10,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import recsens
 from notebook.steps import run_steps
-from recsens.errors import ConfigError, DataError, DesignError, RecsensError, SpecError
+from recsens.artefacts.statements import Making, making
+from recsens.artefacts.storage import write_text
+from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, RecsensError, SpecError
 from recsens.interactions import Interactions
 from recsens.notebook.folds import TrainTest
 from recsens.notebook.measures import Measures
@@ -545,13 +547,16 @@ def test_a_split_by_users_asks_for_users_with_test_ratings(ratings):
 # Studies
 
 
-def test_tables_of_a_study_are_frames(tmp_path):
+def test_tables_of_a_study_are_frames(tmp_path, monkeypatch):
     folder = tmp_path / "results/studies/mine"
     folder.mkdir(parents=True)
-    (folder / "flips.csv").write_text(
+    flips = (
         "dataset,system_a,system_b,metric,code,decision,from,to,base_verdict,verdict,kind,base_difference,difference,base_effect,"
         "effect,base_p,p,also\nS,A,B,P@5,A2,split,x,y,A,B,contradicts,0.1,-0.1,0.2,-0.2,0.01,,\n"
     )
+    monkeypatch.chdir(tmp_path)
+    with making(Making("judge")):
+        write_text("results/studies/mine/flips.csv", flips)
     study = recsens.results("mine", checkout=tmp_path)
     assert study.flips["base_p"].tolist() == [0.01]
     assert study.flips["p"].isna().all()
@@ -560,6 +565,9 @@ def test_tables_of_a_study_are_frames(tmp_path):
         _ = study.summary
     with pytest.raises(RecsensError, match="the study 'mime' has no results; did you mean 'mine'"):
         recsens.results("mime", checkout=tmp_path)
+    (folder / ".statements/flips.csv.json").unlink()
+    with pytest.raises(ArtefactError, match=r"flips\.csv: states nothing about itself"):
+        _ = recsens.results("mine", checkout=tmp_path).flips
 
 
 @pytest.mark.parametrize("call", [recsens.run, recsens.results])

@@ -86,7 +86,7 @@ def test_the_front_gives_the_numbers_of_a_study(tmp_path, monkeypatch, design, s
     summary = recsens.summarise(measures, **averaging)
     in_order = sorted(study.summary, key=lambda row: metrics.index(_short(row["metric"])))
     assert [label for label, _ in summary.index] == [row["system"] for row in in_order]
-    assert summary["definition"].tolist() == [row["metric"] for row in in_order]
+    assert summary["definition"].tolist() == [row["metric_full"] for row in in_order]
     # What a summary does not look at has its default there, and is told by the comparison.
     assert_holds(summary, in_order, but=frozenset(testing))
     assert {"value", "n_users", "effective_users", "full", "reduced", "user_coverage", "split", "seed"} <= set(summary.columns)

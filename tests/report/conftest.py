@@ -9,10 +9,11 @@ import pytest
 
 from recsens import plugins
 from recsens.report.results import Results, read_results
-from recsens.report.words import option_in_full
+from recsens.report.tables.paper import Sources, paper_tables
+from recsens.report.tables.table import Table
 from recsens.study import Decisions, Study, file_name
+from recsens.study.columns import TABLES
 from recsens.study.design import Design
-from recsens.study.taxonomy import decision
 
 LAB = Path(__file__).parent / "lab"
 
@@ -114,9 +115,15 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
     return make
 
 
+@pytest.fixture(scope="session")
+def printed() -> Callable[..., list[Table]]:
+    """Make every table for papers of a study."""
+    return lambda study, results: [table.of(Sources(results)) for table in paper_tables(study)]
+
+
 def split_at(ratio: float) -> str:
-    """How the split at a ratio is printed: with every parameter, whatever there are."""
-    return option_in_full(decision("split"), f"random(ratio={ratio:g})")
+    """How the study writes the split at a ratio."""
+    return f"random(ratio={ratio:g})"
 
 
 @pytest.fixture(scope="session", name="split_at")
@@ -141,7 +148,9 @@ def write_files(study: Study, folder: Path, *, noise: float = 0.01) -> dict[str,
     }
     paths = {name: folder / f"{name}.csv" for name in tables}
     for name, table in tables.items():
-        table.to_csv(paths[name], index=False)
+        # Columns that a table of the report looks for, but that no step writes, follow the others.
+        columns = dict.fromkeys([*TABLES[name].names, *table.columns])
+        table.reindex(columns=list(columns)).to_csv(paths[name], index=False)
     return paths
 
 
@@ -181,7 +190,8 @@ def _summary(study: Study):
             yield {
                 "dataset": dataset,
                 "system": system,
-                "metric": str(metric),
+                "metric": metric.written,
+                "metric_full": str(metric),
                 "value": found,
                 "spread": 0.003 if decisions.repeats > 1 else np.nan,
                 "published": known.value if known else np.nan,
@@ -211,7 +221,8 @@ def _comparisons(study: Study, noise: float):
                     "dataset": dataset,
                     "system_a": a,
                     "system_b": b,
-                    "metric": str(metric),
+                    "metric": metric.written,
+                    "metric_full": str(metric),
                     "fold": fold,
                     "difference": difference,
                     "low": difference - noise,
@@ -287,7 +298,8 @@ def _datasets(study: Study):
     for step, (link, left) in enumerate([("", 6040), ("k_core(n=5)", 6000), ("min(n=20)", 3020)]):
         for metric in ("users", "items", "ratings"):
             empty = dict.fromkeys(("system", "spread", "published", "deviation", "source", "spec", "digest", "note"), "")
-            place = {"chain": "k_core(n=5)+min(n=20)", "step": step, "filter": link}
+            chain = "k_core(n=5)+min(n=20)"
+            place = {"chain": chain, "chain_full": chain, "step": step, "filter": link, "filter_full": link}
             yield {"dataset": "Alpha-1M", "metric": metric, "value": left, **empty, **place}
 
 
@@ -304,21 +316,15 @@ def _splits(study: Study):
                 for metric, number in record.items():
                     yield {
                         "dataset": dataset,
-                        "filter": decisions.filter.slug,
-                        "split": decisions.split.slug,
+                        **design_of(study.own, dataset, decisions).cells("filter", "split"),
                         "fold": f"repeat-{repeat}",
-                        "targets": "",
-                        "user_selection": "",
                         "metric": metric,
                         "value": number,
                     }
                 yield {
                     "dataset": dataset,
-                    "filter": decisions.filter.slug,
-                    "split": decisions.split.slug,
+                    **design_of(study.own, dataset, decisions).cells("filter", "split", "targets", "users"),
                     "fold": f"repeat-{repeat}",
-                    "targets": decisions.targets.slug,
-                    "user_selection": str(decisions.users),
                     "metric": "mean_targets",
                     "value": 3600.5,
                 }

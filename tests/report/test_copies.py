@@ -11,7 +11,6 @@ from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.tables.copies import copies_table
 from recsens.report.tables.flips import flip_table
-from recsens.report.tables.paper import paper_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.verdicts.copies import counted, originals
 from recsens.report.verdicts.pairs import flip_rows, judge, verdict_rows
@@ -146,9 +145,9 @@ def test_verdicts_name_the_analysis_whose_numbers_they_are(twins):
     assert table["same_as"].tolist() == ["", "P@10 under the base design", "", "P@10 under view condensed"]
 
 
-def test_the_reader_sees_which_are_copies_of_which(twins):
+def test_the_reader_sees_which_are_copies_of_which(twins, printed):
     study, results = twins(-0.1)
-    table = next(table for table in paper_tables(study, results) if table.key == "copies")
+    table = next(table for table in printed(study, results) if table.key == "same-numbers")
     assert [(row.label, [cell.text for cell in row.cells]) for row in table.groups[0].rows] == [
         ("RR@10 under the base design", ["P@10 under the base design", "1"]),
         ("RR@10 under view condensed", ["P@10 under view condensed", "1"]),

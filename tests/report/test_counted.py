@@ -16,7 +16,6 @@ from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.counted import counted_table
 from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.design_sets import design_sets
-from recsens.report.tables.paper import paper_tables
 from recsens.report.verdicts.pairs import judge
 
 TEMPORAL = {"users": 943, "averaged": 751, "with_test": 109, "with_relevant": 98, "test_ratings": 19997, "lost_ratings": 17048}
@@ -107,16 +106,17 @@ def test_half_of_the_users_is_not_most(study, results):
     assert warnings(study.own, half.assign(lost_ratings=6.0))
 
 
-def test_a_warning_stands_under_the_tables_whose_designs_it_is_about(study, results, temporal, split_at):
+def test_a_warning_stands_under_the_tables_whose_designs_it_is_about(study, results, temporal, split_at, printed):
     split, view = design_sets(study.own, results.summary)
     assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", base_only=True)[0]
     assert "under the base design and 1 other" in warnings_on(temporal, "Alpha-1M", split)[0]
     assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", view)[0]
-    tables = {table.key: table for table in paper_tables(study, replace(results, counted=temporal))}
+    tables = {table.key: table for table in printed(study, replace(results, counted=temporal))}
     assert any("cannot score" in note for note in tables["scores-alpha-1m"].notes)
     assert not any("cannot score" in note for note in tables["scores-beta-2"].notes)
-    assert {"counted-base-alpha-1m", "counted-split-alpha-1m"} <= set(tables)
-    assert "counted-view-beta-2" not in tables
+    assert not tables["averaged-alpha-1m"].is_empty
+    assert not tables["averaged-by-split-alpha-1m"].is_empty
+    assert tables["averaged-by-view-beta-2"].is_empty
 
 
 def test_designs_with_many_different_numbers_are_cut(study, results, temporal):
@@ -130,7 +130,7 @@ def test_designs_with_many_different_numbers_are_cut(study, results, temporal):
 def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study, results, temporal):
     page = plain(render(study, replace(results, counted=temporal), name="x", designs=base_designs(study.own), figures={}))
     first = page.index('<div class="alert" role="note">')
-    assert page.index('<p class="headline">') < first < page.index("<h3>The best system under the base design</h3>")
+    assert page.index('<ul class="answers">') < first < page.index('<table class="glance">')
     assert "653 of 751 have no relevant" in page[first : first + 400]
     assert page.index("Alpha-1M: scores under the base design") < page.index("Alpha-1M: who is averaged under the base design")
     assert "On Beta_2, the base design averages 943 users" in page

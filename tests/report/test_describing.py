@@ -31,7 +31,8 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path, monkeypatch):
     record = {"spec": "simulated", "sha256": [], "notes": {}}
     write_interactions(data, user_ids=list("abc"), item_ids=list("xyz"), record=record, files=raw, **empty)
     kept = []
-    for name, chain in (("none", "none"), ("chain", "ratings_per_user(at_least=2)+ratings_per_item(at_least=2)")):
+    links = [("ratings_per_user( 2 )", "ratings_per_user(at_least=2)"), ("ratings_per_item(2)", "ratings_per_item(at_least=2)")]
+    for name, chain in (("none", "none"), ("chain", "+".join(full for _, full in links))):
         kept.append((dataset / name).data)
         keep(data=raw, kept=kept[-1], chain=chain, origin=Origin(0, "simulated"))
     describe(
@@ -39,6 +40,7 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path, monkeypatch):
         labels=["D"],
         relevances=[None],
         filtered=[files.dataset for files in kept],
+        chains={"none": [("none", "none")], "chain": links},
         datasets=str(tmp_path / "datasets.csv"),
     )
     table = read(tmp_path / "datasets.csv")
@@ -50,6 +52,13 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path, monkeypatch):
     assert [found[step, "users"] for step in "012"] == [3, 2, 2]
     assert [found[step, "items"] for step in "012"] == [3, 3, 2]
     assert set(effects["dataset"]) == {"D"}
+    # As the study writes them, and in full.
+    assert set(effects["chain"]) == {"ratings_per_user( 2 )+ratings_per_item(2)"}
+    assert set(zip(effects["step"], effects["filter"], effects["filter_full"], strict=True)) == {
+        ("0", "", ""),
+        ("1", *links[0]),
+        ("2", *links[1]),
+    }
 
 
 def describe_alone(folder, data, label="Alpha-1M", relevance=None):
@@ -58,7 +67,7 @@ def describe_alone(folder, data, label="Alpha-1M", relevance=None):
     ids = [[f"{name}{code}" for code in range(n)] for name, n in (("u", data.n_users), ("i", data.n_items))]
     record = {"spec": "delimited", "sha256": [], "notes": {}}
     write_interactions(data, user_ids=ids[0], item_ids=ids[1], record=record, files=files, user_columns={}, item_columns={})
-    describe(data=[files], labels=[label], relevances=[relevance], datasets=str(folder / "datasets.csv"))
+    describe(data=[files], labels=[label], relevances=[relevance], chains={}, datasets=str(folder / "datasets.csv"))
     return folder / "datasets.csv"
 
 

@@ -13,7 +13,8 @@ from recsens.report.figures.specifications import curves
 from recsens.report.results import Results
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.headline import headline
-from recsens.report.verdicts.pairs import FLIP_COLUMNS, VERDICT_COLUMNS, flip_rows, judge, verdict_rows
+from recsens.report.verdicts.pairs import flip_rows, judge, verdict_rows
+from recsens.study.columns import TABLES
 
 ONE = {
     "datasets": {"D": "lab_plugins.Ratings"},
@@ -128,7 +129,7 @@ def test_single_changes_are_listed_contradictions_first(small):
         metrics=["P@10", "nDCG@5"],
     )
     table = flips(study, results)
-    assert tuple(table.columns) == FLIP_COLUMNS
+    assert list(table.columns) == TABLES["flips"].names
     assert kinds(study, results) == [
         ("Metric and cut-off", "nDCG@5", "contradicts"),
         ("Uncovered users", "reduced", "contradicts"),
@@ -162,7 +163,7 @@ def test_other_metrics_of_other_designs_are_no_single_change(small):
 )
 def test_a_change_of_metric_says_what_changes(small, metric, name):
     study, results = small({("", "P@10"): (0.1, 0.01), ("", metric[:3]): (0.1, 0.5)}, metrics=["P@10", metric])
-    results.comparisons.loc[results.comparisons["metric"] == str(study.metrics[0]), ["p_adjusted"]] = 0.01
+    results.comparisons.loc[results.comparisons["metric_full"] == str(study.metrics[0]), ["p_adjusted"]] = 0.01
     assert kinds(study, results) == [(name, metric, "undecides")]
 
 
@@ -194,7 +195,7 @@ def test_experiments_are_judged_beside_their_own_base(make_study, make_results, 
     study = make_study(experiments={"Little": experiment})
     tables = make_results(study)
     rows = verdict_rows(study, tables.summary, tables.comparisons)
-    assert list(rows.columns[: len(VERDICT_COLUMNS)]) == list(VERDICT_COLUMNS)
+    assert list(rows.columns) == TABLES["verdicts"].names
     little = rows[rows["dataset"] == "Little"]
     assert set(zip(little["system_a"], little["system_b"], strict=True)) == {("kNN", "Pop_1")}
     assert set(little["beside_base"]) == {"agrees"}
@@ -207,7 +208,7 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
     tables = make_results(study)
     assert verdict_rows(study, tables.summary, tables.comparisons.iloc[:0]).empty
-    assert tuple(flip_rows(study, tables.summary, tables.comparisons.iloc[:0]).columns) == FLIP_COLUMNS
+    assert list(flip_rows(study, tables.summary, tables.comparisons.iloc[:0]).columns) == TABLES["flips"].names
 
 
 def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
@@ -216,7 +217,7 @@ def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make
     monkeypatch.setattr("recsens.report.verdicts.pairs.winners", lambda better, *rest: np.zeros(len(better), dtype=np.int64))
     verdicts = judge(study.own, tables.summary, tables.comparisons)
     assert set(verdicts.rows["verdict"]) == {"undecided"}
-    assert headline([verdicts]).startswith("No comparison is contradicted")
+    assert headline([verdicts]).startswith("No pair is contradicted")
     assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
     assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
     points = [line for axes in draw("split", study.own, tables.summary, tables.comparisons).axes for line in axes.lines]

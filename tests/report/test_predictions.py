@@ -13,7 +13,6 @@ from recsens.report.base_designs import base_designs
 from recsens.report.page import render
 from recsens.report.results import read_predictions
 from recsens.report.sentences.predictions import outside_the_scale
-from recsens.report.tables.paper import paper_tables
 from recsens.report.tables.scores import result_table
 from recsens.workflow.plan import Plan
 from recsens.workflow.steps.describe_predictions import describe_predictions
@@ -60,12 +59,12 @@ def test_few_are_not_told_as_none(predictions):
     assert "kNN under 0.1\N{NO-BREAK SPACE}% of 20,000" in outside_the_scale(many.assign(outside=1.0), "Alpha-1M")
 
 
-def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_study, make_results, predictions, study):
+def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_study, make_results, predictions, study, printed):
     errors = make_study(metrics=["P@10", "RMSE"], published=[], published_comparisons=[])
     found = make_results(errors)
     found = replace(found, predictions=predictions)
     note = outside_the_scale(predictions, "Alpha-1M")
-    shown = [table for table in paper_tables(errors, found) if note in table.notes]
+    shown = [table for table in printed(errors, found) if note in table.notes]
     assert [table.key for table in shown] == ["scores-alpha-1m"]
     assert note.replace("\N{NO-BREAK SPACE}", " ") in render(
         errors, found, name="x", designs=base_designs(errors.own), figures={}

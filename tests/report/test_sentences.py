@@ -27,23 +27,23 @@ def verdicts_of(make_study, make_results):
 def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdicts_of):
     # kNN and MF cross on Alpha alone; on Beta they only come close.
     assert plain(headline(verdicts_of(**LOW))) == (
-        "1 of 6 comparisons is contradicted: different analyses name opposite winners, each with p < .05. "
+        "1 of 6 pairs of systems is contradicted: different analyses name opposite winners, each with p < .05. "
         "In 1 more, only significance is lost or gained. In 4 of 6, every analysis agrees with the base design. "
-        "The base design names a winner in all 6 comparisons (p < .05)."
+        "The base design names a winner in all 6 pairs (p < .05)."
     )
 
 
 def test_a_study_that_nothing_turns_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
     assert text.startswith(
-        "No comparison is contradicted: no two analyses name opposite winners, each with p < .05. "
+        "No pair is contradicted: no two analyses name opposite winners, each with p < .05. "
         "Every analysis agrees with the base design in all 6."
     )
 
 
 def test_without_other_analyses_the_headline_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={}, metrics=["P@10"])))
-    assert text == "The base design names a winner in all 6 comparisons (p < .05); no other analysis was made."
+    assert text == "The base design names a winner in all 6 pairs (p < .05); no other analysis was made."
 
 
 def test_a_single_system_is_not_compared(verdicts_of):
@@ -77,7 +77,7 @@ def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdi
 
 
 def test_alpha_is_the_studys_own(verdicts_of):
-    assert plain(headline(verdicts_of(**LOW, alpha=1e-9))).startswith("No comparison is contradicted")
+    assert plain(headline(verdicts_of(**LOW, alpha=1e-9))).startswith("No pair is contradicted")
 
 
 def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypatch):
@@ -89,7 +89,7 @@ def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypat
 
 def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):
     text = headline(verdicts_of(**LOW, experiments={"Little": experiment}))
-    assert text.startswith("1 of 7 comparisons")
+    assert text.startswith("1 of 7 pairs")
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_every_study_that_ships_is_valid(path):
         pytest.param({"metrics": ["P@0"]}, ["metrics: metric 'P@0' has no cut-off"], id="cut-off zero"),
         pytest.param({"metrics": "P@10"}, ["metrics: write metrics as a list", "[P@10, nDCG@10]"], id="metrics not listed"),
         pytest.param({"metrics": []}, ["metrics: write metrics as a list of at least one"], id="no metric"),
-        pytest.param({"metrics": ["P@10", "p@5,10"]}, ["metrics: the metric 'P@10' appears twice"], id="metric twice"),
+        pytest.param({"metrics": ["P@10", "P@5,10"]}, ["metrics: the metric 'P@10' appears twice"], id="metric twice"),
         pytest.param(
             {"design": {"repeats": "many"}}, ["design.repeats: 'many': input should be a valid integer"], id="text for a number"
         ),

@@ -17,7 +17,7 @@ from recsens.specs import Chain, Spec, parse
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.designs import expand
-from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, TABLE, decision, of_stage
+from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, TABLE, decision, of_stage, with_full
 
 ROOT = Path(__file__).parents[2]
 
@@ -161,14 +161,14 @@ def test_an_address_has_a_folder_for_every_step_of_the_table():
 
 
 def test_tables_of_results_have_a_column_for_every_decision(design):
-    assert list(design.columns()) == [*(each.column for each in DESIGN), "seed"]
+    assert list(design.columns()) == [*with_full(DESIGN), "seed"]
     assert sorted(COLUMNS) == sorted(each.column for each in DESIGN)
 
 
 @pytest.mark.parametrize("found", DESIGN, ids=lambda each: each.key)
 def test_a_column_changes_with_its_decision_alone(design, found):
     before, after = design.columns(), design.replaced(**{found.key: OTHERS[found.key]}).columns()
-    assert [column for column in before if before[column] != after[column]] == [found.column]
+    assert [column for column in before if before[column] != after[column]] == list(with_full([found]))
 
 
 # Plug-ins of a design

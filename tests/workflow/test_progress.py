@@ -56,17 +56,17 @@ def test_jobs_run_end_and_fail(progress, now):
     assert progress.line() == "0 of 4 jobs done, 2 to go: fit a; fit b"
     now[0] = 10.0
     noted(progress, "done\ta", "failed\tb", "begun\tc")
-    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go, about 20 s left: rank c"
+    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go, about 10 s left: rank c"
 
 
-def test_the_time_left_follows_from_jobs_of_the_same_step_as_many_at_a_time_as_now(progress, now):
+def test_the_time_left_follows_from_jobs_of_the_same_step_as_many_at_a_time_as_before(progress, now):
     noted(progress, "begun\ta", "begun\tc")
     now[0] = 60.0
     noted(progress, "done\ta", "begun\tb")
     now[0] = 80.0
     noted(progress, "done\tc")
-    # A fit takes 60 s and has 40 left; a ranking takes 80 s, and one is to go: one job at a time.
-    assert progress.line() == "2 of 4 jobs done, 1 to go, about 2 min left: fit b"
+    # A fit takes 60 s and has 40 left; a ranking takes 80 s, and one is to go. Before that was known, 40 s were left.
+    assert progress.line() == "2 of 4 jobs done, 1 to go, about 65 s left: fit b"
 
 
 def test_jobs_that_turn_out_sound_are_no_longer_expected(progress):

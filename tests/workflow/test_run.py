@@ -1,5 +1,6 @@
 """Runs: their stages, what is asked of Snakemake, and what is said when one fails."""
 
+import io
 import logging
 import os
 import sys
@@ -17,6 +18,7 @@ from recsens.workflow import run as running
 from recsens.workflow import snakemake_calls, start
 from recsens.workflow.audit import Finding
 from recsens.workflow.lock import RunError
+from recsens.workflow.progress import Progress
 from recsens.workflow.run import run_workflow
 
 
@@ -25,15 +27,10 @@ def snakemake(tmp_path, monkeypatch):
     """Stand in for Snakemake: note what it is asked for, which makes the results of a stage sound."""
     asked = []
 
-    def ask(plan, options):
-        asked.append([*options, "(asked)"])
-        return "Nothing to be done"
-
     def run_stage(plan, options, stage, lock, progress):
         asked.append([*options, stage])
         plan.pop(stage)
 
-    monkeypatch.setattr(running, "ask", ask)
     monkeypatch.setattr(running, "run_stage", run_stage)
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)
@@ -52,7 +49,7 @@ class Planned(dict[str, list[str]]):
 def found(plan, target):
     """Find the results that a plan says to be unsound, those of earlier stages too."""
     inputs = {"own_files": plan.own} if isinstance(plan, Planned) else {}
-    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs)
+    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, record="")
     until = running.STAGES.index(target) + 1
     paths = [path for stage in running.STAGES[:until] for path in plan.get(stage, ())]
     return [Finding(__file__, "sound", "", job), *(Finding(path, "stale", "its parameters have changed", job) for path in paths)]
@@ -115,16 +112,6 @@ def test_where_nothing_is_to_be_done_nothing_is_run_or_written(tmp_path, snakema
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_dry_run_takes_no_lock_and_frees_none(tmp_path, snakemake, capsys):
-    lock = tmp_path / ".snakemake/locks/0.input.lock"
-    lock.parent.mkdir(parents=True)
-    lock.touch()
-    running.dry_run({}, [])
-    assert capsys.readouterr().out == "Nothing to be done"
-    assert lock.exists()
-    assert not (tmp_path / "results").exists()
-
-
 def test_a_workflow_that_stops_is_said_to_have_stopped(program):
     program("exit 1")
     with pytest.raises(RunError, match="the workflow stopped") as refused:
@@ -144,6 +131,7 @@ def test_what_jobs_refused_is_repeated_at_the_end_each_reason_once(program):
     with pytest.raises(RunError) as refused:
         running.run_stages(Planned({"all": ["report"]}), [], ["all"])
     assert str(refused.value).startswith("the workflow stopped\na.csv: no user\nb.csv: no item\n  then: run again")
+    assert str(refused.value).endswith("\n  what Snakemake said: results/logs/run/s.log")
 
 
 def test_a_job_that_found_the_disk_full_is_followed_by_what_to_do(program):
@@ -191,10 +179,10 @@ def test_a_job_that_ended_in_a_traceback_is_noted_with_its_log(tmp_path, monkeyp
 
 def test_files_that_bear_the_name_of_a_library_do_not_take_its_place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(running, "findings", found)
-    monkeypatch.setattr(running, "names_of", lambda plan: str)
     (tmp_path / "queue.py").write_text("raise SystemExit('imported')")
-    assert running.ask(Planned(), ["--version"])[0].isdigit()
+    notes = Progress(tmp_path / "notes", io.StringIO(), str)
+    snakemake_calls.run_stage(Planned(), ["--version"], "all", os.open(tmp_path / "queue.py", os.O_RDONLY), notes)
+    assert (tmp_path / "results/logs/run/s.log").read_text()[0].isdigit()
 
 
 def test_the_last_report_stands_at_the_top_and_its_links_lead_to_the_study(tmp_path):
@@ -270,11 +258,24 @@ def test_what_is_no_number_of_processors_is_refused(said):
 
 def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
     given = []
-    plan = SimpleNamespace(study=SimpleNamespace(title="S"))
+    plan = SimpleNamespace(study=SimpleNamespace(title="S"), folder="results/studies/s")
+
+    def bring_up_to_date(plan, *, profile, cores, more):
+        given.append(more)
+        return start.Finished(changed=False, page=Path("report.html"))
+
     monkeypatch.setattr(start, "ready_plan", lambda study, profile: given.append(study) or plan)
-    monkeypatch.setattr(start, "show_changes", lambda plan, *, profile, cores, more: given.append(more))
+    monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
+    monkeypatch.setattr(cli, "_verdicts", lambda plan: [])
     monkeypatch.setattr(cli, "_count", lambda plan: "1 study")
     monkeypatch.setattr("recsens.study.ignored.remarks", lambda study: [])
-    for arguments in (["mine", "-n", "--", "--set-threads", "fit=2"], ["-n", "--", "--verbose"]):
+    for arguments in (["mine", "--", "--set-threads", "fit=2"], ["--", "--verbose"]):
         assert CliRunner().invoke(cli.main, ["run", *arguments]).exit_code == 0
     assert given == ["mine", ("--set-threads", "fit=2"), "quickstart", ("--verbose",)]
+
+
+def test_options_for_snakemake_are_refused_where_it_is_not_started():
+    refused = CliRunner().invoke(cli.main, ["run", "mine", "-n", "--", "--set-threads", "fit=2"])
+    assert refused.exit_code == 1
+    assert "--dry-run does not start Snakemake, so '--set-threads fit=2'" in refused.stderr
+    assert "snakemake --dry-run --config study=mine " in refused.stderr

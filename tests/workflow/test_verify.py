@@ -1,11 +1,16 @@
 """What ``recsens verify`` says where there is nothing to read."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from recsens.artefacts.statements import Making, making
+from recsens.artefacts.storage import write_text
 from recsens.errors import RecsensError
-from recsens.workflow.verify import verify_all, verify_study
+from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.run import show_latest
+from recsens.workflow.verify import verified, verify_all, verify_study
 
 
 @pytest.fixture
@@ -29,3 +34,40 @@ def test_results_that_are_a_dangling_link_or_a_file_are_named(folder, verify):
     (folder / "results").touch()
     with pytest.raises(RecsensError, match="results: is a file"):
         verify()
+
+
+def test_a_result_made_from_a_damaged_one_is_itself_blamed_and_the_input_named(folder):
+    for name, inputs in (("summary", {}), ("verdicts", {"studies/s/summary.csv": "?"})):
+        with making(Making("step", inputs)):
+            write_text(f"results/studies/s/{name}.csv", name)
+    (folder / "results/studies/s/summary.csv").write_text("changed")
+    assert [fault[:2] for fault in verify_all().faults] == [
+        ("damaged", "results/studies/s/summary.csv"),
+        ("waiting", "results/studies/s/verdicts.csv"),
+    ]
+    assert verify_all().faults[1][2].startswith("made from results/studies/s/summary.csv, which is damaged: its content")
+
+
+def test_the_copy_of_the_last_report_is_verified_too(folder):
+    report, latest = folder / "results/studies/s/report.html", folder / "results/report.html"
+
+    def write_report(text):
+        with making(Making("report")):
+            write_text(report, text)
+
+    write_report('<a href="summary.csv">')
+    show_latest(Path("results/studies/s/report.html"), Path("results/report.html"))
+    assert verify_all().is_sound
+    latest.write_text("changed")
+    assert verify_all().faults[0][:2] == ("damaged", "results/report.html")
+    show_latest(Path("results/studies/s/report.html"), Path("results/report.html"))
+    write_report("anew")
+    state, path, why = verify_all().faults[0]
+    assert (state, path) == ("stale", "results/report.html")
+    assert "was made from another report.html" in why
+
+
+def test_a_study_that_was_never_run_is_said_to_be_so_in_one_sentence(folder):
+    job = PlannedJob("judge", {}, {}, {"table": ["results/studies/s/a.csv", "results/studies/s/b.csv"]}, {})
+    told = list(verified([job], "s").told())
+    assert told == ["2 results: 2 missing", "  this study has not been run here: nothing of it is in results/studies/s"]

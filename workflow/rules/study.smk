@@ -255,6 +255,8 @@ rule report:
         html=report(STUDIES.report.outputs["html"], caption="../report/report.rst", category="Report"),
         tex=STUDIES.report.outputs["tex"],
         md=STUDIES.report.outputs["md"],
+        tables=STUDIES.report.outputs["tables"],
+        methods=STUDIES.report.outputs["methods"],
     log:
         STUDIES.report.log,
     benchmark:

@@ -27,6 +27,12 @@ KEY = "recsens"
 AGAIN = "run the study again: 'recsens run' makes it anew"
 DELETE = "delete the file and run again"
 
+DIGESTED = "sha256 "
+"""What stands before the digest of a parameter that is too long to be stated in full."""
+
+LONGEST_STATED = 120
+"""Most characters of a parameter that is stated in full."""
+
 HEX = 32
 """Hexadecimal digits kept of a SHA-256: enough that no two contents share them by chance."""
 
@@ -43,7 +49,7 @@ class Making:
         Digest of the content of each file read, by its path below the results; a file of the user's own by its
         argument and position, such as ``own_files[0]``.
     params
-        Digest of the step's other arguments.
+        The step's other arguments by name, as `as_stated` writes them.
     code
         Digest of the code behind the step.
     libraries
@@ -52,7 +58,7 @@ class Making:
 
     step: str
     inputs: Mapping[str, str] = field(default_factory=dict)
-    params: str = ""
+    params: Mapping[str, str] = field(default_factory=dict)
     code: str = ""
     libraries: Sequence[str] = ()
 
@@ -90,11 +96,13 @@ class Statement:
         Raises
         ------
         ArtefactError
-            If the statement is damaged, or is that of a file at another path.
+            If the statement is damaged, of an earlier release, or that of a file at another path.
         """
         stated = dict(stated) if isinstance(stated, Mapping) else {}
         if stated.pop("seal", None) != digest_of(stated):
             raise ArtefactError("damaged: what it states about itself was changed", where=str(path), remedy=DELETE)
+        if not isinstance(stated["params"], Mapping):
+            raise ArtefactError("states its parameters as an earlier release did", where=str(path), remedy=AGAIN)
         statement = cls(stated.pop("path"), stated.pop("kind"), stated.pop("content"), Making(**stated))
         if not statement.belongs_to(path):
             raise ArtefactError(f"misplaced: this is the file of {RESULTS}/{statement.path}", where=str(path), remedy=AGAIN)
@@ -145,7 +153,13 @@ def below_results(path: str | PurePath) -> str:
 
 def digest_of(content: Any) -> str:
     """Return a digest of what JSON can hold; tuples and lists are the same, and so are the orders of keys."""
-    return shortened(hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()))
+    return shortened(hashlib.sha256(compact(content).encode()))
+
+
+def as_stated(value: Any) -> str:
+    """Write a parameter for a statement: as JSON, or the digest of a longer text."""
+    text = compact(value)
+    return text if len(text) <= LONGEST_STATED else DIGESTED + digest_of(value)
 
 
 def shortened(digest: hashlib._Hash) -> str:
@@ -153,6 +167,6 @@ def shortened(digest: hashlib._Hash) -> str:
     return digest.hexdigest()[:HEX]
 
 
-def compact(statement: Mapping[str, Any]) -> str:
-    """Write a statement in one line."""
-    return json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def compact(content: Any) -> str:
+    """Write what JSON can hold in one line, keys in order."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -276,7 +276,7 @@ def _latex(outcome: Outcome) -> str:
 
 
 def _tabular(rows: Sequence[Sequence[str]]) -> str:
-    from recsens.report.tables.latex import escape  # noqa: PLC0415 - no other form needs it
+    from recsens.report.tables.latex_text import escape  # noqa: PLC0415 - no other form needs it
 
     header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]
     columns = "l" + "r" * (len(rows[0]) - 1)

@@ -19,7 +19,7 @@ from recsens.own import Call, returns
 from recsens.plugins import Plugin
 from recsens.report.metric_names import measured
 from recsens.report.results import records, rows_of
-from recsens.report.words import option_in_full
+from recsens.report.words import in_full
 from recsens.study import Experiment
 from recsens.study.taxonomy import DECISIONS, decision
 
@@ -82,7 +82,8 @@ class FigureData:
 
 @cache
 def _in_full(key: str, text: str) -> str:
-    return option_in_full(decision(key), text)
+    kind = decision(key).kind
+    return text if kind is None else str(in_full(kind, text))
 
 
 def _drawn(call: Call, figure: object) -> Figure:

@@ -50,7 +50,7 @@ class Chart(Drawing):
             try:
                 metrics_of(experiment, self.second)
             except SpecError as error:
-                known = [*_COVERAGES, *(metric.short for metric in experiment.metrics)]
+                known = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
                 raise SpecError(f"second: no '{self.second}'{nearest(self.second, known)}", allowed=", ".join(known)) from error
         for named in self.reference:
             if isinstance(named, str):
@@ -153,5 +153,5 @@ class Chart(Drawing):
 def measured_by(chosen: Chosen) -> str:
     """Name the metric of a figure's numbers; several are named where they stand."""
     is_cut = any(each is not None and each.name == "cutoff" for each in chosen.dimensions)
-    names = {str(at.metric.metric.spec) if is_cut else at.metric.short for at in chosen.at.values()}
+    names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

@@ -10,7 +10,7 @@ from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.report.figures.ink import tick
 from recsens.report.sweep import parameters, sweep
-from recsens.specs import Spec, Value, format_number, format_value
+from recsens.specs import Chain, Spec, Value, format_number, format_value
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import DESIGN, Decision
 
@@ -128,7 +128,7 @@ def _spread(experiment: Experiment) -> Iterator[Coordinates]:
 def _all(experiment: Experiment) -> Iterator[Dimension]:
     yield Dimension("system", "", "system", lambda at: Place(at.system))
     yield Dimension("dataset", "data set", "dataset", lambda at: Place(at.dataset))
-    yield Dimension("metric", "metric", "metric", lambda at: Place(at.metric.short))
+    yield Dimension("metric", "metric", "metric", lambda at: Place(at.metric.written))
     yield Dimension("cutoff", "cut-off", "cutoff", lambda at: None if at.metric.is_whole else _number(at.metric.cutoff))
     designs = experiment.designs()
     for varied in DESIGN:
@@ -147,9 +147,16 @@ def _all(experiment: Experiment) -> Iterator[Dimension]:
 def _of_decision(varied: Decision, experiment: Experiment, designs: Sequence[Decisions]) -> Dimension:
     texts = list(dict.fromkeys(option_of(varied, design) for design in designs))
     swept = sweep(varied, texts, option_of(varied, experiment.design))
-    places = {option.text: Place(option.label, option.number) for option in swept.options}
+    written = {option_of(varied, design): _written(varied, design) for design in designs}
+    places = {option.text: Place(written[option.text], option.number) for option in swept.options}
     title = f"{varied.name.lower()}: {swept.parameter}" if swept.parameter not in {"", varied.key} else varied.name.lower()
     return Dimension(varied.key, title, varied.key, lambda at: places.get(option_of(varied, at.design)))
+
+
+def _written(varied: Decision, design: Decisions) -> str:
+    """Write a design's option of a decision as the study does."""
+    option = getattr(design, varied.key)
+    return option.written if isinstance(option, Spec | Chain) else option_of(varied, design)
 
 
 def _of_option(varied: Decision, name: str) -> Dimension:

@@ -157,7 +157,7 @@ def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> l
         If there is none.
     """
     spelled = {_named(at, free): at for at in experiment.metrics}
-    found = [at for at in experiment.metrics if name in {_named(at, free), at.short, str(at)} and _is_on(at, free)]
+    found = [at for at in experiment.metrics if name in {_named(at, free), at.written, at.short, str(at)} and _is_on(at, free)]
     if not found and not free:
         try:
             found = [at for at in experiment.metrics if str(at) == str(measured(name))]
@@ -176,6 +176,8 @@ def _named(at: MeasuredAt, free: Sequence[str]) -> str:
     spec = at.metric.spec
     inner = [name.rpartition(".") for name in free if "." in name]
     spec = spec.without(*(name for plugin, _, name in inner if plugin == spec.name))
+    if not free:
+        return at.written
     return str(spec) if at.is_whole or "cutoff" in free else f"{spec}@{at.cutoff}"
 
 

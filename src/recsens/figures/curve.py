@@ -76,7 +76,7 @@ class Curve(Drawing):
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.grid(axis="y")
         label_edges(listed, "pairs of systems", "p-value")
-        handles = [_handle(metric.short, number) for number, metric in enumerate(metrics)]
+        handles = [_handle(metric.written, number) for number, metric in enumerate(metrics)]
         add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label=p_below(data.experiment.alpha))])
         settle(figure)
         return figure

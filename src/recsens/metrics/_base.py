@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -93,10 +93,15 @@ class Metric(Plugin):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredAt:
-    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; at `WHOLE`, of the whole ranking."""
+    """A metric at a cut-off, such as ``nDCG(discount=log2,gain=binary,ideal=cut)@10``; at `WHOLE`, of the whole ranking.
+
+    ``spelling`` is the text that the metric was read from, without the cut-off; empty where there is none. Metrics that differ in
+    their spelling alone are equal.
+    """
 
     metric: Metric
     cutoff: int
+    spelling: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.metric.printed}{self._suffix}"
@@ -105,6 +110,11 @@ class MeasuredAt:
     def short(self) -> str:
         """The name without defaults."""
         return f"{self.metric.spec}{self._suffix}"
+
+    @property
+    def written(self) -> str:
+        """The name as it was written, with this cut-off alone; where it was not, the name without defaults."""
+        return f"{self.spelling or self.metric.spec}{self._suffix}"
 
     @property
     def is_whole(self) -> bool:
@@ -130,14 +140,15 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     cutoffs = [depth.strip() for depth in depths.split(",")]
     if at and not all(depth.isdecimal() and len(depth) <= len(str(WHOLE)) and 1 <= int(depth) < WHOLE for depth in cutoffs):
         raise _without_cutoff(text, name)
-    metric = Metric.build(canonical(parse(name)))
+    asked = parse(name)
+    metric = Metric.build(canonical(asked))
     if not at and metric.takes_cutoff == "always":
         raise _without_cutoff(text, name)
     if at and metric.reads == "lists" and max(map(int, cutoffs)) > LIST_DEPTH:
         raise SpecError(f"metric '{text}' reads lists deeper than they are kept", allowed=f"cut-offs up to {LIST_DEPTH}")
     if at and metric.takes_cutoff == "never":
         raise SpecError(f"metric '{name}' reads the whole ranking and takes no cut-off", allowed=str(metric.spec))
-    return [MeasuredAt(metric, int(depth)) for depth in cutoffs] if at else [MeasuredAt(metric, WHOLE)]
+    return [MeasuredAt(metric, int(depth) if at else WHOLE, asked.spelling) for depth in cutoffs]
 
 
 def _without_cutoff(text: str, name: str) -> SpecError:

@@ -291,7 +291,7 @@ class _Given:
     def told(self, label: str) -> dict[str, Any]:
         """Describe what was measured, and how."""
         recommender = self.systems[label][0].ranking.model.recommender
-        told = {"spec": str(recommender.spec), "calibrated_on_test": recommender.calibrated_on_test}
+        told = {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
         return {**told, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:

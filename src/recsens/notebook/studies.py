@@ -23,19 +23,15 @@ from recsens.report.results import (
 )
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
-from recsens.report.verdicts.pairs import FLIP_COLUMNS, VERDICT_COLUMNS
+from recsens.workflow.sources import statement_of
 from recsens.workflow.start import DEFAULT_PROFILE, bring_up_to_date, ready_plan
-
-_NUMBERS = {
-    *("difference", "low", "high", "effect", "effect_low", "effect_high", "p_value", "p_adjusted", "users"),
-    *("base_difference", "base_effect", "base_p", "p"),
-}
-"""Numeric columns of the tables of verdicts and of reversed verdicts."""
 
 
 @dataclass(frozen=True)
 class StudyTables:
     """The results of a study; each table is read when first used.
+
+    A table that is damaged, or that states nothing about itself, is refused with an `ArtefactError`.
 
     Attributes
     ----------
@@ -73,13 +69,12 @@ class StudyTables:
     @cached_property
     def verdicts(self) -> pd.DataFrame:
         """Who wins: one row per data set, pair of systems, metric and design."""
-        table = read_table(self._path("verdicts"), *_parted(VERDICT_COLUMNS), extra=("is_base",))
-        return table.assign(is_base=table["is_base"].str.lower() == "true")
+        return read_table(self._path("verdicts"), "verdicts")
 
     @cached_property
     def flips(self) -> pd.DataFrame:
         """Single changes of a decision that reverse a verdict, contradictions first."""
-        return read_table(self._path("flips"), *_parted(FLIP_COLUMNS))
+        return read_table(self._path("flips"), "flips")
 
     @cached_property
     def datasets(self) -> pd.DataFrame:
@@ -119,6 +114,7 @@ class StudyTables:
                 allowed=there or "none: it was not run to its end",
                 remedy=f"run it to its end, if it should have one: recsens.run('{self.name}')",
             )
+        statement_of(path)
         return path
 
 
@@ -189,8 +185,3 @@ def _place(study: object, checkout: object) -> tuple[str, Path]:
     if not is_folder(checkout):
         raise ConfigError("no such folder", where=f"checkout = {str(checkout)!r}", remedy="give the folder that holds Snakefile")
     return str(study), Path(checkout)
-
-
-def _parted(columns: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Separate columns of text from columns of numbers."""
-    return [name for name in columns if name not in _NUMBERS], [name for name in columns if name in _NUMBERS]

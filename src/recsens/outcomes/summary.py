@@ -29,17 +29,6 @@ from recsens.vocabulary import COVERAGES
 
 PrintedEntry = TypeVar("PrintedEntry", Published, PublishedComparison)
 
-COMPARISON_COLUMNS = (
-    *("dataset", "system_a", "system_b", "metric", "fold", "difference", "low", "high", "effect", "p_value", "p_adjusted"),
-    *("users", "effective_users", "share_significant", "hypothesis", "digest", "median_p", "resampled_p", "published", "source"),
-    "deviation",
-)
-"""Columns of a comparison before those of its design.
-
-``hypothesis`` says what p is of. ``digest`` is that of the users compared, their relative differences and weights: comparisons that
-share it rest on the same numbers, up to a constant positive factor.
-"""
-
 UNTESTED = "none: one value of all users together"
 """Hypothesis of a comparison of pooled values."""
 
@@ -64,6 +53,7 @@ class Outcomes:
     ) -> None:
         self.study = study
         self.designs = expand(study, addresses)
+        self._columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
         self._measured = measured
         self._user_tables = dict(user_tables or {})
 
@@ -148,16 +138,17 @@ class Outcomes:
                 {
                     "dataset": label,
                     "system": name,
-                    "metric": str(measured),
+                    "metric": measured.written,
+                    "metric_full": str(measured),
                     "value": value,
                     "spread": float(spreads[nth]),
                     "published": publication.value if publication else None,
                     "deviation": value - publication.value if publication else None,
                     "source": publication.source if publication else None,
                     "note": publication.note if publication else None,
-                    "spec": str(system),
+                    "spec": str(Recommender.build(system).full_spec),
                     "calibrated_on_test": _is_calibrated(system),
-                    **design.columns(),
+                    **self._columns[label][number],
                     "n_users": n_users[nth],
                     "effective_users": effective[nth],
                     "full": scores.mean("full"),
@@ -180,8 +171,8 @@ class Outcomes:
         flattered = {name: _is_calibrated(spec) for name, spec in experiment.systems.items()}
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
-            head = {"dataset": label, "system_a": a, "system_b": b, "metric": str(measured)}
-            rest = {**design.columns(), "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
+            head = {"dataset": label, "system_a": a, "system_b": b, "metric": measured.written, "metric_full": str(measured)}
+            rest = {**self._columns[label][number], "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
             by_fold = [row[nth].comparison for row in parts]
             prints = [
                 entry
@@ -204,11 +195,6 @@ class Outcomes:
                 for fold, row, p_values in zip(folds(design), parts, corrected[1:], strict=True)
             ]
         return self._key(label, number, measured), rows
-
-    def comparison_header(self) -> list[str]:
-        """List the columns of a comparison; a study of one system has only these."""
-        design = next(iter(self.designs.values()))[0]
-        return [*COMPARISON_COLUMNS, *design.columns(), "calibrated_on_test", "is_base"]
 
 
 @dataclass(frozen=True, slots=True)

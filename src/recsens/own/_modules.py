@@ -17,6 +17,7 @@ from traceback import extract_tb
 from types import ModuleType
 
 from recsens.errors import SpecError
+from recsens.own._sources import read_sources
 from recsens.own._undone import unchanged
 
 _FOLDERS: list[Path] = []
@@ -31,8 +32,20 @@ def add_folders(folders: Iterable[str | Path]) -> None:
     for folder in (Path(name).absolute() for name in folders):
         if folder not in _FOLDERS:
             _FOLDERS.append(folder)
+            sys.path_importer_cache.pop(str(folder), None)
         if str(folder) not in sys.path:
             sys.path.append(str(folder))
+
+
+def _is_searched_for_own(folder: Path) -> bool:
+    """Whether modules in a folder are the user's own: one of theirs is the nearest above it of those that Python searches."""
+    nearest = max(
+        (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
+    )
+    return nearest in _FOLDERS
+
+
+read_sources(_is_searched_for_own)
 
 
 def import_own(name: str) -> ModuleType | None:

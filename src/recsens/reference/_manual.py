@@ -86,6 +86,8 @@ parameters: [docs/reference](../docs/reference/), or `recsens plugins`.
 | `nDCG(gain=exp)@5,10` | a metric at cut-offs 5 and 10 |
 | `mylab.models.Foo(x=1)` | a class of your own, from a module in the folders in `plugins` and nowhere else |
 
+Tables, figures and messages show an option of a decision, or a metric, as the study writes it; write it alike wherever it occurs.
+
 YAML has its own use for some characters: inside `[...]` or `{{...}}`, a component with a comma stands in quotes. In a list on
 several lines (`- random(ratio=0.2)`) none are needed.
 

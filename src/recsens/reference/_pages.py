@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from recsens.reference._columns import columns_page
 from recsens.reference._kinds import KINDS
 from recsens.reference._manual import study_manual
 from recsens.reference._plugins import plugin_page
@@ -15,7 +16,12 @@ from recsens.reference._schema import study_schema
 def pages() -> dict[str, str]:
     """Return the text of each generated file by its path below the checkout."""
     of_plugins = {f"docs/reference/{kind.page}.md": plugin_page(kind) for kind in KINDS}
-    return {**of_plugins, "config/README.md": study_manual(), "workflow/schemas/study.schema.json": study_schema()}
+    others = {
+        "docs/reference/columns.md": columns_page(),
+        "config/README.md": study_manual(),
+        "workflow/schemas/study.schema.json": study_schema(),
+    }
+    return of_plugins | others
 
 
 def sections() -> dict[str, str]:

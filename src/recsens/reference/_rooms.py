@@ -48,7 +48,7 @@ def _lines(path: Path) -> Iterator[str]:
     if not path.is_dir():
         yield f"- {code(path.name)}: {_first_sentence(path.with_suffix('.py'))}"
         return
-    page = _PAGES.get(path.name)
+    page = _PAGES.get(path.name) if path.parent == _ROOT else None
     listed = f" ([all](reference/{page}.md))" if page else ""
     yield f"- {code(f'{path.name}/')}: {_first_sentence(path / '__init__.py')}{listed}"
     if not page:

@@ -62,7 +62,7 @@ def short_lists(metrics: Sequence[MeasuredAt]) -> dict[str, list[str]]:
 
 def tied_scores(metrics: Sequence[MeasuredAt]) -> list[str]:
     """List the metrics that treat items with equal scores as tied, whatever their order in the ranking."""
-    return [one.short for one in metrics if getattr(one.metric, "ties", "broken") == "score"]
+    return [one.written for one in metrics if getattr(one.metric, "ties", "broken") == "score"]
 
 
 _LONG = 1000
@@ -81,7 +81,7 @@ def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -
                 # A user's own metric may read more than a board of one user holds.
                 continue
             if outcome:
-                groups.setdefault(outcome, []).append(one.short)
+                groups.setdefault(outcome, []).append(one.written)
     return groups
 
 

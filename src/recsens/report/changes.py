@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from recsens.study.taxonomy import DECISIONS, Decision
+from recsens.study.taxonomy import DECISIONS, Decision, with_full
 
 Change = tuple[tuple[str, str], ...]
-"""The decisions in which a design differs from the base: key and option, in the order of the taxonomy."""
+"""The decisions in which a design differs from the base: key and option as written, in the order of the taxonomy."""
 
 
 def base_options(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the base design's option of every decision, by column."""
+    """Return the base design's option of every decision, by column, as the study writes it and in full."""
     base = rows[rows["is_base"]]
-    return {} if base.empty else {each.column: str(base.iloc[0][each.column]) for each in DECISIONS}
+    return {} if base.empty else {column: str(base.iloc[0][column]) for column in with_full(DECISIONS)}
 
 
-def change_of(options: Mapping[str, str], base: Mapping[str, str]) -> Change:
-    """List the decisions in which a design differs from the base; both are options by column."""
-    return tuple((each.key, str(options[each.column])) for each in DECISIONS if options[each.column] != base.get(each.column))
+def change_of(row: Mapping[str, Any], base: Mapping[str, str]) -> Change:
+    """List the decisions in which the design of a row differs from the base, whose options are given by column."""
+    return tuple((each.key, str(row[each.column])) for each in DECISIONS if row[each.full_column] != base.get(each.full_column))
 
 
 def sweep_rows(rows: pd.DataFrame, varied: Decision) -> pd.DataFrame:
@@ -29,5 +30,5 @@ def sweep_rows(rows: pd.DataFrame, varied: Decision) -> pd.DataFrame:
     keep = pd.Series(data=True, index=rows.index)
     for each in DECISIONS:
         if each != varied:
-            keep &= rows[each.column] == base.get(each.column)
+            keep &= rows[each.full_column] == base.get(each.full_column)
     return rows[keep]

@@ -1,4 +1,4 @@
-"""Metrics by the names that tables of results give them."""
+"""What is to be known of a metric, by any of its names."""
 
 from __future__ import annotations
 
@@ -9,13 +9,8 @@ from recsens.metrics import MeasuredAt, parse_measured_at
 
 @cache
 def measured(metric: str) -> MeasuredAt:
-    """Return the metric and cut-off behind a printed name."""
+    """Return the metric and cut-off behind a name."""
     return parse_measured_at(metric)[0]
-
-
-def short(metric: str) -> str:
-    """Return a metric's name without the parameters that have their default value, such as ``nDCG@10``."""
-    return measured(metric).short
 
 
 def ranks_systems(metric: str) -> bool:

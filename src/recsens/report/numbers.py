@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from statistics import median
 
 import pandas as pd
 
@@ -49,12 +51,12 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
     >>> score(0.045906, 0.000083), score(0.045906, 0.000083, 2)
     ('.045906', '.04591')
     """
-    return _fixed(value, _decimals(value, spread, n_values))
+    return fixed(value, _decimals(value, spread, n_values))
 
 
 def deviation_of(value: float, deviation: float, spread: float, n_values: float = math.inf) -> str:
     """Print how far a value is from another one with as many decimals as the value has."""
-    return _fixed(deviation, _decimals(value, spread, n_values))
+    return fixed(deviation, _decimals(value, spread, n_values))
 
 
 def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
@@ -65,7 +67,7 @@ def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
     >>> score(0.416, 0.003), spread_of(0.416, 0.003)
     ('.4160', '.0030')
     """
-    return _fixed(spread, _decimals(value, spread, n_values))
+    return fixed(spread, _decimals(value, spread, n_values))
 
 
 def plus_minus(value: float, spread: float, n_values: float = math.inf) -> str:
@@ -82,7 +84,28 @@ def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
     ('.00030', '.00010', '.00050')
     """
     decimals = _decimals(value, (high - low) / 2)
-    return _fixed(value, decimals), _fixed(low, decimals), _fixed(high, decimals)
+    return fixed(value, decimals), fixed(low, decimals), fixed(high, decimals)
+
+
+def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
+    """Choose the decimals of numbers of the same kind that stand in one column of a paper.
+
+    As many as show the first digit of the spread, that of most of them (their median): .002 has three. Where no spread is known,
+    and never fewer than that below 1, three, or three digits of the largest number.
+
+    Examples
+    --------
+    >>> common_decimals([0.4521, 0.4473], [0.002, 0.0024]), common_decimals([0.4521], [0.03]), common_decimals([12.518], [1.3])
+    (3, 3, 1)
+    >>> common_decimals([0.00421, 0.00033], [0.0003, 0.0002]), common_decimals([0.00421, 0.00033], [])
+    (4, 5)
+    """
+    known = [abs(value) for value in values if math.isfinite(value)]
+    largest = max(known, default=0.0)
+    typical = [spread for spread in spreads if 10**-_MOST_DECIMALS <= spread < math.inf]
+    if not typical:
+        return max(_DECIMALS if largest < 1 else 0, _digits(largest, 3))
+    return max(_digits(median(typical), 1), min(_DECIMALS, _digits(max(largest, 0.1), 3)))
 
 
 def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
@@ -105,7 +128,8 @@ def _digits(number: float, significant: int) -> int:
     return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), _MOST_DECIMALS)
 
 
-def _fixed(value: float, decimals: int) -> str:
+def fixed(value: float, decimals: int) -> str:
+    """Print a number with so many decimals, without a zero before the point; exactly zero is 0."""
     if math.isnan(value):
         return MISSING
     if value == 0:

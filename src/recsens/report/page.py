@@ -10,27 +10,36 @@ import pandas as pd
 from recsens.report.alerts.study import alerts
 from recsens.report.base_designs import address
 from recsens.report.downloads import Download
+from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
+from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.metric_names import ranks_systems
+from recsens.report.numbers import p_below
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, in_order
 from recsens.report.sections.definitions import metric_definitions, system_definitions
 from recsens.report.sections.experiment import experiment_section
+from recsens.report.sections.glance import glances
+from recsens.report.sections.settings import own_and_default
 from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
+from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.claims import claims, in_short
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
+from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.published import agreement_with_print
-from recsens.report.settings.statement import paragraph, statement
+from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.copies import copies_table
 from recsens.report.tables.costs import PAGE
 from recsens.report.tables.datasets import dataset_table
 from recsens.report.tables.filters import filter_table
 from recsens.report.tables.flips import flip_table
+from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
@@ -80,8 +89,8 @@ def render(
         .render(
             study=study,
             name=name,
-            settings=settings,
-            paragraph=paragraph(settings),
+            settings=dict(zip(("own", "default"), own_and_default(study, settings), strict=True)),
+            paragraph=methods_paragraph(study, designs, results.datasets),
             addresses={label: address(design) for label, design in designs.items()},
             varied=varied_decisions(own, results.of(own).summary),
             dataset_table=dataset_table(study, results.datasets),
@@ -100,18 +109,31 @@ def render(
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),
             targets=abridged(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures) for part in study.all_experiments()],
-            **_verdicts(study, results),
+            **_verdicts(study, results, designs),
         )
     )
 
 
-def _verdicts(study: Study, results: Results) -> dict[str, Any]:
+def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
+    found, same, claimed = answers(judgements), unmoved(judgements), claims(judgements, results.summary)
+    bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
+        "below": p_below(study.alpha),
+        "over_all": over_all(judgements),
+        "answers": found,
+        "unmoved": same,
+        "alone": [] if found or same or claimed else bests,
+        "claims": claimed,
+        "claims_in_short": in_short(claimed),
+        "leaders": leader_tables(judgements[0], results.summary),
+        "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
+        "explorer": explorer(study, judgements, designs),
+        "too_many": too_many(judgements),
         "headline": headline(judgements),
-        "first_metric": next((metric.short for metric in study.metrics if ranks_systems(str(metric))), ""),
+        "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),
         "contradictions": contradictions(judgements),
-        "bests": [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)],
+        "bests": bests,
         "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],
         "warnings": alerts(study, results.summary, results.comparisons, results.counted),
         "meaning": meaning(study, results.comparisons),

@@ -13,34 +13,11 @@ import pandas as pd
 from recsens.artefacts.storage import read_bytes
 from recsens.errors import ArtefactError
 from recsens.study import Experiment
-from recsens.study.taxonomy import COLUMNS
-
-_DESIGN = (*COLUMNS, "seed")
-
-_SUMMARY_NUMBERS = (
-    *("value", "spread", "published", "deviation", "n_users", "effective_users", "full", "reduced"),
-    *("user_coverage", "rating_coverage", "coverage_at_cutoff"),
-)
-_SUMMARY_TEXTS = ("dataset", "system", "metric", "source", "spec", *_DESIGN)
-_COMPARISON_NUMBERS = (
-    *("difference", "low", "high", "effect", "p_value", "p_adjusted", "users", "effective_users"),
-    *("share_significant", "median_p", "resampled_p", "published", "deviation"),
-)
-_COMPARISON_TEXTS = ("dataset", "system_a", "system_b", "metric", "fold", "hypothesis", "digest", "source", *_DESIGN)
-_DATASET_NUMBERS = ("value", "spread", "published", "deviation")
-_DATASET_TEXTS = ("dataset", "metric", "spec", "digest", "chain", "step", "filter")
-_PREDICTION_TEXTS = ("dataset", "fold", "system")
-_PREDICTION_NUMBERS = ("scale_lowest", "scale_highest", "predictions", "outside", "lowest", "highest")
-_SPLIT_TEXTS = ("dataset", "filter", "split", "fold", "targets", "user_selection", "metric")
-_COUNTED_NUMBERS = (
-    *("users", "averaged", "with_test", "with_relevant", "effective_users", "test_ratings", "lost_ratings", "share_lost"),
-    "rankings",
-)
-_COUNTED_TEXTS = ("dataset", "fold", "systems", "ratings_by_percentile", *_DESIGN)
+from recsens.study.columns import TABLES
 
 
 def _no_predictions() -> pd.DataFrame:
-    return pd.DataFrame(columns=[*_PREDICTION_TEXTS, *_PREDICTION_NUMBERS])
+    return pd.DataFrame(columns=TABLES["predictions"].names)
 
 
 @dataclass(frozen=True)
@@ -89,32 +66,32 @@ def read_summary(path: str | Path) -> pd.DataFrame:
     ArtefactError
         If the file is missing or lacks a column.
     """
-    return _with_base(_with_note(read_table(path, _SUMMARY_TEXTS, _SUMMARY_NUMBERS, extra=("is_base",))))
+    return read_table(path, "summary")
 
 
 def read_comparisons(path: str | Path) -> pd.DataFrame:
     """Read a study's comparisons of systems; raises as `read_summary`."""
-    return _with_base(read_table(path, _COMPARISON_TEXTS, _COMPARISON_NUMBERS, extra=("is_base",)))
+    return read_table(path, "comparisons")
 
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
     """Read the statistics of a study's data sets; raises as `read_summary`."""
-    return _with_note(read_table(path, _DATASET_TEXTS, _DATASET_NUMBERS))
+    return _with_note(read_table(path, "datasets"))
 
 
 def read_splits(path: str | Path) -> pd.DataFrame:
     """Read the records of a study's splits; raises as `read_summary`."""
-    return read_table(path, _SPLIT_TEXTS, ("value",))
+    return read_table(path, "splits")
 
 
 def read_predictions(path: str | Path) -> pd.DataFrame:
     """Read where predicted ratings lie beside the scale; raises as `read_summary`."""
-    return read_table(path, _PREDICTION_TEXTS, _PREDICTION_NUMBERS)
+    return read_table(path, "predictions")
 
 
 def read_counted(path: str | Path) -> pd.DataFrame:
     """Read who is averaged under a study's designs; raises as `read_summary`."""
-    return _with_base(read_table(path, _COUNTED_TEXTS, _COUNTED_NUMBERS, extra=("is_base",)))
+    return read_table(path, "counted")
 
 
 def read_results(
@@ -143,31 +120,31 @@ def in_order(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def read_table(path: str | Path, texts: Iterable[str], numbers: Iterable[str], extra: Iterable[str] = ()) -> pd.DataFrame:
-    """Read a table whose columns are texts and numbers; raises as `read_summary`."""
+def read_table(path: str | Path, name: str) -> pd.DataFrame:
+    """Read one of a study's tables (`recsens.study.columns`); what tells rows apart stays text. Raises as `read_summary`."""
+    columns = TABLES[name].columns
     try:
         # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
         table = pd.read_csv(BytesIO(read_bytes(path)), dtype=str, keep_default_na=False)
-    except pd.errors.EmptyDataError:
-        # A study of one system has nothing to compare, and a table without rows is written without a header.
-        table = pd.DataFrame(columns=[*texts, *numbers, *extra], dtype=str)
     except (OSError, ValueError) as error:
         raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
-    missing = [name for name in (*texts, *numbers, *extra) if name not in table.columns]
+    missing = [column.name for column in columns if column.name not in table.columns]
     if missing:
         raise ArtefactError(f"lacks the column '{missing[0]}'", where=str(path), remedy="delete the file and run again")
-    for name in numbers:
-        try:
-            table[name] = [float(text or "nan") for text in table[name]]
-        except ValueError as error:
-            raise ArtefactError(f"column '{name}': {error}", where=str(path), remedy="delete the file and run again") from error
+    for column in columns:
+        if column.is_number:
+            table[column.name] = _numbers(table[column.name], path)
+        elif column.holds == "true or false":
+            table[column.name] = table[column.name].str.lower() == "true"
     return table
+
+
+def _numbers(column: pd.Series[str], path: str | Path) -> list[float]:
+    try:
+        return [float(text or "nan") for text in column]
+    except ValueError as error:
+        raise ArtefactError(f"column '{column.name}': {error}", where=str(path), remedy="delete the file and run again") from error
 
 
 def _with_note(table: pd.DataFrame) -> pd.DataFrame:
     return table if "note" in table.columns else table.assign(note="")
-
-
-def _with_base(table: pd.DataFrame) -> pd.DataFrame:
-    table["is_base"] = table["is_base"].str.lower() == "true"
-    return table

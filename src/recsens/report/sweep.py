@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from recsens.report.words import in_full, option_in_words
+from recsens.report.words import in_full
 from recsens.specs import Spec, Value
 from recsens.study.taxonomy import Decision
 
@@ -17,9 +17,7 @@ class Option:
     Attributes
     ----------
     text
-        As it stands in the tables.
-    label
-        The same, short enough for a figure, with every parameter if it fits.
+        As the study writes it.
     number
         The value of the one parameter in which the options differ; None where they differ otherwise.
     is_base
@@ -27,7 +25,6 @@ class Option:
     """
 
     text: str
-    label: str
     number: float | None
     is_base: bool
 
@@ -59,7 +56,7 @@ class Sweep:
 def sweep(varied: Decision, texts: Sequence[str], base: str) -> Sweep:
     """Order the options of a decision."""
     numbers, parameter = _numbers(varied, texts)
-    options = [Option(text, option_in_words(varied, text), numbers.get(text), text == base) for text in texts]
+    options = [Option(text, numbers.get(text), text == base) for text in texts]
     if numbers:
         options.sort(key=lambda option: option.number or 0.0)
     else:

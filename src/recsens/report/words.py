@@ -5,21 +5,14 @@ from __future__ import annotations
 from inspect import getdoc
 from sys import modules
 
-from recsens.errors import SpecError
 from recsens.report.changes import Change
 from recsens.report.components import built
-from recsens.specs import Chain, parse_chain, parse_chain_slug
-from recsens.study.taxonomy import Decision, decision
-
-_LONGEST = 52
-"""Longest option that is written in full in a sentence or a figure: two lines of a label."""
+from recsens.specs import Chain, Spec, parse_chain
 
 
 def change_in_words(change: Change) -> str:
     """Say what a design changes: ``split random(ratio=0.2) and view condensed``; the base is ``the base design``."""
-    return (
-        " and ".join(f"{key} {option_in_words(decision(key), option)}" for key, option in change) if change else "the base design"
-    )
+    return " and ".join(f"{key} {option}" for key, option in change) if change else "the base design"
 
 
 def in_full(kind: str, text: str) -> Chain:
@@ -27,26 +20,14 @@ def in_full(kind: str, text: str) -> Chain:
     return Chain(tuple(component.full_spec if (component := built(kind, link)) else link for link in parse_chain(text)))
 
 
-def option_in_full(varied: Decision, text: str) -> str:
-    """Write an option of a decision with every parameter, so that no default hides."""
-    return text if varied.kind is None else str(in_full(varied.kind, text))
+def named_in_full(kind: str, option: Spec | Chain) -> str:
+    """Write an option as the study does and, where that hides a default, with every parameter: ``t, in full t(...)``."""
+    return with_full(option.written, str(in_full(kind, str(option))))
 
 
-def option_in_words(varied: Decision, text: str) -> str:
-    """Write an option for a sentence or a figure: in full, or without defaults where that is too long."""
-    full = option_in_full(varied, text)
-    if varied.kind is None or len(full) <= _LONGEST:
-        return full
-    components = [(built(varied.kind, link), link) for link in parse_chain(text)]
-    return str(Chain(tuple(component.spec if component else link for component, link in components)))
-
-
-def from_folder(varied: Decision, folder: str) -> str:
-    """Return in full the option behind a step of an address; an abbreviated name stays as it is."""
-    try:
-        return option_in_full(varied, str(parse_chain_slug(folder)))
-    except SpecError:
-        return folder
+def with_full(written: str, full: str) -> str:
+    """Write a name and, where it differs, the full one."""
+    return written if written == full else f"{written}, in full {full}"
 
 
 def concept(cls: type) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from recsens.errors import nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.study.decisions import Decisions
-from recsens.study.experiment import Experiment
+from recsens.study.experiment import Experiment, Vary
 from recsens.study.labels import check_label
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.reasons import reason
@@ -18,7 +18,7 @@ from recsens.study.written import splits_of
 
 
 def check_experiment(experiment: Experiment) -> None:
-    """Check the labels, pairs and variations of an experiment.
+    """Check the labels and pairs of an experiment.
 
     Raises
     ------
@@ -33,7 +33,6 @@ def check_experiment(experiment: Experiment) -> None:
         if len(alike) > 1:
             raise ValueError(f"systems: '{spec}' has two labels, '{alike[0]}' and '{alike[1]}'; keep one of them")
     _check_pairs(experiment)
-    _check_vary(experiment)
 
 
 def check_published(
@@ -91,18 +90,19 @@ def _check_pairs(experiment: Experiment) -> None:
         raise ValueError(f"compare: the pair of {' and '.join(repr(label) for label in sorted(twice))} appears twice")
 
 
-def _check_vary(experiment: Experiment) -> None:
-    for decision, options in experiment.vary.items():
-        check_known("vary", "decision", decision, Decisions.model_fields)
+def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
+    """Yield each option of the variations below ``where`` as a design that names it alone; raises as `check_experiment`."""
+    for decision, options in vary.items():
+        check_known(where, "decision", decision, Decisions.model_fields)
         if not options:
-            raise ValueError(f"vary.{decision}: no option given")
+            raise ValueError(f"{where}.{decision}: no option given")
         if decision == "split" and (meant := splits_of(list(options))):
-            raise ValueError(f"vary.split: write a split as text, not as a number: [{', '.join(meant)}].")
+            raise ValueError(f"{where}.split: write a split as text, not as a number: [{', '.join(meant)}].")
         for option in options:
             try:
-                Decisions.model_validate({decision: option})
+                yield Decisions.model_validate({decision: option})
             except ValidationError as error:
-                raise ValueError(f"vary.{decision}: {reason(error.errors()[0], Decisions)}") from error
+                raise ValueError(f"{where}.{decision}: {reason(error.errors()[0], Decisions)}") from error
 
 
 def _check_printed_design(where: str, under: Mapping[str, Any], experiment: Experiment) -> None:

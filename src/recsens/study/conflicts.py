@@ -70,8 +70,8 @@ def _of_data(design: Design, dataset: DataSet) -> Iterator[Conflict]:
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
-        timed = [f"split: {design.split}"] if splitter.needs_timestamps else []
-        timed += [f"filter: {link.spec}" for link in filters if link.needs_timestamps]
+        timed = [f"split: {design.split.written}"] if splitter.needs_timestamps else []
+        timed += [f"filter: {link.written}" for link, built in zip(design.filter, filters, strict=True) if built.needs_timestamps]
         for written in timed:
             reason = "it needs time stamps, and the data set declares none"
             yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")
@@ -100,7 +100,7 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
     """Refuse decisions that 1R rankings, which judge one rating each, have no use for, and targets made for another split."""
     targets = Targets.build(design.targets)
     splitter = Splitter.build(design.split)
-    written = f"targets: {design.targets}"
+    written = f"targets: {design.targets.written}"
     if targets.unit == "rating" and design.view == "condensed":
         reason = "each ranking judges a single rating, so condensing would leave a list of one"
         yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking a user, such as ar")
@@ -110,11 +110,11 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
     if targets.unit == "rating" and design.aggregate.name != "mean":
         reason = "the average is over ratings, not users"
         allowed = "aggregate: mean, or targets with one ranking a user, such as ar"
-        yield Conflict(written, f"aggregate: {design.aggregate}", reason, allowed)
+        yield Conflict(written, f"aggregate: {design.aggregate.written}", reason, allowed)
     if targets.made_for and splitter.test_shape != targets.made_for:
         reason = f"these targets are defined for '{targets.made_for}' splits only"
         allowed = f"split: {targets.made_for}, or the same targets under their general name, one_r or ar"
-        yield Conflict(written, f"split: {design.split}", reason, allowed)
+        yield Conflict(written, f"split: {design.split.written}", reason, allowed)
 
 
 def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
@@ -123,7 +123,7 @@ def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Confl
     for name in aggregate.named_systems:
         if name not in systems:
             reason = f"the study has no system '{name}'{nearest(name, systems)}"
-            yield Conflict(f"aggregate: {design.aggregate}", "systems", reason, ", ".join(systems))
+            yield Conflict(f"aggregate: {design.aggregate.written}", "systems", reason, ", ".join(systems))
 
 
 def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
@@ -132,13 +132,13 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
     aggregate = Aggregate.build(design.aggregate)
     takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
     for measured in metrics:
-        metric, written = measured.metric, f"metrics: {measured.short}"
+        metric, written = measured.metric, f"metrics: {measured.written}"
         if targets.unit == "rating" and (metric.reads != "positions" or metric.unit == "pooled"):
             reason = "each relevant rating has its own ranking, so a user has neither one list nor one set of predictions"
-            yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking a user, such as ar")
         elif targets.unit == "rating" and metric.compares_judged:
             reason = "each ranking judges a single rating, and the metric compares judged items with one another"
-            yield Conflict(f"targets: {design.targets}", written, reason, "targets with one ranking a user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking a user, such as ar")
         for label, spec in systems.items() if metric.reads == "predictions" else ():
             recommender = Recommender.build(spec)
             if not recommender.predicts_ratings:
@@ -149,10 +149,15 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
         if aggregate.wants_more_is_better and not metric.higher_is_better and not metric.is_descriptive:
             reason = "lower values of this metric are better, so the aggregate would count gains as losses"
             yield Conflict(
-                f"aggregate: {design.aggregate}", written, reason, "aggregate: mean, or metrics whose higher values are better"
+                f"aggregate: {design.aggregate.written}",
+                written,
+                reason,
+                "aggregate: mean, or metrics whose higher values are better",
             )
         if metric.values_range.startswith("[-") and (aggregate.wants_zero_and_above or takes_logarithms):
-            decision = f"aggregate: {design.aggregate}" if aggregate.wants_zero_and_above else f"test: {design.test}"
+            decision = (
+                f"aggregate: {design.aggregate.written}" if aggregate.wants_zero_and_above else f"test: {design.test.written}"
+            )
             reason = f"the formula does not allow values below zero, and the metric's range is {metric.values_range}"
             yield Conflict(decision, written, reason, "metrics that are never negative, or aggregate: mean with test: t")
 
@@ -164,7 +169,7 @@ def _of_logarithms(design: Design) -> Iterator[Conflict]:
     if design.aggregate.name not in {"mean", "median", "weighted"}:
         reason = "the test would take logarithms of what the aggregate has transformed"
         allowed = "test: t with aggregate: geometric, which averages logarithms"
-        yield Conflict(f"test: {design.test}", f"aggregate: {design.aggregate}", reason, allowed)
+        yield Conflict(f"test: {design.test.written}", f"aggregate: {design.aggregate.written}", reason, allowed)
 
 
 def _of_fallback(design: Design) -> Iterator[Conflict]:
@@ -172,7 +177,7 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
     users = Users.build(design.users)
     if design.nc.get("users") == "without_train" and not _admits_untrained(users):
         reason = "the users that the fallback serves are not averaged"
-        yield Conflict(f"nc: {design.nc}", f"users: {design.users}", reason, "users: with_ratings(train=0)")
+        yield Conflict(f"nc: {design.nc.written}", f"users: {design.users.written}", reason, "users: with_ratings(train=0)")
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
@@ -185,7 +190,7 @@ def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
     users = Users.build(design.users)
     if not splitter.tests_everybody and targets.unit == "user" and _admits_untested(users):
         reason = "the split tests some users only, and all others would count as zero"
-        yield Conflict(f"split: {design.split}", f"users: {design.users}", reason, "users: with_ratings(test=1)")
+        yield Conflict(f"split: {design.split.written}", f"users: {design.users.written}", reason, "users: with_ratings(test=1)")
 
 
 def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
@@ -195,12 +200,14 @@ def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict
         recommender = Recommender.build(spec)
         if isinstance(recommender, Tuned) and recommender.split == VALIDATION and not splitter.validates:
             reason = "the system is tuned on the validation set of the split, and the split has none"
-            allowed = f"split: validated(of={design.split}), or a split of the train set: tuned(split=random,...)"
-            yield Conflict(f"systems: {label}", f"split: {design.split}", reason, allowed)
+            allowed = f"split: validated(of={design.split.written}), or a split of the train set: tuned(split=random,...)"
+            yield Conflict(f"systems: {label}", f"split: {design.split.written}", reason, allowed)
     policy = NotComputable.build(design.nc)
     if policy.fallback is not None and isinstance(Recommender.build(policy.fallback), Tuned):
         reason = "a fallback cannot be tuned"
-        yield Conflict(f"nc: {design.nc}", "recommender: tuned", reason, "a fallback with fixed parameters, such as popularity")
+        yield Conflict(
+            f"nc: {design.nc.written}", "recommender: tuned", reason, "a fallback with fixed parameters, such as popularity"
+        )
 
 
 def _admits_untested(users: Users) -> bool:

@@ -18,7 +18,7 @@ from recsens.study import taxonomy
 from recsens.targets import Targets
 
 if TYPE_CHECKING:
-    from recsens.study.taxonomy import Decision, Stage
+    from recsens.study.taxonomy import Stage
     from recsens.vocabulary import Correction, Coverage, Ties, View
 
 RELEVANCE = "relevance"
@@ -134,15 +134,24 @@ class Design:
         """Return the design with some decisions changed."""
         return replace(self, **decisions)  # type: ignore[arg-type]
 
-    def columns(self) -> dict[str, str | int | float]:
-        """Every decision as text or number: the columns that a table of results carries."""
-        return {**{each.column: self._cell(each) for each in taxonomy.DESIGN}, "seed": self.seed}
+    def columns(self) -> dict[str, str | int]:
+        """Every decision and the seed: the columns that a table of results carries."""
+        return {**self.cells(*(each.key for each in taxonomy.DESIGN)), "seed": self.seed}
 
-    def _cell(self, decision: Decision) -> str | int | float:
-        if decision.key == RELEVANCE:
-            return "scale" if self.relevance is None else format_number(self.relevance)
-        option: Spec | Chain | str | int = getattr(self, decision.key)
-        return str(option) if isinstance(option, Spec | Chain) else option
+    def cells(self, *keys: str) -> dict[str, str | int]:
+        """Return some decisions by column: each as written, and beside a component the same with every parameter written out."""
+        cells: dict[str, str | int] = {}
+        for each in map(taxonomy.decision, keys):
+            option = getattr(self, each.key)
+            if each.kind is not None:
+                cells |= {each.column: option.written, each.full_column: in_full(each.kind, option)}
+            else:
+                cells[each.column] = self._relevance if each.key == RELEVANCE else option
+        return cells
+
+    @property
+    def _relevance(self) -> str:
+        return "scale" if self.relevance is None else format_number(self.relevance)
 
     def components(self, *stages: Stage) -> list[tuple[str, Spec]]:
         """List the kind and spec of the plug-ins that some stages read, all stages by default; each link of a chain is one entry.
@@ -155,3 +164,9 @@ class Design:
                 option = getattr(self, each.key)
                 listed += [(each.kind, spec) for spec in (option if isinstance(option, Chain) else (option,))]
         return listed
+
+
+def in_full(kind: str, option: Spec | Chain) -> str:
+    """Write an option with every parameter of its components."""
+    links = option if isinstance(option, Chain) else (option,)
+    return str(Chain(tuple(plugins.build(kind, link).full_spec for link in links)))

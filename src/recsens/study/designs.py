@@ -34,7 +34,7 @@ def folds(design: Design) -> list[Fold]:
     splitter = Splitter.build(design.split)
     if design.repeats > 1 and not splitter.is_random:
         raise DesignError(
-            f"split '{design.split}' draws nothing at random, so 'repeats: {design.repeats}' would repeat it unchanged",
+            f"split '{design.split.written}' draws nothing at random, so 'repeats: {design.repeats}' would repeat it unchanged",
             allowed="repeats: 1",
             remedy="to run it beside repeated splits, give it an experiment of its own: design: {split: ..., repeats: 1}",
         )

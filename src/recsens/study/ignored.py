@@ -23,7 +23,7 @@ def refuse_ignored(experiment: Experiment) -> None:
     """
     for key, metrics in ignored(experiment).items():
         if len(metrics) == len(experiment.metrics):
-            names = ", ".join(metric.short for metric in metrics)
+            names = ", ".join(metric.written for metric in metrics)
             raise DesignError(
                 f"'{key}' is varied, but nothing depends on it: {names} ignore{'s' * (len(metrics) == 1)} it by definition",
                 where=f"the designs of '{', '.join(experiment.datasets)}'",
@@ -36,7 +36,7 @@ def remarks(study: Study) -> Iterator[str]:
     for experiment in study.all_experiments():
         prefix = "" if list(experiment.datasets) == list(study.datasets) else f"{experiment.title}: "
         for key, metrics in ignored(experiment).items():
-            names = ", ".join(metric.short for metric in metrics)
+            names = ", ".join(metric.written for metric in metrics)
             yield f"{prefix}'{key}' is varied and does not affect {names}: the same numbers by definition, which count once"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,13 @@ from pydantic import Field, model_validator
 from recsens import plugins
 from recsens.errors import RecsensError
 from recsens.files.paths import is_folder
-from recsens.study.checks import changed, check_experiment, check_known, check_published
+from recsens.study.checks import changed, check_experiment, check_known, check_published, options_of
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import Figures
 from recsens.study.labels import check_label, file_name
 from recsens.study.published import Published, PublishedComparison
+from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
 
 
@@ -101,6 +104,20 @@ class Study(Keys):
         self._check_figures()
         return self
 
+    @cached_property
+    def spellings(self) -> Spellings:
+        """How the study spells the options of its decisions."""
+        return Spellings(self._written())
+
+    def _written(self) -> Iterator[Written]:
+        """Yield the decisions that the study writes; those of printed numbers only name options written elsewhere."""
+        yield "design", self.design
+        yield from (("vary", option) for option in options_of("vary", self.vary))
+        for label, entry in self.experiments.items():
+            yield f"experiments.{label}.design", Decisions.model_validate(entry.design)
+            varied = f"experiments.{label}.vary"
+            yield from ((varied, option) for option in options_of(varied, entry.vary))
+
     def _check_further(self) -> None:
         for label, entry in self.experiments.items():
             check_label("experiments", label)
@@ -133,7 +150,7 @@ class Study(Keys):
             description=self.description,
             datasets=self.datasets,
             systems=self.systems,
-            design=self.design,
+            design=self.spellings.of(self.design),
             vary=self.vary,
             combine=self.combine,
             compare=self.compare,
@@ -149,7 +166,7 @@ class Study(Keys):
             description=entry.description,
             datasets={label: self.datasets[entry.dataset]},
             systems=entry.systems or self.systems,
-            design=self.design.changed(entry.design),
+            design=self.spellings.of(self.design.changed(entry.design)),
             vary=entry.vary,
             combine=entry.combine,
             compare=entry.compare,

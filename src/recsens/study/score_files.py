@@ -52,7 +52,7 @@ def _read(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[tup
     readers: dict[tuple[str, Spec], dict[_SplitNames, None]] = {}
     for label, experiment in study.by_label().items():
         for design in designs[label]:
-            split = _SplitNames(study.dataset_of(label), str(design.filter), str(design.split))
+            split = _SplitNames(study.dataset_of(label), design.filter.written, design.split.written)
             for written, spec in (*experiment.systems.items(), *_fallback(design)):
                 if Recommender.build(spec).score_files is not None:
                     readers.setdefault((written, spec), {})[split] = None
@@ -69,11 +69,11 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
     if named is not None:
         raise DesignError(
             f"the path '{template}' holds {named}, which has a value in the path of a system only",
-            where=f"nc: {design.nc}",
+            where=f"nc: {design.nc.written}",
             allowed="{fold}",
             remedy="give each split its own experiment, with its own 'nc'",
         )
-    yield f"nc: {design.nc}", policy.fallback
+    yield f"nc: {design.nc.written}", policy.fallback
 
 
 def _shared(label: str, spec: Spec, template: str, first: _SplitNames, second: _SplitNames) -> DesignError:

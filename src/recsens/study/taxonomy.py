@@ -6,6 +6,7 @@ rankings (C), how systems are compared (D).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -32,7 +33,7 @@ class Decision:
     stages
         The stages that read it. The stages before ``measure`` make rankings, and what they read is part of an address.
     column
-        Its column in tables of results.
+        Its column in tables of results, where an option stands as the study writes it.
     kind
         The kind of plug-in of its options; None if they are words or numbers.
     words
@@ -53,6 +54,16 @@ class Decision:
     words: tuple[str, ...] = ()
     step: str | None = None
     in_design: bool = True
+
+    @property
+    def full_column(self) -> str:
+        """Its column in tables of results by which rows are joined: an option with every parameter written out, or a word."""
+        return self.column if self.kind is None else full_column(self.column)
+
+
+def full_column(column: str) -> str:
+    """Return the column beside another one that holds the same with every parameter written out."""
+    return f"{column}_full"
 
 
 # fmt: off
@@ -88,6 +99,14 @@ DECISIONS = tuple(sorted(DESIGN, key=lambda each: each.code))
 
 COLUMNS = tuple(each.column for each in DECISIONS)
 """Columns of the decisions of a design in a table of results, in the order of the taxonomy."""
+
+FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
+"""The same, but those by which designs are told apart: two designs are one where these are equal."""
+
+
+def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
+    """List the columns of decisions, each before that of its full form."""
+    return tuple(dict.fromkeys(column for each in decisions for column in (each.column, each.full_column)))
 
 
 def decision(key: str) -> Decision:

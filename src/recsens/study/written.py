@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, PlainValidator
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.specs import Chain, Spec, parse_chain
+from recsens.specs import Chain, Spec, parse, parse_chain
 from recsens.study.reasons import NO_VALUE
 
 
@@ -30,10 +31,17 @@ def _component(kind: str) -> Callable[[object], Spec]:
     return check
 
 
+def _option(kind: str) -> Callable[[object], Spec]:
+    """Check a component that tables show as it is written, whereas data sets and systems have labels."""
+    canonical = _component(kind)
+    return lambda value: canonical(value).spelt(parse(_text(value, kind)))
+
+
 def _chain(kind: str) -> Callable[[object], Chain]:
     def check(value: object) -> Chain:
-        links: list[plugins.Plugin] = [plugins.build(kind, link) for link in parse_chain(_text(value, kind))]
-        return Chain(tuple(link.spec for link in links))
+        chain = parse_chain(_text(value, kind))
+        links: list[tuple[plugins.Plugin, Spec]] = [(plugins.build(kind, link), link) for link in chain]
+        return Chain(tuple(component.spec.spelt(link) for component, link in links), chain.spelling)
 
     return check
 
@@ -72,21 +80,25 @@ def _metrics(value: object) -> list[MeasuredAt]:
     if number is not None:
         raise SpecError(f"{number} is not a metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
     metrics = [measured for entry in value for measured in parse_measured_at(_text(entry, "metric"))]
-    names = list(map(str, metrics))
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice:
-        raise SpecError(f"the metric '{twice}' appears twice")
+    for first, second in combinations(metrics, 2):
+        if first.metric == second.metric and first.spelling != second.spelling:
+            raise SpecError(
+                f"'{first.written}' and '{second.written}' are one metric, spelt in two ways",
+                remedy="spell it alike, since tables and figures show a metric as the study writes it",
+            )
+        if first == second:
+            raise SpecError(f"the metric '{first.written}' appears twice")
     return metrics
 
 
 DataSetSpec = Annotated[Spec, PlainValidator(_component("dataset"), json_schema_input_type=str)]
 FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
-SplitSpec = Annotated[Spec, PlainValidator(_component("split"), json_schema_input_type=str)]
+SplitSpec = Annotated[Spec, PlainValidator(_option("split"), json_schema_input_type=str)]
 RecommenderSpec = Annotated[Spec, PlainValidator(_component("recommender"), json_schema_input_type=str)]
-NcSpec = Annotated[Spec, PlainValidator(_component("nc"), json_schema_input_type=str)]
-TargetsSpec = Annotated[Spec, PlainValidator(_component("targets"), json_schema_input_type=str)]
-UsersSpec = Annotated[Spec, PlainValidator(_component("users"), json_schema_input_type=str)]
-AggregateSpec = Annotated[Spec, PlainValidator(_component("aggregate"), json_schema_input_type=str)]
-TestSpec = Annotated[Spec, PlainValidator(_component("test"), json_schema_input_type=str)]
+NcSpec = Annotated[Spec, PlainValidator(_option("nc"), json_schema_input_type=str)]
+TargetsSpec = Annotated[Spec, PlainValidator(_option("targets"), json_schema_input_type=str)]
+UsersSpec = Annotated[Spec, PlainValidator(_option("users"), json_schema_input_type=str)]
+AggregateSpec = Annotated[Spec, PlainValidator(_option("aggregate"), json_schema_input_type=str)]
+TestSpec = Annotated[Spec, PlainValidator(_option("test"), json_schema_input_type=str)]
 FigureSpec = Annotated[Spec, PlainValidator(_component("figure"), json_schema_input_type=str)]
 MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]

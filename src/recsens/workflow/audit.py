@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 from typing import Literal
 
-from recsens.artefacts.statements import Making, Statement
-from recsens.artefacts.storage import check_content
+from recsens.artefacts.statements import DIGESTED, Making, Statement
+from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.sources import made_from, results_read, statement_of
@@ -17,6 +17,8 @@ State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """What a result is: ``waiting`` for another to be made anew, on which it depends."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
+
+NEVER_RUN = "this study has not been run here: nothing of it is in"
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,17 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
     return findings
 
 
+def jobs_to_do(findings: Iterable[Finding]) -> list[PlannedJob]:
+    """List the jobs that a run would do, in order: those with a result that is not sound."""
+    return list({id(finding.job): finding.job for finding in findings if finding.state != "sound"}.values())
+
+
+def never_run(findings: Iterable[Finding], folder: str | PurePath) -> bool:
+    """Whether nothing is in the folder of a study, which may find results of others that it shares."""
+    own = [finding for finding in findings if PurePath(finding.path).is_relative_to(folder)]
+    return bool(own) and all(finding.state == "missing" for finding in own)
+
+
 def is_sound(findings: Iterable[Finding]) -> bool:
     """Whether nothing is left to do."""
     return all(finding.state == "sound" for finding in findings)
@@ -71,8 +84,6 @@ def is_sound(findings: Iterable[Finding]) -> bool:
 
 def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Finding, Statement | None]:
     """Return what was found of a result, and what it states if that can be relied on."""
-    if not Path(path).exists():
-        return Finding(path, "missing", "no such file", job), None
     try:
         statement = statement_of(path)
         if whole:
@@ -87,6 +98,8 @@ def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *
 
 def fault_of(error: ArtefactError) -> tuple[State, str]:
     """Return what a result is that cannot be read, and why."""
+    if error.problem == MISSING:
+        return "missing", error.problem
     word, _, rest = error.problem.partition(": ")
     if word == "damaged":
         return "damaged", rest
@@ -98,10 +111,22 @@ def _difference(stated: Making, made: Making) -> str:
     if stated.step != made.step:
         return f"made by '{stated.step}', not '{made.step}'"
     if stated.params != made.params:
-        return "its parameters have changed"
+        return _changed_params(stated.params, made.params)
     if stated.code != made.code:
         return f"the code of '{made.step}' has changed{_changed_libraries(stated, made)}"
     return _changed_inputs(stated.inputs, made.inputs)
+
+
+def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
+    names = [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
+    told = [_changed_param(name, stated.get(name, "none"), now.get(name, "none")) for name in names]
+    return f"its parameters have changed: {'; '.join(told)}"
+
+
+def _changed_param(name: str, before: str, now: str) -> str:
+    """Name a parameter, with both values where the statement holds them in full."""
+    is_short = not any(value.startswith(DIGESTED) for value in (before, now))
+    return f"'{name}' was {before}, is {now}" if is_short else f"'{name}'"
 
 
 def _changed_libraries(stated: Making, made: Making) -> str:

@@ -1,30 +1,79 @@
-"""What a job does, in the study's own words."""
+"""What a job does and says, in the study's own words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from recsens import plugins
+from recsens.specs import Chain, Spec
+from recsens.study.design import Design, in_full
+from recsens.study.taxonomy import DESIGN
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.plan import Plan
 
 _SHOWN = ("dataset", "recommender", "metric", "figure", "split", "fold")
 """Wildcards that tell jobs of a step apart, for a reader."""
 
+_SUBJECTS = ("recommender", "metric", "figure")
+"""Wildcards that say what a job is about."""
+
 
 def names_of(plan: Plan) -> Callable[[PlannedJob], str]:
-    """Return a function that says what a job does, such as ``fit kNN on ML-1M, random@ratio=0.8, repeat-0``."""
-    systems = [each for experiment in plan.study.all_experiments() for each in experiment.systems.items()]
-    labels = {
-        "dataset": {source.address.slug: label for label, source in plan.sources.items()},
-        "recommender": {plugins.address("recommender", spec).slug: label for label, spec in systems},
-    }
+    """Return a function that says what a job does, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
+    labels = _labels(plan)
 
     def name(job: PlannedJob) -> str:
-        shown = {
-            step: labels.get(step, {}).get(job.wildcards[step], job.wildcards[step]) for step in _SHOWN if step in job.wildcards
-        }
-        what = " ".join([job.step, *(shown.pop(step) for step in ("recommender", "metric", "figure") if step in shown)])
+        shown = _shown(job, labels)
+        what = " ".join([job.step, *(shown.pop(step) for step in _SUBJECTS if step in shown)])
         return f"{what} on {', '.join(shown.values())}" if shown else what
 
     return name
+
+
+def subjects_of(plan: Plan) -> Callable[[PlannedJob], str]:
+    """Return a function that says what a job is about: a system, metric or figure, or else a data set; empty if all of them."""
+    labels = _labels(plan)
+
+    def subject(job: PlannedJob) -> str:
+        shown = _shown(job, labels)
+        return next((shown[step] for step in (*_SUBJECTS, "dataset") if step in shown), "")
+
+    return subject
+
+
+def _labels(plan: Plan) -> dict[str, dict[str, str]]:
+    systems = [each for experiment in plan.study.all_experiments() for each in experiment.systems.items()]
+    metrics: dict[str, list[str]] = {}
+    for measured in plan.study.metrics:
+        metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
+    return {
+        "dataset": {source.address.slug: label for label, source in plan.sources.items()},
+        "recommender": {plugins.address("recommender", spec).slug: label for label, spec in systems},
+        "split": {plugins.address("split", design.split).slug: design.split.written for design in _designs(plan)},
+        "metric": {slug: ", ".join(written) for slug, written in metrics.items()},
+    }
+
+
+def _shown(job: PlannedJob, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    named = {step: job.wildcards[step] for step in _SHOWN if step in job.wildcards}
+    return {step: labels.get(step, {}).get(name, name) for step, name in named.items()}
+
+
+def in_own_words(plan: Plan, said: str) -> str:
+    """Return what a job said, with each option in the study's spelling: the job knows it by its address alone."""
+    for kind, option in dict.fromkeys(each for design in _designs(plan) for each in _options(design)):
+        for text in (in_full(kind, option), str(option)):
+            said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")
+    return said
+
+
+def _designs(plan: Plan) -> list[Design]:
+    return [design for designs in plan.designs.values() for design in designs]
+
+
+def _options(design: Design) -> Iterator[tuple[str, Spec | Chain]]:
+    for each in DESIGN:
+        if each.kind is not None:
+            option = getattr(design, each.key)
+            yield each.kind, option
+            yield from ((each.kind, link) for link in (option if isinstance(option, Chain) else ()))

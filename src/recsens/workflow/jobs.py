@@ -28,6 +28,8 @@ class PlannedJob:
         Paths by name, in the order that the step expects.
     params
         Parameters by name, the digest of its code among them.
+    record
+        Snakemake's record of its costs; empty if it keeps none.
     """
 
     step: str
@@ -35,6 +37,7 @@ class PlannedJob:
     inputs: Mapping[str, list[str]]
     outputs: Mapping[str, list[str]]
     params: Mapping[str, Any]
+    record: str = ""
 
     @property
     def files_read(self) -> list[str]:
@@ -129,6 +132,7 @@ def _job(rule: Rule, wildcards: Mapping[str, str]) -> PlannedJob:
         inputs={name: list(_several(files(names))) if callable(files) else filled(files) for name, files in rule.inputs.items()},
         outputs={name: filled(files) for name, files in rule.outputs.items()},
         params={name: answered(value) for name, value in rule.params.items()},
+        record=filled(rule.benchmark)[0],
     )
 
 

@@ -99,6 +99,15 @@ def only_writer(results: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
+def writer_at_work(results: Path) -> Writer | None:
+    """Return the process that holds the lock of the results, by its note there; the lock is neither taken nor tried."""
+    try:
+        writer = Writer.read((results / _NAME).read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return None
+    return None if writer is None or writer.is_over else writer
+
+
 def is_passed_on(results: Path) -> bool:
     """Whether this process has inherited the lock of the results from the run that started it."""
     try:

@@ -14,11 +14,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from recsens import plugins
 from recsens.errors import ConfigError
 from recsens.metrics import MeasuredAt
 from recsens.plugins import Plugin
 from recsens.specs import Chain, Spec
-from recsens.study import Study, load_study
+from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
 _NOWHERE: Mapping[str, Any] = {"plugins": ()}
 _WORDS: Mapping[str, Any] = {"title": "", "description": ""}
@@ -77,7 +78,36 @@ def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
 
 
 def _digest(part: Study) -> str:
-    return sha256(json.dumps(part, default=_plain).encode()).hexdigest()[:16]
+    return sha256(json.dumps(_without_places(part), default=_plain).encode()).hexdigest()[:16]
+
+
+def _without_places(part: Study) -> dict[str, Any]:
+    """Return the keys of a study without the paths of its data and systems.
+
+    Tables name these by labels, and their content counts in what a step reads. The options of a design stand in tables as written.
+    """
+    further = {label: _further_without_places(each) for label, each in part.experiments.items()}
+    datasets, systems = _nowhere("dataset", part.datasets), _nowhere("recommender", part.systems)
+    return {**_plain(part), "datasets": datasets, "systems": systems, "vary": _varied(part), "experiments": further}
+
+
+def _further_without_places(part: FurtherExperiment) -> dict[str, Any]:
+    systems = _nowhere("recommender", part.systems)
+    return {**_plain(part), "systems": systems, "design": _options(part.design), "vary": _varied(part)}
+
+
+def _nowhere(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
+    return {label: plugins.without_paths(kind, spec) for label, spec in components.items()}
+
+
+def _varied(part: Study | FurtherExperiment) -> dict[str, list[Any]]:
+    return {key: [_options({key: option})[key] for option in options] for key, options in part.vary.items()}
+
+
+def _options(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as they are canonically written."""
+    taken = Decisions.model_validate(written)
+    return {key: getattr(taken, key) for key in written}
 
 
 def _plain(value: object) -> Any:
@@ -88,8 +118,8 @@ def _plain(value: object) -> Any:
         case BaseModel():
             return {name: getattr(value, name) for name in type(value).model_fields}
         case MeasuredAt():
-            return [value.metric, value.cutoff]
+            return [value.metric, value.cutoff, value.spelling]
         case Spec() | Chain():
-            return str(value)
+            return [str(value), value.spelling]
         case _:
             raise TypeError(f"a study holds no {type(value).__name__}")

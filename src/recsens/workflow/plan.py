@@ -364,8 +364,8 @@ def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
         try:
             recommender.on_fold(fold.name)
         except RecsensError as error:
-            kept = "" if str(design.filter) == "none" else f", filter '{design.filter}'"
-            raise error.at(f"'{label}'{kept}, split '{design.split}'") from error
+            kept = "" if str(design.filter) == "none" else f", filter '{design.filter.written}'"
+            raise error.at(f"'{label}'{kept}, split '{design.split.written}'") from error
 
 
 def _source(spec: Spec) -> Source:

@@ -9,10 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+from recsens.workflow.estimates import duration
 from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.time_left import TimeLeft
 
 _PAUSE = 30.0
 """Seconds between two lines where a line cannot be rewritten, such as in a log."""
+
+_REWRITE = 1.0
+"""Seconds after which the line on a terminal is rewritten though no job has begun or ended."""
 
 
 @dataclass
@@ -29,16 +34,18 @@ class Progress:
         Says of a job what it does, in the study's own words.
     clock
         Seconds since some moment.
+    time_left
+        Estimates how long the rest takes.
     """
 
     notes: Path
     out: TextIO
     name: Callable[[PlannedJob], str]
     clock: Callable[[], float] = time.monotonic
+    time_left: TimeLeft = field(default_factory=TimeLeft)
     _jobs: Mapping[str, PlannedJob] = field(default_factory=dict, init=False)
     _left: dict[str, PlannedJob] = field(default_factory=dict, init=False)
     _running: dict[str, float] = field(default_factory=dict, init=False)
-    _seconds: dict[str, list[float]] = field(default_factory=dict, init=False)
     _n_done: int = field(default=0, init=False)
     _n_failed: int = field(default=0, init=False)
     _read: int = field(default=0, init=False)
@@ -52,14 +59,18 @@ class Progress:
 
     def follow(self) -> None:
         """Read what jobs have noted since, and tell it."""
-        for event, path in self._news():
+        news = self._news()
+        for event, path in news:
             if path in self._jobs and _key(self._jobs[path]) in self._left:
                 self._note(event, self._jobs[path])
-        self._tell()
+        now, pause = self.clock(), _REWRITE if self.out.isatty() else _PAUSE
+        if self._told is None or now - self._told >= pause or (news and self.out.isatty()):
+            self._tell(now)
 
     def end(self) -> None:
         """Leave the line; what follows begins on its own."""
         if self.out.isatty() and self._told is not None:
+            self._told = None
             self.out.write("\n")
             self.out.flush()
 
@@ -70,7 +81,10 @@ class Progress:
         parts = [f"{self._n_done:,} of {self._n_done + self._n_failed + len(self._left):,} jobs done"]
         parts += [f"{self._n_failed:,} failed"] if self._n_failed else []
         parts += [f"{n_left:,} to go"] if n_left else []
-        parts += [f"about {_spoken(self._time_left())}"] if self._seconds and self._left else []
+        waiting = [job for key, job in self._left.items() if key not in self._running]
+        at_work = [(self._left[key], self.clock() - begun) for key, begun in self._running.items()]
+        seconds = self.time_left.seconds(waiting, at_work, self.clock())
+        parts += [f"about {duration(seconds)} left"] if seconds is not None and self._left else []
         return ", ".join(parts) + (f": {'; '.join(running)}" if running else "")
 
     def _news(self) -> list[tuple[str, str]]:
@@ -93,40 +107,17 @@ class Progress:
             return
         self._n_done += 1
         if begun is not None:
-            self._seconds.setdefault(job.step, []).append(self.clock() - begun)
+            self.time_left.note(job, self.clock() - begun)
 
-    def _tell(self) -> None:
-        now = self.clock()
+    def _tell(self, now: float) -> None:
         if self.out.isatty():
             width = shutil.get_terminal_size().columns
             self.out.write(f"\r{self.line()[: width - 1]:<{width - 1}}")
-        elif self._told is None or now - self._told >= _PAUSE:
-            if self._told is not None:
-                self.out.write(f"{self.line()}\n")
-        else:
-            return
+        elif self._told is not None:  # a run that ends at once needs no line
+            self.out.write(f"{self.line()}\n")
         self._told = now
         self.out.flush()
-
-    def _time_left(self) -> float:
-        """Return the seconds left: jobs take as long as those of their step did, as many at a time as now."""
-        overall = [second for seconds in self._seconds.values() for second in seconds]
-        mean = sum(overall) / len(overall)
-
-        def expected(key: str) -> float:
-            seconds = self._seconds.get(self._left[key].step)
-            usual = sum(seconds) / len(seconds) if seconds else mean
-            begun = self._running.get(key)
-            return usual if begun is None else max(usual - (self.clock() - begun), 0)
-
-        return sum(map(expected, self._left)) / max(len(self._running), 1)
 
 
 def _key(job: PlannedJob) -> str:
     return job.files_written[0]
-
-
-def _spoken(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(round(seconds / 5) * 5, 5)} s left"
-    return f"{round(seconds / 60)} min left" if seconds < 5400 else f"{seconds / 3600:.1f} h left"

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.artefacts.storage import write_text
+from recsens.artefacts.statements import Making, below_results, making, shortened
+from recsens.artefacts.storage import read_statement, write_text
+from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
-from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound
+from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound, jobs_to_do
+from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
-from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
 from recsens.workflow.lock import RunError, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
-from recsens.workflow.snakemake_calls import OWN, ask, run_stage
+from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
+from recsens.workflow.time_left import TimeLeft
 
 STAGES = ("data", "rankings", "all")
 """Snakemake targets, in order. Data that do not allow the study are refused before any fit, and a file that one stage rewrites
 unchanged does not re-run the next."""
 
 _RESULTS = Path(RESULTS)
-
-_MAX_REASONS = 20
-"""Results that a dry run gives reasons for."""
 
 _MAX_ARGUMENTS = 1_000_000
 """Characters of file names that a command may hold with room to spare; beyond, whole rules are named."""
@@ -68,15 +70,6 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
         return True
 
 
-def dry_run(plan: Plan, options: Sequence[str]) -> None:
-    """Print what `run_workflow` would do; raises as it does. Only Snakemake writes, its own notes in ``.snakemake``."""
-    check_results(_RESULTS)
-    with interruption_named():
-        found = findings(plan, STAGES[-1])
-        sys.stdout.write(ask(plan, [*options, *_forced(found)]))
-        sys.stdout.writelines(f"{line}\n" for line in _reasons(found))
-
-
 def findings(plan: Plan, target: str) -> list[Finding]:
     """Return what each result that a target of the workflow needs is; nothing is written."""
     return audit(planned_jobs(plan, target))
@@ -96,16 +89,18 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
     with only_writer(_RESULTS) as lock:
         if is_locked():
             clear_up(_RESULTS)
-        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan))
+        planned = findings(plan, stages[-1])
+        usual = seconds_on_record(finding.job for finding in planned)
+        progress = Progress(OWN.absolute() / "progress.txt", sys.stderr, names_of(plan), time_left=TimeLeft(usual))
         progress.notes.unlink(missing_ok=True)
-        own = {path for finding in findings(plan, stages[-1]) for path in own_files(finding.job.inputs)}
+        own = {path for finding in planned for path in own_files(finding.job.inputs)}
         # Snakemake plans every stage anew: with other files it would look for other jobs than these.
         with watched(own) as refuse_changes:
             for stage in stages:
                 refuse_changes()
                 found = findings(plan, stage)
                 if not is_sound(found):
-                    progress.expect(_unsound_jobs(findings(plan, stages[-1])))
+                    progress.expect(jobs_to_do(findings(plan, stages[-1])))
                     _even_out_times(found)
                     run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
     code_digests.forget()  # it may have been edited meanwhile
@@ -127,12 +122,24 @@ def show_latest(report: Path, latest: Path) -> None:
         If the copy cannot be written.
     """
     prefix = report.parent.relative_to(latest.parent).as_posix()
-    page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', report.read_text(encoding="utf-8"))
+    content = report.read_bytes()
+    page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', content.decode())
+    made = Making("copy of a report", {below_results(report): shortened(hashlib.sha256(content))})
     try:
-        if not latest.is_file() or latest.read_text(encoding="utf-8") != page:
-            write_text(latest, page)
+        if not _is_there(latest, page, made):
+            with making(made):
+                write_text(latest, page)
     except OSError as error:
         raise unwritable(latest, error) from error
+
+
+def _is_there(path: Path, text: str, made: Making) -> bool:
+    """Whether a file holds a text, and states that it was made from the same."""
+    try:
+        statement = read_statement(path)
+    except ArtefactError:
+        return False
+    return statement is not None and statement.made.inputs == made.inputs and path.read_text(encoding="utf-8") == text
 
 
 def _forced(found: Sequence[Finding]) -> list[str]:
@@ -142,17 +149,6 @@ def _forced(found: Sequence[Finding]) -> list[str]:
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})
     return ["--rerun-triggers", "input", *(["--forcerun", *named] if named else [])]
-
-
-def _reasons(found: Sequence[Finding]) -> Iterator[str]:
-    """Yield why results are made anew."""
-    unsound = [finding for finding in found if finding.state in UNSOUND]
-    n_waiting = sum(finding.state == "waiting" for finding in found)
-    if unsound:
-        yield f"Why: {len(unsound):,} results are not what the study asks for, and {n_waiting:,} depend on them"
-    yield from (f"  {finding.state}: {finding.path}: {finding.why}" for finding in unsound[:_MAX_REASONS])
-    if len(unsound) > _MAX_REASONS:
-        yield f"  and {len(unsound) - _MAX_REASONS:,} more: 'recsens verify STUDY' lists them all"
 
 
 def _even_out_times(found: Sequence[Finding]) -> None:
@@ -168,7 +164,3 @@ def _even_out_times(found: Sequence[Finding]) -> None:
             # Where the file is someone else's, Snakemake may do more than it has to.
             with suppress(OSError):
                 os.utime(path, ns=(oldest, oldest))
-
-
-def _unsound_jobs(found: Sequence[Finding]) -> list[PlannedJob]:
-    return list({id(finding.job): finding.job for finding in found if finding.state != "sound"}.values())

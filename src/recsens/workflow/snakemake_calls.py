@@ -1,4 +1,4 @@
-"""Call Snakemake: ask what it would do, and have it run a stage, whose words go to a log."""
+"""Call Snakemake: have it run a stage, whose words go to a log."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 from recsens.artefacts.addresses import RESULTS
 from recsens.errors import PROGRESS, REFUSALS
 from recsens.workflow.in_snakemake import JUDGED
+from recsens.workflow.job_names import in_own_words
 from recsens.workflow.left_behind import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
 from recsens.workflow.plan import Plan
@@ -42,19 +43,6 @@ def as_setting(study: str) -> str:
 def from_setting(value: object) -> str:
     """Read the name or path of a study as `as_setting` writes it; text without ``%`` stays unchanged."""
     return unquote(str(value))
-
-
-def ask(plan: Plan, options: Sequence[str]) -> str:
-    """Return what Snakemake says that it would do; raises `RunError` where it fails."""
-    # No lock of its own: it would only say that there is one.
-    command = _command(plan, ["--dry-run", "--nolock", *options])
-    done = subprocess.run(  # noqa: S603 - our own command
-        command, env=_environment({}), check=False, text=True, capture_output=True, stdin=subprocess.DEVNULL, process_group=0
-    )
-    if done.returncode != 0:
-        _explain_disks()
-        raise _failed([], (done.stdout + done.stderr).splitlines(), "Snakemake")
-    return done.stdout + done.stderr
 
 
 def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progress: Progress) -> None:
@@ -98,7 +86,11 @@ def run_stage(plan: Plan, options: Sequence[str], stage: str, lock: int, progres
         noted = refusals.read_text(encoding="utf-8").split("\0")[:-1] if refusals.is_file() else []
         if not noted:
             _explain_disks()
-        raise _failed(noted, log.read_text(encoding="utf-8", errors="replace").splitlines(), str(log))
+        raise _failed(
+            [in_own_words(plan, reason) for reason in noted],
+            log.read_text(encoding="utf-8", errors="replace").splitlines(),
+            str(log),
+        )
 
 
 def _log_of(plan: Plan) -> Path:
@@ -136,6 +128,7 @@ def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
         first = "free some space, and " if os.strerror(errno.ENOSPC) in why else ""
         return RunError(
             f"the workflow stopped\n{why}\n  then: {first}run again; finished results stay, and only the rest is computed"
+            f"\n  what Snakemake said: {log}"
         )
     last = "\n".join(["", *said[-_SHOWN_LINES:]])
     return RunError(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from recsens.artefacts.statements import AGAIN, Making, Statement, below_results, digest_of
+from recsens.artefacts.statements import AGAIN, Making, Statement, as_stated, below_results
 from recsens.artefacts.storage import read_statement
 from recsens.errors import ArtefactError, DataError
 from recsens.workflow.code_digests import parts_of_code
@@ -19,9 +19,12 @@ OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
 NO_RESULTS = {*OUTSIDE, "study"}
 """Inputs that are files of the user's own; what a step reads of the study file is a parameter, whatever else the file holds."""
 
-_NO_PARAMS = {*OUTSIDE.values(), "code", "plugins"}
-"""Parameters that a statement holds elsewhere, or that say only where plug-ins lie."""
+_NAMED_BY_PATH = {"spec", "chain", "design", "metric", "targets"}
+"""Parameters that are components, which the path of the result names. Where one holds the path of a file of the user's own, the
+content of that file counts, wherever it lies."""
 
+_NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins"}
+"""Parameters that a statement holds elsewhere, or that say only where plug-ins lie."""
 
 _SINCE = "the file has changed since this run was planned"
 
@@ -44,9 +47,9 @@ def own_files(inputs: Mapping[str, Any]) -> list[str]:
 def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
     """Return what a job's files state that they were made from, given the digests of the results that it reads."""
     outside = {f"{name}[{n}]": digest for name, given in OUTSIDE.items() for n, digest in enumerate(params.get(given, ()))}
-    told = digest_of({name: value for name, value in params.items() if name not in _NO_PARAMS})
-    stated = {below_results(path): digest for path, digest in inputs.items()}
-    return Making(step, {**outside, **stated}, told, *parts_of_code(str(params.get("code", ""))))
+    told = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
+    read = {below_results(path): digest for path, digest in inputs.items()}
+    return Making(step, {**outside, **read}, told, *parts_of_code(str(params.get("code", ""))))
 
 
 def digests_of(paths: Iterable[str]) -> dict[str, str]:

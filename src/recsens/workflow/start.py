@@ -15,7 +15,7 @@ from recsens.study import find_study, load_study
 from recsens.workflow import code_digests
 from recsens.workflow.lock import RunError, check_results
 from recsens.workflow.plan import Plan
-from recsens.workflow.run import dry_run, run_workflow, show_latest
+from recsens.workflow.run import run_workflow, show_latest
 
 PROFILES = Path("workflow/profiles")
 
@@ -54,7 +54,20 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     Raises
     ------
     RecsensError
-        As `need_checkout`, `Plan` and `recsens.datasets.fetch`, or if there is no such profile.
+        As `plan_as_it_is` and `recsens.datasets.fetch`.
+    """
+    plan = plan_as_it_is(study, profile)
+    fetch_data(study)
+    return plan
+
+
+def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
+    """Check that the decisions of a study can be combined, and return its plan; nothing is fetched or written.
+
+    Raises
+    ------
+    RecsensError
+        As `need_checkout` and `Plan`, or if there is no such profile.
     """
     need_checkout()
     find_profile(profile)
@@ -63,7 +76,6 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     plugins.address.cache_clear()
     plan = Plan(study)
     plan.refuse_conflicts()
-    fetch_data(study)
     return plan
 
 
@@ -128,11 +140,11 @@ def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int |
     return Finished(changed, LATEST)
 
 
-def show_changes(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> None:
-    """Print what `bring_up_to_date` would do; raises as `run_workflow`."""
-    dry_run(plan, options_for(profile, cores, more))
+def n_cores(asked: int | None) -> int:
+    """Return a number of processors: that asked for, or all of this machine."""
+    return asked or os.cpu_count() or 1
 
 
 def options_for(profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> list[str]:
     """Return Snakemake's options for a profile and a number of processors, all by default; ``more`` follow them."""
-    return ["--workflow-profile", str(find_profile(profile)), "--cores", str(cores or os.cpu_count() or 1), *more]
+    return ["--workflow-profile", str(find_profile(profile)), "--cores", str(n_cores(cores)), *more]

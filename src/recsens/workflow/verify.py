@@ -11,8 +11,8 @@ from recsens.artefacts.addresses import RESULTS, study_folder
 from recsens.artefacts.statements import SIDECARS
 from recsens.artefacts.storage import check_content
 from recsens.errors import ArtefactError, RecsensError
-from recsens.workflow.audit import UNSOUND, audit, fault_of
-from recsens.workflow.jobs import planned_jobs
+from recsens.workflow.audit import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
+from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.left_behind import leftovers
 from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
@@ -44,6 +44,8 @@ class Verification:
         What killed jobs left behind.
     unasked
         Files in the study's folder that it does not ask for.
+    missing_from
+        Folder of the study, if nothing of it is there; its files are not listed one by one then.
     """
 
     counts: Mapping[str, int]
@@ -51,6 +53,7 @@ class Verification:
     anew: Mapping[str, int] = field(default_factory=dict)
     left: Sequence[Path] = ()
     unasked: Sequence[Path] = ()
+    missing_from: str = ""
 
     @property
     def is_sound(self) -> bool:
@@ -62,6 +65,8 @@ class Verification:
         yield f"{sum(self.counts.values()):,} results: " + (
             ", ".join(f"{n:,} {state}" for state, n in self.counts.items()) or "none"
         )
+        if self.missing_from:
+            yield f"  {NEVER_RUN} {self.missing_from}"
         yield from (f"  {state}: {path}: {why}" for state, path, why in self.faults)
         yield from (f"  left over: {path}" for path in self.left)
         yield from (f"  not asked for: {path}" for path in self.unasked)
@@ -95,15 +100,22 @@ def verify_study(plan: Plan) -> Verification:
         If the study cannot be planned, or if ``results`` is a file or a dangling link.
     """
     check_results(Path(RESULTS))
-    jobs = planned_jobs(plan)
+    return verified(planned_jobs(plan), plan.name)
+
+
+def verified(jobs: Sequence[PlannedJob], study: str) -> Verification:
+    """Read every result of the jobs of a study whole, and compare it with what it states and with what the jobs would make."""
+    folder = study_folder(study)
     found = audit(jobs, whole=True)
-    anew = {id(finding.job): finding.job.step for finding in found if finding.state != "sound"}
+    is_new = never_run(found, folder)
+    told = [finding for finding in found if finding.state in UNSOUND and not (is_new and finding.state == "missing")]
     return Verification(
         Counter(finding.state for finding in found),
-        [(finding.state, finding.path, finding.why) for finding in found if finding.state in UNSOUND],
-        Counter(anew.values()),
+        [(finding.state, finding.path, finding.why) for finding in told],
+        Counter(job.step for job in jobs_to_do(found)),
         leftovers(Path(RESULTS)),
-        not_asked_for(Path(study_folder(plan.name)), (path for job in jobs for path in job.files_written)),
+        not_asked_for(Path(folder), (path for job in jobs for path in job.files_written)),
+        str(folder) if is_new else "",
     )
 
 
@@ -136,14 +148,18 @@ def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
 
 
 def _is_result(path: Path) -> bool:
-    return path.parent != Path(RESULTS) and path.name not in _UNSTATED and SIDECARS not in path.parts and "logs" not in path.parts
+    return path.name not in _UNSTATED and SIDECARS not in path.parts and "logs" not in path.parts
 
 
 def _state(path: Path, contents: dict[str, str]) -> tuple[str, str]:
     try:
         statement = statement_of(path)
         check_content(path)
-        refuse_other_inputs(str(path), statement, contents)
     except ArtefactError as error:
         return fault_of(error)
+    try:
+        refuse_other_inputs(str(path), statement, contents)
+    except ArtefactError as error:
+        state, why = fault_of(error)
+        return (state, why) if error.where == str(path) else ("waiting", f"made from {error.where}, which is {state}: {why}")
     return "sound", ""

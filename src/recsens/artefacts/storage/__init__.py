@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 
 from recsens.artefacts.statements import Statement
 from recsens.artefacts.storage._arrays import check_arrays, read_arrays, statement_of_arrays, write_arrays
-from recsens.artefacts.storage._files import atomic
+from recsens.artefacts.storage._files import MISSING, atomic
 from recsens.artefacts.storage._records import object_of, read_json, write_json
 from recsens.artefacts.storage._tables import check_table, column, has_columns, read_table, statement_of_table, write_table
 from recsens.artefacts.storage._texts import read_bytes, sidecar, statement_beside, write_file, write_text
@@ -61,6 +61,7 @@ def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
 
 
 __all__ = [
+    "MISSING",
     "atomic",
     "check_content",
     "column",

@@ -14,6 +14,9 @@ import pyarrow as pa
 from recsens.artefacts.statements import AGAIN, DELETE, Statement, refuse_changes
 from recsens.errors import ArtefactError
 
+MISSING = "no such file"
+"""What is wrong with a file that is not there."""
+
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error, pa.ArrowException)
 """Errors from reading a damaged file; RuntimeError covers NotImplementedError."""
 
@@ -52,7 +55,7 @@ def damage_named(path: str | Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise ArtefactError("no such file", where=str(path), remedy="run the step that makes it") from error
+        raise ArtefactError(MISSING, where=str(path), remedy="run the step that makes it") from error
     except UNREADABLE as error:
         raise ArtefactError(f"damaged: {error}", where=str(path), remedy=DELETE) from error
 

@@ -10,12 +10,12 @@ import pandas as pd
 
 from recsens.report.changes import base_options, change_of
 from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction, measured, ranks_systems, short
+from recsens.report.metric_names import direction, measured, ranks_systems
 from recsens.report.numbers import percentage, score
 from recsens.report.results import records
 from recsens.report.words import change_in_words
 from recsens.study import Experiment
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 SummaryRow = Mapping[str, Any]
 """One system's value and coverage."""
@@ -33,7 +33,7 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
         return []
     base = base_options(summary)
     fallen: dict[tuple[str, str], list[tuple[SummaryRow, SummaryRow]]] = {}
-    for (label, *_), rows in summary.groupby(["dataset", "metric", *COLUMNS], sort=False):
+    for (label, *_), rows in summary.groupby(["dataset", "metric_full", *FULL_COLUMNS], sort=False):
         for low, high in _pairs(records(rows), randoms):
             fallen.setdefault((str(label), low["system"]), []).append((low, high))
     return [_sentence(pairs, base) for pairs in fallen.values()]
@@ -86,14 +86,14 @@ def _is_reduced(row: SummaryRow) -> bool:
 def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str, str]) -> str:
     # The base design's pair stands for all.
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
-    design = change_in_words(change_of({column: str(row[column]) for column in COLUMNS}, base))
+    design = change_in_words(change_of(row, base))
     what, share, others_share = _shares(row, other)
     folds = n_folds_of(row["split"], row["repeats"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
     miss = "" if _is_reduced(row) else "; what is not ranked counts as a miss"
     more = f" The same holds in {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
-        f"On {row['dataset']}, {row['system']} is below {other['system']} by {short(str(row['metric']))} under {design} "
+        f"On {row['dataset']}, {row['system']} is below {other['system']} by {row['metric']} under {design} "
         f"({own} against {others}) and leaves more items unranked: "
         f"it covers {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. "
         f"With {other['system']}'s share, it would be at {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"

@@ -6,10 +6,11 @@ import pandas as pd
 
 from recsens.report.changes import base_options, change_of
 from recsens.report.numbers import percentage, span
+from recsens.report.results import records
 from recsens.report.tables.design_sets import DesignSet
 from recsens.report.words import change_in_words
 from recsens.study import Experiment
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 _NAMED = 3
 """Different warnings that are given on one data set or experiment."""
@@ -34,14 +35,14 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
     rows = counted[counted["dataset"] == label]
     if shown is not None:
         own = set(shown.designs.values())
-        rows = rows[[options in own for options in rows[list(COLUMNS)].itertuples(index=False, name=None)]]
+        rows = rows[[options in own for options in rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)]]
     elif base_only:
         rows = rows[rows["is_base"]]
     base = base_options(rows)
     alike: dict[str, list[str]] = {}
-    for options, chosen in rows.groupby(list(COLUMNS), sort=False):
+    for _, chosen in rows.groupby(list(FULL_COLUMNS), sort=False):
         if problem := problem_of(chosen):
-            change = change_in_words(change_of(dict(zip(COLUMNS, map(str, options), strict=True)), base))
+            change = change_in_words(change_of(records(chosen.head(1))[0], base))
             alike.setdefault(problem, []).append(change)
     sentences = [
         f"On {label}, under {designs[0]}{_and_others(len(designs) - 1)}, {problem}."

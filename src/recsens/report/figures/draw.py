@@ -61,7 +61,7 @@ def _draw(name: str, study: Experiment, values: pd.DataFrame, verdicts: PairVerd
     return draw_scores(decision(name), values, verdicts)
 
 
-FORMS = ("svg", "png", "pdf")
+FIGURE_FORMS = ("svg", "png", "pdf")
 """The forms in which every figure is written."""
 
 _UNDATED = {
@@ -73,7 +73,7 @@ _UNDATED = {
 
 
 def write_figure(figure: Figure, **files: str | Path) -> None:
-    """Write a figure to a file of each form (`FORMS`), pictures with 300 dots an inch; the bytes depend on the figure alone."""
+    """Write a figure to a file of each form (`FIGURE_FORMS`), with 300 dots an inch; the bytes depend on the figure alone."""
     with house_style():
         for form, file in files.items():
             _write(figure, form, file)

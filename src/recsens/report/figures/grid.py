@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from recsens.report.metric_names import ranks_systems, short
+from recsens.report.metric_names import ranks_systems
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
 
@@ -44,8 +44,8 @@ def grid(
     study: Experiment, row_height: float, *, head: float, only_ranking: bool = False, varied: str = ""
 ) -> tuple[Figure, list[GridPanel]]:
     """Lay out the panels; ``varied`` is the decision that the figure varies: titles name the metrics that ignore it."""
-    unmoved = set(map(str, ignored(study).get(varied, ())))
-    metrics = [str(metric) for metric in study.metrics if not only_ranking or ranks_systems(str(metric))][: max_metrics(study)]
+    unmoved = ignored(study).get(varied, ())
+    metrics = [metric for metric in study.metrics if not only_ranking or ranks_systems(str(metric))][: max_metrics(study)]
     pairs = [(dataset, metric) for dataset in list(study.datasets)[:MAX_DATASETS] for metric in metrics]
     n_columns = 2 if len(pairs) == 4 else min(len(metrics), MAX_METRICS)
     n_rows = math.ceil(len(pairs) / n_columns)
@@ -54,11 +54,11 @@ def grid(
     panels = []
     for number, (dataset, metric) in enumerate(pairs):
         axes = figure.add_subplot(n_rows, n_columns, number + 1)
-        title = f"{dataset}, {short(metric)}"
+        title = f"{dataset}, {metric.written}"
         # Beside others, a long one would run into the next panel's.
-        lines = [title] if len(title) <= _LONGEST_TITLE else [dataset, short(metric)]
+        lines = [title] if len(title) <= _LONGEST_TITLE else [dataset, metric.written]
         axes.set_title("\n".join([*lines, *([f"ignores {varied}"] if metric in unmoved else [])]))
-        panels.append(GridPanel(axes, dataset, metric, number % n_columns == 0, number + n_columns >= len(pairs)))
+        panels.append(GridPanel(axes, dataset, str(metric), number % n_columns == 0, number + n_columns >= len(pairs)))
     return figure, panels
 
 

@@ -63,7 +63,7 @@ def draw_numeric(
 
 def draw_categories(axes: Axes, swept: Sweep, curves: Mapping[str, Curve], inks: Mapping[str, Ink], remarks: Sequence[str]) -> None:
     """Draw a row for each option, the base on top, with a dot for each system and a remark at the margin."""
-    _rows(axes, [option.label for option in swept.options], [option.is_base for option in swept.options], remarks)
+    _rows(axes, [option.text for option in swept.options], [option.is_base for option in swept.options], remarks)
     for nth, (system, curve) in enumerate(curves.items()):
         # A small step aside keeps equal scores visible.
         step = 0.12 * (nth - (len(curves) - 1) / 2) / max(1, len(curves) / 4)

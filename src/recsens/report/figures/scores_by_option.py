@@ -68,7 +68,7 @@ def _curves(
     study: Experiment, by_option: StandingsByOption, panel: GridPanel, listed: Sequence[Standings | None]
 ) -> dict[str, list[Point | None]]:
     rows, swept = by_option.summary, by_option.sweep
-    chosen = records(rows[(rows["dataset"] == panel.dataset) & (rows["metric"] == panel.metric)])
+    chosen = records(rows[(rows["dataset"] == panel.dataset) & (rows["metric_full"] == panel.metric)])
     known = {(row["system"], row[swept.varied.column]): (row["value"], row["spread"]) for row in chosen}
     curves: dict[str, list[Point | None]] = {}
     for system in study.systems:

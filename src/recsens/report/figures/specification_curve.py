@@ -24,7 +24,7 @@ from recsens.report.sentences.evidence import interval_name
 from recsens.report.verdicts.copies import counted
 from recsens.report.verdicts.pairs import UNDECIDED
 from recsens.study import Experiment
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 _BINS = 150
 _WIDTH = 7.2
@@ -64,7 +64,7 @@ def draw_curves(study: Experiment, traced: Sequence[SpecificationCurve]) -> Figu
 
 def caption_of_curves(study: Experiment, summary: pd.DataFrame) -> str:
     """Say how to read the figure."""
-    n_analyses = summary.drop_duplicates([*COLUMNS, "metric"])["metric"].map(ranks_systems).sum()
+    n_analyses = summary.drop_duplicates([*FULL_COLUMNS, "metric_full"])["metric_full"].map(ranks_systems).sum()
     crowded = " Where there are many, bars show which share of nearby analyses takes an option, and the band is an average."
     left_out = f" Shown: the first {MAX_DATASETS} of {len(study.datasets)} data sets." if len(study.datasets) > MAX_DATASETS else ""
     return (

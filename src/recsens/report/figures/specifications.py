@@ -103,8 +103,8 @@ def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str
     for dataset in datasets:
         pairs = [pair for pair in verdicts.base if pair[0] == dataset]
         if pairs:
-            metric = verdicts.base[pairs[0]]["metric"]
-            rows = best[(best["dataset"] == dataset) & (best["metric"] == metric)]
+            metric = verdicts.base[pairs[0]]["metric_full"]
+            rows = best[(best["dataset"] == dataset) & (best["metric_full"] == metric)]
             traced.append(_curve(verdicts, _best_pair(pairs, rows, direction(metric))))
     return [curve for curve in traced if len(curve.effects)]
 
@@ -123,7 +123,7 @@ def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> SpecificationC
     rows = named[named["original"] == named.index]
     base = verdicts.base[pair]
     is_turned = base["better"] == SECOND
-    signs = rows["metric"].map(direction).to_numpy(dtype=np.float64) * (-1 if is_turned else 1)
+    signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64) * (-1 if is_turned else 1)
     first, second = (b, a) if is_turned else (a, b)
     effects = signs * rows["effect"].to_numpy()
     ends = np.sort(np.stack([signs * rows["effect_low"].to_numpy(), signs * rows["effect_high"].to_numpy()]), axis=0)
@@ -157,7 +157,7 @@ def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: NDArray[np.int
             name = f"{varied.name}: {swept.parameter}" if swept.parameter not in {"", varied.key} else varied.name
             title, chosen = f"{varied.code} {name}", options[varied.column]
             matrix.append(_lines_of(title, labels, lines, rows[varied.column], columns, chosen))
-    metrics = [str(metric) for metric in verdicts.part.metrics if str(metric) in set(verdicts.rows["metric"])]
+    metrics = [metric.written for metric in verdicts.part.metrics if str(metric) in set(verdicts.rows["metric_full"])]
     for title, of in (("C2 Metric", _bare), ("C2 Cut-off", _cutoff)):
         labels = in_order(map(of, metrics))
         if len(labels) > 1:
@@ -178,7 +178,7 @@ def _lines_of(
 
 
 def _bare(metric: str) -> str:
-    return str(measured(metric).metric.spec)
+    return measured(metric).spelling
 
 
 def _cutoff(metric: str) -> str:

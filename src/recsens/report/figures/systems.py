@@ -29,7 +29,7 @@ def draw_systems(summary: pd.DataFrame, verdicts: PairVerdicts) -> Figure:
     base = summary[summary["is_base"]]
     figure, panels = grid(study, 0.75 + 0.3 * len(study.systems), head=0.1)
     for panel in panels:
-        rows = records(base[(base["dataset"] == panel.dataset) & (base["metric"] == panel.metric)])
+        rows = records(base[(base["dataset"] == panel.dataset) & (base["metric_full"] == panel.metric)])
         standings = known.get((panel.dataset, panel.metric))
         intervals = [
             _beside_best(row, standings, panel.metric, inks(study.systems)) for row in rows if not math.isnan(row["value"])

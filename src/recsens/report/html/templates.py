@@ -20,7 +20,14 @@ def templates() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["breakable"] = _breakable
+    environment.globals["verbatim"] = _verbatim
     return environment
+
+
+def _verbatim(name: str) -> Markup:
+    """Return a file of this folder as it is: braces mean something else in a script than in a template."""
+    # Our own file, not a study's words.
+    return Markup((Path(__file__).parent / name).read_text(encoding="utf-8"))  # noqa: S704
 
 
 def _breakable(text: str) -> Markup:

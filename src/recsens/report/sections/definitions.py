@@ -22,7 +22,7 @@ def metric_definitions(study: Study) -> list[dict[str, str]]:
     return [
         {
             "printed": str(metric),
-            "short": metric.short,
+            "short": metric.written,
             "range": metric.metric.values_range,
             "better": _better(metric.metric.is_descriptive, metric.metric.higher_is_better),
             **_about(metric.metric),

@@ -6,7 +6,6 @@ import math
 
 import pandas as pd
 
-from recsens.report.metric_names import short
 from recsens.report.numbers import p_claim, score
 from recsens.report.sentences.evidence import evidence
 from recsens.report.verdicts.best import Duel, Standings, base_standings
@@ -21,7 +20,7 @@ def base_sentences(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[str]:
 
 def base_sentence(study: Experiment, standings: Standings) -> str:
     """Say which system is the best under the base design, by how much, with what p."""
-    top, metric, on = standings.top, short(standings.metric), f"On {standings.dataset}, "
+    top, metric, on = standings.top, standings.written, f"On {standings.dataset}, "
     if standings.tied:
         names = f"{', '.join(standings.tied[:-1])} and {standings.tied[-1]}"
         shared = f"{'both' if len(standings.tied) == 2 else 'all'} have {score(standings.scores[top.first])}"

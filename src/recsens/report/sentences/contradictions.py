@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.outcomes.winner import SECOND, ahead
-from recsens.report.metric_names import direction, short
+from recsens.report.metric_names import direction
 from recsens.report.numbers import count, p_claim
 from recsens.report.sentences.evidence import evidence
 from recsens.report.verdicts.pairs import PairVerdicts
@@ -48,9 +48,9 @@ def _contradiction(pair: Stability) -> Contradiction:
     wins = {system: [row for row in pair.others if row["winner"] == system] for system in systems}
     undecided = len(pair.others) - sum(map(len, wins.values()))
     if base["winner"]:
-        against = _least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
+        against = least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
     else:
-        against = [row for system in systems for row in _least_changed(wins[system])[:_EXAMPLES]]
+        against = [row for system in systems for row in least_changed(wins[system])[:_EXAMPLES]]
     counts = ", ".join(f"{system} in {count(len(wins[system]))}" for system in systems)
     number = count(len(pair.others)) + (f" distinct of {count(len(pair.others) + pair.n_copies)}" if pair.n_copies else "")
     return Contradiction(
@@ -60,12 +60,13 @@ def _contradiction(pair: Stability) -> Contradiction:
     )
 
 
-def _least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Order analyses by how many decisions they change, the metric among them."""
     return sorted(rows, key=lambda row: row["n_changed"] + (not row["is_base_metric"]))
 
 
 def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
-    under = f"On {base['dataset']}, by {short(base['metric'])} under the base design"
+    under = f"On {base['dataset']}, by {base['metric']} under the base design"
     leader, follower = _by_lead(base)
     size, grounds = _lead(verdicts, base)
     if base["winner"]:
@@ -75,10 +76,15 @@ def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
 
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     leader, follower = _by_lead(row)
+    change = change_of_analysis(verdicts, base, row)
+    return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
+
+
+def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Say in which decisions an analysis differs from the base: ``split random(ratio=0.2) and metric nDCG@10``."""
     change = verdicts.change(row)
-    metric = f"metric {short(row['metric'])}" if row["metric"] != base["metric"] else ""
-    words = " and ".join(filter(None, [change_in_words(change) if change else "", metric]))
-    return f"With {words}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
+    metric = f"metric {row['metric']}" if row["metric_full"] != base["metric_full"] else ""
+    return " and ".join(filter(None, [change_in_words(change) if change else "", metric]))
 
 
 def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:

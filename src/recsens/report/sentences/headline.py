@@ -31,7 +31,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
         lead = _of(n_contradicted, n)
         parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
     else:
-        parts = [f"No comparison is contradicted: no two analyses name opposite winners, each with {below}."]
+        parts = [f"No pair is contradicted: no two analyses name opposite winners, each with {below}."]
     if n_shaken:
         parts.append(_in(n_shaken, n, "only significance is lost or gained", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
@@ -52,8 +52,8 @@ def _on_copies(pairs: Sequence[Stability]) -> str:
 
 def _of(part: int, whole: int) -> str:
     if part == whole:
-        return "the only comparison" if whole == 1 else f"all {whole} comparisons"
-    return f"{part} of {whole} comparisons"
+        return "the only pair" if whole == 1 else f"all {whole} pairs"
+    return f"{part} of {whole} pairs of systems"
 
 
 def _in(part: int, whole: int, what: str, *, rest: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction, ranks_systems, short
+from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import deviation_of, score
 from recsens.report.results import records
 
@@ -22,11 +22,11 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     value, deviation = farthest["value"], abs(farthest["value"] - farthest["published"])
     folds = n_folds_of(farthest["split"], farthest["repeats"])
     gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
-    where = f"{farthest['system']}, {short(str(farthest['metric']))}"
+    where = f"{farthest['system']}, {farthest['metric']}"
     scores = f"{len(printed)} scores have" if len(printed) > 1 else "1 score has"
     text = f"{scores} a printed counterpart; the largest deviation is {gap} ({where})."
     n_same, n = 0, 0
-    for (_, metric), group in printed.groupby(["dataset", "metric"], sort=False):
+    for (_, metric), group in printed.groupby(["dataset", "metric_full"], sort=False):
         rows = records(group)
         if len({row["published"] for row in rows}) > 1 and ranks_systems(str(metric)):
             sign = direction(str(metric))

@@ -12,7 +12,7 @@ from recsens.report.components import built
 from recsens.report.settings.admission import admission
 from recsens.report.settings.explained import explain
 from recsens.report.settings.setting import Setting
-from recsens.report.words import option_in_full
+from recsens.report.words import named_in_full
 from recsens.significance import SignificanceTest
 from recsens.specs import Chain, Spec, format_number
 from recsens.study import Decisions
@@ -59,17 +59,17 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
     if decision.kind is None:
         return Setting(decision.code, decision.name, chosen, _word(decision.key, chosen, by_rating=is_by_rating(design)))
     meaning = " Then: ".join(explain(decision.kind, link) for link in (chosen if isinstance(chosen, Chain) else [chosen]))
-    if decision.key == "test" and (formula := _weighted_test(design)):
-        value = f"{option_in_full(decision, str(chosen))}, weighted: {formula}"
+    if decision.key == "test" and (formula := weighted_test(design)):
+        value = f"{named_in_full(decision.kind, chosen)}, weighted: {formula}"
         return Setting(decision.code, decision.name, value, explain(decision.kind, design.test, formula))
     if decision.key == "users":
         meaning = f"{meaning} {admission(design.users, by_rating=is_by_rating(design))}".rstrip()
     if decision.key == "aggregate" and is_by_rating(design):
         meaning = "m = Σ_u w_u m_u / Σ_u w_u, with m_u the mean over the rankings of user u and w_u the user's weight."
-    return Setting(decision.code, decision.name, option_in_full(decision, str(chosen)), meaning)
+    return Setting(decision.code, decision.name, named_in_full(decision.kind, chosen), meaning)
 
 
-def _weighted_test(design: Design) -> str:
+def weighted_test(design: Design) -> str:
     """Say what the test computes where users weigh differently; empty where its definition holds as it is."""
     test, aggregate, targets = built("test", design.test), built("aggregate", design.aggregate), built("targets", design.targets)
     if not isinstance(test, SignificanceTest):

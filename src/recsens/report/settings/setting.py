@@ -14,7 +14,7 @@ class Setting:
     code, name
         The decision: its code in the taxonomy, such as ``A2``, and its name.
     value
-        What the design takes, as a spec with every parameter written out.
+        What the design takes, as the study writes it and with every parameter written out.
     meaning
         What that means, in a plain sentence or two.
     """

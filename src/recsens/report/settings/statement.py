@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from recsens.datasets import DataSet
 from recsens.metrics import MeasuredAt
@@ -13,7 +13,7 @@ from recsens.report.settings.decisions import line_of, weights_line, without_rat
 from recsens.report.settings.explained import explain
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.special_cases import special_cases
-from recsens.report.words import in_full
+from recsens.report.words import in_full, with_full
 from recsens.specs import Spec, format_number
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
@@ -70,19 +70,18 @@ def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
     return [*lines, *weights]
 
 
-def paragraph(settings: Iterable[Setting]) -> str:
-    """Write a settings statement as one paragraph for a paper."""
-    parts = [f"{line.name} ({line.code}): {line.value}" if line.code != "–" else f"{line.name}: {line.value}" for line in settings]
-    return "Experimental settings, by decision of Cañamares, Castells & Moffat (2020). " + "; ".join(parts) + "."
-
-
 def _systems(systems: Mapping[str, Spec]) -> Setting:
     written = "; ".join(f"{label} = {_written('recommender', spec)}" for label, spec in systems.items())
     return Setting("B", "Systems", written, "The recommenders compared.")
 
 
 def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
-    return Setting("C2", "Metrics", "; ".join(map(str, metrics)), "The metrics that compare the systems, with every parameter.")
+    return Setting(
+        "C2",
+        "Metrics",
+        "; ".join(with_full(metric.written, str(metric)) for metric in metrics),
+        "The metrics that compare the systems, with every parameter.",
+    )
 
 
 def _pairs(study: Experiment) -> Setting:

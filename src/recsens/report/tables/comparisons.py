@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
-from recsens.report.metric_names import short
-from recsens.report.numbers import MISSING, count, estimate, p_value, percentage, score
+from recsens.report.numbers import MISSING, estimate, score
 from recsens.report.remarks import calibrated
 from recsens.report.results import in_order, records
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.hypotheses import hypotheses
+from recsens.report.tables.cells import count_cell, p_cell, share_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
 from recsens.study import Experiment
 
@@ -23,7 +23,7 @@ _NAN = float("nan")
 MAX_FOLDS = 10
 """Folds whose own p-values a table shows."""
 
-_Printer = Callable[[float], str]
+_Maker = Callable[[float], TableCell]
 
 
 def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str) -> Table:
@@ -34,22 +34,22 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str)
     shown = folds if len(folds) <= MAX_FOLDS else []
     pooled = rows[rows["fold"] == "all"]
     columns = {
-        "effect": ("d_z", score),
-        "p_value": ("p", p_value),
-        **({"p_adjusted": ("adjusted p", p_value)} if study.design.correction != "none" else {}),
-        "users": ("users", count),
-        **({"effective_users": ("effective users", count)} if weigh_apart(pooled, "users") else {}),
-        **({"share_significant": ("share of samples", percentage)} if pooled["share_significant"].notna().any() else {}),
-        **({"resampled_p": ("resampled p", p_value)} if pooled["resampled_p"].notna().any() else {}),
-        **({"median_p": ("median p", p_value)} if folds else {}),
+        "effect": ("d_z", _effect_cell),
+        "p_value": ("p", p_cell),
+        **({"p_adjusted": ("adjusted p", p_cell)} if study.design.correction != "none" else {}),
+        "users": ("users", count_cell),
+        **({"effective_users": ("effective users", count_cell)} if weigh_apart(pooled, "users") else {}),
+        **({"share_significant": ("share of samples", share_cell)} if pooled["share_significant"].notna().any() else {}),
+        **({"resampled_p": ("resampled p", p_cell)} if pooled["resampled_p"].notna().any() else {}),
+        **({"median_p": ("median p", p_cell)} if folds else {}),
     }
     groups = []
-    for metric in (str(metric) for metric in study.metrics):
+    for metric in study.metrics:
         by_pair: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
-        for row in records(rows[rows["metric"] == metric]):
+        for row in records(rows[rows["metric_full"] == str(metric)]):
             by_pair.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
         lines = [_comparison(*pair, by_pair[pair], columns, shown) for pair in study.pairs() if pair in by_pair]
-        groups.append(RowGroup(short(metric), tuple(lines)))
+        groups.append(RowGroup(metric.written, tuple(lines)))
     return Table(
         f"comparisons-{slug(dataset)}",
         f"{dataset}: systems compared under the base design",
@@ -61,14 +61,23 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str)
 
 
 def _comparison(
-    a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Printer]], folds: Sequence[str]
+    a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Maker]], folds: Sequence[str]
 ) -> Row:
     main = by_fold["all"]
     difference, low, high = estimate(main["difference"], main["low"], main["high"])
-    interval = MISSING if math.isnan(main["low"]) else f"{low} to {high}"
-    own = [TableCell(p_value(by_fold[fold]["p_value"] if fold in by_fold else _NAN)) for fold in folds]
-    rest = [TableCell(printed(main[column])) for column, (_, printed) in columns.items()]
-    return Row(f"{a} and {b}", (TableCell(difference), TableCell(interval), *rest, *own))
+    half, of = (main["high"] - main["low"]) / 2, main["metric"]
+    interval = (
+        TableCell(MISSING, numbers=(_NAN, _NAN))
+        if math.isnan(main["low"])
+        else TableCell(f"{low} to {high}", numbers=(main["low"], main["high"]), spread=half, of=of)
+    )
+    own = [p_cell(by_fold[fold]["p_value"] if fold in by_fold else _NAN) for fold in folds]
+    rest = [cell(main[column]) for column, (_, cell) in columns.items()]
+    return Row(f"{a} and {b}", (TableCell(difference, numbers=(main["difference"],), spread=half, of=of), interval, *rest, *own))
+
+
+def _effect_cell(value: float) -> TableCell:
+    return TableCell(score(value), numbers=(value,), of="d_z")
 
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:

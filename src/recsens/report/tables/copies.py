@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.report.tables.cells import count_cell
+from recsens.report.tables.table import Row, RowGroup, Table, texts
 
 
 def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
     """Show which analyses have the same numbers as which others."""
     groups: dict[str, list[Row]] = {}
     for row in copies:
-        groups.setdefault(row["dataset"], []).append(
-            Row(row["analysis"], (*texts([row["same_as"]]), TableCell(f"{row['pairs']:,}")))
-        )
+        groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"]))))
     return Table(
         "copies",
         "Analyses with the same numbers, up to a constant factor, under another name",

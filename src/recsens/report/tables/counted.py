@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from recsens.report.results import in_order, records
 from recsens.report.sentences.counts import percentiles
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 MAX_FOLDS = 10
 """Folds that a table shows one by one; the CSV file holds all."""
@@ -35,7 +36,7 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     if shown is None:
         rows_by_label, key, title = _by_fold(rows[rows["is_base"]]), "base", "under the base design"
     else:
-        by_design = dict(iter(rows.groupby(list(COLUMNS), sort=False)))
+        by_design = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
         rows_by_label = {label: by_design[options] for label, options in shown.designs.items() if options in by_design}
         key, title = shown.key, shown.title
     cut = len(rows_by_label) > MAX_DESIGNS
@@ -82,7 +83,8 @@ def _columns(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def _cell(rows: pd.DataFrame, column: str) -> TableCell:
-    if column == "lost_ratings":
-        test = rows["test_ratings"].sum()
-        return TableCell(span(rows[column]), extra=f"({percentage(rows[column].sum() / test)})" if test else "")
-    return TableCell(span(rows[column]))
+    ends = (float(rows[column].min()), float(rows[column].max()))
+    cell = TableCell(span(rows[column]), numbers=tuple(dict.fromkeys(ends)))
+    if column == "lost_ratings" and (test := rows["test_ratings"].sum()):
+        return replace(cell, extra=f"({percentage(rows[column].sum() / test)})")
+    return cell

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import pandas as pd
 
 from recsens.report.components import n_folds_of
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
-from recsens.report.numbers import count, percentage, score
 from recsens.report.remarks import calibrated
 from recsens.report.results import records
+from recsens.report.tables.cells import count_cell, score_cell, share_cell
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note, options_of
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.report.tables.table import Row, RowGroup, Table, slug
 from recsens.study import Experiment
 
 _NAN = float("nan")
@@ -28,17 +29,17 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, shown
     find, metrics = by_design(rows), list(study.metrics)
     if shown is None:
         base = find(next(iter(options_of(rows[rows["is_base"]])), ()))
-        shown_rows = [(measured.short, base, str(measured)) for measured in metrics]
+        shown_rows = [(measured.written, base, str(measured)) for measured in metrics]
     else:
         designs = list(shown.designs.items())[:MAX_DESIGNS]
         shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
     depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
     groups = tuple(
-        RowGroup(title, tuple(_coverage(chosen[chosen["metric"] == metric], system, columns) for system in study.systems))
+        RowGroup(title, tuple(_coverage(chosen[chosen["metric_full"] == metric], system, columns) for system in study.systems))
         for title, chosen, metric in shown_rows
     )
-    by = f" by {shown.corner.lower()}, {metrics[0].short}" if shown else " under the base design"
+    by = f" by {shown.corner.lower()}, {metrics[0].written}" if shown else " under the base design"
     return Table(
         f"coverage-{shown.key if shown else 'base'}-{slug(dataset)}",
         f"{dataset}: coverage{by}",
@@ -80,7 +81,10 @@ def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
 def _coverage(rows: pd.DataFrame, system: str, columns: Iterable[str]) -> Row:
     row = next(iter(records(rows[rows["system"] == system])), {})
     counts = {"n_users", "effective_users"}
-    shares = [TableCell((count if column in counts else percentage)(row.get(column, _NAN))) for column in columns]
+    shares = [(count_cell if column in counts else share_cell)(row.get(column, _NAN)) for column in columns]
     folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
-    means = [TableCell(score(row.get(column, _NAN), row.get("spread", _NAN), folds)) for column in ("full", "reduced")]
+    means = [
+        replace(score_cell(row.get(column, _NAN), row.get("spread", _NAN), folds, of=row.get("metric", "")), extra="")
+        for column in ("full", "reduced")
+    ]
     return Row(system, (*shares, *means))

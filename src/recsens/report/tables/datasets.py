@@ -61,5 +61,5 @@ def _statistic(metric: str, value: float, spread: float, unit: str) -> TableCell
         return TableCell(date_of(value, unit))
     if metric == "density" and not math.isnan(value):
         # As data papers print it: 4.47 %.
-        return TableCell(f"{100 * value:.2f}{SPACE}%")
-    return TableCell(quantity(value), extra=plus_minus(value, spread))
+        return TableCell(f"{100 * value:.2f}{SPACE}%", numbers=(value,))
+    return TableCell(quantity(value), extra=plus_minus(value, spread), numbers=(value,))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from recsens.report.changes import base_options, change_of, sweep_rows
-from recsens.report.results import in_order
+from recsens.report.results import in_order, records
 from recsens.report.sweep import sweep
 from recsens.report.words import change_in_words
 from recsens.study import Experiment
-from recsens.study.taxonomy import COLUMNS, Decision, decision
+from recsens.study.taxonomy import FULL_COLUMNS, Decision, decision
 
 MAX_DESIGNS = 30
 """Designs that a table shows; the CSV files hold all."""
@@ -29,7 +29,7 @@ class DesignSet:
     corner
         What the labels are.
     designs
-        Label of a design: its option of every decision, by column. The base design's label says so.
+        Label of a design: its option of every decision in full, by column. The base design's label says so.
     """
 
     key: str
@@ -42,21 +42,20 @@ def design_sets(study: Experiment, summary: pd.DataFrame) -> list[DesignSet]:
     """List what is shown together: the options of each varied decision, or every combination in a grid."""
     base = base_options(summary)
     if study.combine == "grid" and len(study.vary) > 1:
-        labels = {
-            change_in_words(change_of(dict(zip(COLUMNS, options, strict=True)), base)): options for options in options_of(summary)
-        }
+        rows = records(summary.drop_duplicates(list(FULL_COLUMNS)))
+        labels = {change_in_words(change_of(row, base)): tuple(row[column] for column in FULL_COLUMNS) for row in rows}
         return [DesignSet("grid", "in every combination", "Design", labels)]
     return [_varied(decision(key), summary, base) for key in study.vary if len(_swept(decision(key), summary)) > 1]
 
 
 def options_of(rows: pd.DataFrame) -> list[tuple[str, ...]]:
     """List the designs of a table of results, each by its option of every decision."""
-    return list(dict.fromkeys(rows[list(COLUMNS)].itertuples(index=False, name=None)))
+    return list(dict.fromkeys(rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)))
 
 
 def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
     """Return a function from the options of a design to its rows; none for a design that is not in the table."""
-    groups = dict(iter(rows.groupby(list(COLUMNS), sort=False)))
+    groups = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
     return lambda options: groups.get(options, rows.iloc[:0])
 
 
@@ -68,9 +67,10 @@ def cut_note(shown: DesignSet | None) -> list[str]:
 
 def _varied(varied: Decision, summary: pd.DataFrame, base: Mapping[str, str]) -> DesignSet:
     options = sweep(varied, _swept(varied, summary), base[varied.column]).options
+    in_full = dict(zip(summary[varied.column], summary[varied.full_column], strict=True))
     designs = {
-        f"{option.label} (base)" if option.is_base else option.label: tuple(
-            option.text if column == varied.column else base[column] for column in COLUMNS
+        f"{option.text} (base)" if option.is_base else option.text: tuple(
+            in_full[option.text] if column == varied.full_column else base[column] for column in FULL_COLUMNS
         )
         for option in options
     }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
-from recsens.report.numbers import count, percentage
+from recsens.report.numbers import percentage
 from recsens.report.results import records
+from recsens.report.tables.cells import count_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
-from recsens.report.words import in_full
 
 _NAN = float("nan")
 
@@ -20,19 +21,19 @@ def filter_table(datasets: pd.DataFrame) -> Table:
     """Show what each filter of each chain leaves of the data as they were read."""
     rows = datasets[datasets["chain"] != ""]
     groups = []
-    for (dataset, chain), chosen in rows.groupby(["dataset", "chain"], sort=False):
+    for (dataset, _), chosen in rows.groupby(["dataset", "chain_full"], sort=False):
         values = {(row["step"], row["metric"]): row["value"] for row in records(chosen)}
         names = dict(zip(chosen["step"], chosen["filter"], strict=True))
         lines = []
         for step, link in names.items():
-            label = str(in_full("filter", link)) if link else "as read"
+            label = link or "as read"
             cells = [_kept(values.get((step, size), _NAN), values.get(("0", size), _NAN), is_first=not link) for size in _SIZES]
             lines.append(Row(label, tuple(cells)))
-        groups.append(RowGroup(f"{dataset}, {chain}", tuple(lines)))
+        groups.append(RowGroup(f"{dataset}, {chosen['chain'].iloc[0]}", tuple(lines)))
     note = "In brackets: the share of what was read that is left."
     return Table("filters", "What each filter leaves", "After", _SIZES, tuple(groups), (note,))
 
 
 def _kept(left: float, read: float, *, is_first: bool) -> TableCell:
     share = left / read if read > 0 else _NAN
-    return TableCell(count(left), extra="" if is_first or math.isnan(share) else f"({percentage(share)})")
+    return replace(count_cell(left), extra="" if is_first or math.isnan(share) else f"({percentage(share)})")

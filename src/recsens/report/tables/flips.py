@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.report.numbers import p_value, score
+from recsens.report.numbers import score
 from recsens.report.remarks import calibrated
+from recsens.report.tables.cells import p_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 from recsens.report.verdicts.pairs import UNDECIDED
-from recsens.report.words import option_in_words
 from recsens.study import Study
-from recsens.study.taxonomy import DECISIONS
 
 MAX_FLIPS = 60
 """Reversed verdicts that a table shows; the CSV file holds all."""
@@ -46,12 +45,18 @@ def flip_table(study: Study, flips: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _flip(row: Mapping[str, Any]) -> Row:
-    varied = next((each for each in DECISIONS if each.name == row["decision"]), None)
-    before, after = [option_in_words(varied, row[side]) if varied else row[side] for side in ("from", "to")]
-    changed = [*texts([f"{row['code']} {row['decision']}", before]), TableCell(after, extra=_also(row), is_text=True)]
+    changed = [*texts([f"{row['code']} {row['decision']}", row["from"]]), TableCell(row["to"], extra=_also(row), is_text=True)]
     effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
-    return Row(label, (*changed, *texts([row["base_verdict"], row["verdict"]]), TableCell(effects), TableCell(p_value(row["p"]))))
+    return Row(
+        label,
+        (
+            *changed,
+            *texts([row["base_verdict"], row["verdict"]]),
+            TableCell(effects, numbers=(row["base_effect"], row["effect"]), of="d_z"),
+            p_cell(row["p"]),
+        ),
+    )
 
 
 def _also(row: Mapping[str, Any]) -> str:

@@ -21,10 +21,11 @@ def escape(text: str) -> str:
 
 def to_markdown(title: str, tables: Iterable[Table]) -> str:
     """Write each table as a section under the title."""
-    return "\n".join([f"# {escape(title)}", "", *(_table(table) for table in tables if not table.is_empty)])
+    return "\n".join([f"# {escape(title)}", "", *(table_as_markdown(table) for table in tables)])
 
 
-def _table(table: Table) -> str:
+def table_as_markdown(table: Table) -> str:
+    """Write a table under its caption, with its notes below."""
     rows: list[list[str]] = []
     is_text = [True] * (len(table.columns) + 1)
     for group in table.groups:
@@ -37,8 +38,9 @@ def _table(table: Table) -> str:
     widths = [max(3, *map(len, column)) for column in zip(header, *rows, strict=True)]
     rule = ["-" * width if words else f"{'-' * (width - 1)}:" for width, words in zip(widths, is_text, strict=True)]
     lines = [_line(header, widths), _line(rule, widths), *(_line(row, widths) for row in rows)]
+    details = [f"{escape(' '.join(table.details))}\n"] * bool(table.details)
     notes = [f"\n{escape(' '.join(table.notes))}"] * bool(table.notes)
-    return "\n".join([f"## {escape(table.caption)}", "", *lines, *notes, ""])
+    return "\n".join([f"## {escape(table.caption)}", "", *details, *lines, *notes, ""])
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -47,4 +49,4 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _cell(cell: TableCell) -> str:
     text = f"**{escape(cell.text)}**" if cell.is_best else escape(cell.text)
-    return f"{text} {escape(cell.extra)}".rstrip()
+    return f"{text}{escape(cell.mark)} {escape(cell.extra)}".rstrip()

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from recsens.report.numbers import score
 from recsens.report.results import in_order, read_table
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-
-_TEXTS = ("dataset", "fold", "system_a", "system_b")
-_NUMBERS = ("cutoff", "overlap", "jaccard", "rbo", "n_users")
+from recsens.report.tables.cells import count_cell, score_cell
+from recsens.report.tables.table import Row, RowGroup, Table, slug
 
 _NOTE = (
     "Shared: of the first items of one list those that the other holds too, by the cut-off, or by the longer list where both end "
@@ -28,7 +25,7 @@ def read_overlap(path: str | Path) -> pd.DataFrame:
     ArtefactError
         If the file is missing or lacks a column.
     """
-    return read_table(path, _TEXTS, _NUMBERS)
+    return read_table(path, "overlap")
 
 
 def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
@@ -40,9 +37,9 @@ def _table(label: str, rows: pd.DataFrame) -> Table:
     cutoffs = sorted(set(rows["cutoff"].astype(int)))
     lines = []
     for (a, b), own in rows.groupby(["system_a", "system_b"], sort=False):
-        means = own.groupby("cutoff")[list(_NUMBERS[1:])].mean()
-        shown = [TableCell(score(float(means[name][n]))) for name in ("overlap", "rbo") for n in cutoffs]
-        lines.append(Row(f"{a} and {b}", (*shown, TableCell(f"{means['n_users'].iloc[0]:,.0f}"))))
+        means = own.groupby("cutoff")[["overlap", "rbo", "n_users"]].mean()
+        shown = [score_cell(float(means[name][n]), of=name) for name in ("overlap", "rbo") for n in cutoffs]
+        lines.append(Row(f"{a} and {b}", (*shown, count_cell(float(means["n_users"].iloc[0])))))
     return Table(
         f"overlap-{slug(label)}",
         f"{label}: overlap of lists under the base design",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from recsens.report.components import n_folds_of
-from recsens.report.metric_names import short
 from recsens.report.numbers import MINUS, MISSING, deviation_of, quantity, score, spread_of
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, records
@@ -15,6 +14,8 @@ from recsens.report.tables.published_order import order_table
 from recsens.report.tables.published_p import p_value_table
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 from recsens.study import Study
+
+_NOTE = "Deviation: ours minus the printed value, and as a share of it. Spread: sample standard deviation over folds."
 
 _PRINTED = ("dataset", "published", "value", "spread", "source", "note")
 
@@ -49,47 +50,61 @@ class PrintedValue:
 
 def published_tables(study: Study, results: Results) -> list[Table]:
     """Show printed values beside ours: scores, p-values, statistics of data sets; without empty tables."""
-    summary, comparisons, datasets = results.summary, results.comparisons, results.datasets
+    tables = [
+        published_score_table(results),
+        order_table(results.summary),
+        p_value_table(results.comparisons),
+        _published_data_table(results),
+    ]
+    return [with_provenance(study, table) for table in tables if not table.is_empty]
+
+
+def published_score_table(results: Results) -> Table:
+    """Show printed scores beside ours."""
     scores = [
         PrintedValue(
-            f"{row['system']}, {short(row['metric'])}",
+            f"{row['system']}, {row['metric']}",
             **{key: row[key] for key in _PRINTED},
             n_folds=n_folds_of(row["split"], row["repeats"]),
         )
-        for row in records(summary[summary["published"].notna()])
+        for row in records(results.summary[results.summary["published"].notna()])
     ]
+    return _published("published-scores", "Scores, printed and ours", scores, score)
+
+
+def with_provenance(study: Study, table: Table) -> Table:
+    """Name the systems whose parameters were chosen on test data."""
+    return table.noted(*filter(None, [calibrated(*study.all_experiments())]))
+
+
+def _published_data_table(results: Results) -> Table:
     statistics = [
         PrintedValue(row["metric"].replace("_", " "), **{key: row[key] for key in _PRINTED})
-        for row in records(datasets[datasets["published"].notna()])
+        for row in records(results.datasets[results.datasets["published"].notna()])
     ]
-    note = "Deviation: ours minus the printed value, and as a share of it. Spread: sample standard deviation over folds."
-    tables = [
-        _published("published-scores", "Scores, printed and ours", scores, score, note),
-        order_table(summary),
-        p_value_table(comparisons),
-        _published("published-data", "Data sets, printed and ours", statistics, quantity, note),
-    ]
-    chosen = tuple(filter(None, [calibrated(*study.all_experiments())]))
-    return [replace(table, notes=(*table.notes, *chosen)) for table in tables if not table.is_empty]
+    return _published("published-data", "Data sets, printed and ours", statistics, quantity)
 
 
-def _published(key: str, caption: str, entries: Sequence[PrintedValue], printed: Callable[[float], str], note: str) -> Table:
+def _published(key: str, caption: str, entries: Sequence[PrintedValue], printed: Callable[[float], str]) -> Table:
     has_spread = any(not math.isnan(entry.spread) for entry in entries)
     has_notes = any(entry.note for entry in entries)
     groups: dict[str, list[Row]] = {}
     for entry in entries:
         cells = (
-            TableCell(printed(entry.published)),
-            TableCell(score(entry.value, entry.spread, entry.n_folds) if entry.spread > 0 else printed(entry.value)),
-            TableCell(_signed(entry, printed)),
+            TableCell(printed(entry.published), numbers=(entry.published,)),
+            TableCell(
+                score(entry.value, entry.spread, entry.n_folds) if entry.spread > 0 else printed(entry.value),
+                numbers=(entry.value,),
+            ),
+            TableCell(_signed(entry, printed), numbers=(entry.value - entry.published,)),
             TableCell(_share(entry.value, entry.published)),
-            *([TableCell(spread_of(entry.value, entry.spread, entry.n_folds))] if has_spread else []),
+            *([TableCell(spread_of(entry.value, entry.spread, entry.n_folds), numbers=(entry.spread,))] if has_spread else []),
             *texts([entry.source, *([entry.note] if has_notes else [])]),
         )
         groups.setdefault(entry.dataset, []).append(Row(entry.what, cells))
     spread = ["spread"] * has_spread
     columns = ("printed", "ours", "deviation", "in %", *spread, "source", *(["note"] if has_notes else []))
-    return Table(key, caption, "What", columns, tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items()), (note,))
+    return Table(key, caption, "What", columns, tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items()), (_NOTE,))
 
 
 def _signed(entry: PrintedValue, printed: Callable[[float], str]) -> str:

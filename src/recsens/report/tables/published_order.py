@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.report.changes import base_options, change_of
-from recsens.report.metric_names import direction, ranks_systems, short
-from recsens.report.numbers import MISSING, count, score
+from recsens.report.metric_names import direction, ranks_systems
+from recsens.report.results import records
+from recsens.report.tables.cells import count_cell, score_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 from recsens.report.words import change_in_words
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 
 def order_table(summary: pd.DataFrame) -> Table:
@@ -24,14 +27,14 @@ def order_table(summary: pd.DataFrame) -> Table:
     rows = summary[summary["published"].notna() & summary["value"].notna()]
     base = base_options(summary)
     groups: dict[str, list[Row]] = {}
-    for (dataset, *options), chosen in rows.groupby(["dataset", *COLUMNS], sort=False):
-        change = change_of(dict(zip(COLUMNS, map(str, options), strict=True)), base)
-        for metric, group in _distinct(chosen).groupby("metric", sort=False):
+    for (dataset, *_), chosen in rows.groupby(["dataset", *FULL_COLUMNS], sort=False):
+        change = change_of(records(chosen.head(1))[0], base)
+        for metric, group in _distinct(chosen).groupby("metric_full", sort=False):
             if len(group) > 2 and ranks_systems(str(metric)):
                 printed, ours = group["published"].to_numpy(), direction(str(metric)) * group["value"].to_numpy()
                 cells = [cell for least in (0.0, 0.1) for cell in _agreement(direction(str(metric)) * printed, ours, least)]
-                label = f"{short(str(metric))}{f', {change_in_words(change)}' if change else ''}"
-                groups.setdefault(str(dataset), []).append(Row(label, (TableCell(count(len(group))), *cells)))
+                label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
+                groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
     notes = (
         "Pairs 10 % apart: their printed values differ by a tenth of the larger or more.",
         "Systems that rank alike count as one.",
@@ -48,7 +51,7 @@ def order_table(summary: pd.DataFrame) -> Table:
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
     """Leave out systems that have the values of an earlier one by every metric."""
-    values = rows.pivot_table(index="system", columns="metric", values="value", sort=False)
+    values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
 
@@ -59,4 +62,4 @@ def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: f
     apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
     counts = (gap != 0) & apart
     same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]
-    return TableCell(count(len(same))), TableCell(score(float(same.mean())) if len(same) else MISSING)
+    return count_cell(len(same)), score_cell(float(same.mean()) if len(same) else math.nan, of="tau")

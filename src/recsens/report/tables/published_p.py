@@ -9,12 +9,13 @@ from typing import Any
 import pandas as pd
 
 from recsens.outcomes.winner import FIRST, SECOND, ahead
-from recsens.report.metric_names import direction, short
+from recsens.report.metric_names import direction
 from recsens.report.numbers import p_value
 from recsens.report.results import records
+from recsens.report.tables.cells import p_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 
-_PAIR = ("dataset", "system_a", "system_b", "metric")
+_PAIR = ("dataset", "system_a", "system_b", "metric_full")
 
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
@@ -25,8 +26,8 @@ def p_value_table(comparisons: pd.DataFrame) -> Table:
         same = comparisons[[*_PAIR]].eq([row[key] for key in _PAIR]).all(axis=1)
         folds = comparisons[same & is_base & (comparisons["fold"] != "all")]
         cells = (
-            TableCell(p_value(row["published"])),
-            TableCell(p_value(_median_or_own(row))),
+            p_cell(row["published"]),
+            p_cell(_median_or_own(row)),
             TableCell(f"{p_value(folds['p_value'].min())} to {p_value(folds['p_value'].max())}" if len(folds) else "–"),
             *texts([_ahead(row, folds["difference"]), row["source"]]),
         )
@@ -38,7 +39,7 @@ def p_value_table(comparisons: pd.DataFrame) -> Table:
 
 
 def _pair_and_metric(row: Mapping[str, Any]) -> str:
-    return f"{row['system_a']} and {row['system_b']}, {short(row['metric'])}"
+    return f"{row['system_a']} and {row['system_b']}, {row['metric']}"
 
 
 def _median_or_own(row: Mapping[str, Any]) -> float:

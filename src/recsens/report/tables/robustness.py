@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from recsens.report.numbers import percentage
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.report.tables.cells import count_cell
+from recsens.report.tables.table import Row, RowGroup, Table, texts
 from recsens.report.verdicts.pairs import BESIDE
 
 _ROBUSTNESS = (
@@ -23,8 +25,8 @@ def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
         if n:
             distinct = row["distinct"]
             shares = [f"({percentage(row[kind] / distinct)})" if distinct else "" for kind in BESIDE]
-            cells = [TableCell(f"{row[kind]:,}", extra=share) for kind, share in zip(BESIDE, shares, strict=True)]
-            numbers = (TableCell(f"{n:,}"), TableCell(f"{distinct:,}"))
+            cells = [replace(count_cell(row[kind]), extra=share) for kind, share in zip(BESIDE, shares, strict=True)]
+            numbers = (count_cell(n), count_cell(distinct))
             line = Row(f"{row['system_a']} and {row['system_b']}", (*texts([row["base_verdict"]]), *numbers, *cells))
             groups.setdefault(row["dataset"], []).append(line)
     return Table(

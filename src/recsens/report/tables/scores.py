@@ -8,13 +8,15 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.metrics import MeasuredAt
 from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction, measured, ranks_systems, short
-from recsens.report.numbers import MISSING, p_value, plus_minus, score
+from recsens.report.metric_names import direction, ranks_systems
+from recsens.report.numbers import MISSING
 from recsens.report.remarks import calibrated
 from recsens.report.results import records
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.sentences.predictions import outside_the_scale
+from recsens.report.tables.cells import p_cell, score_cell
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
 from recsens.report.verdicts.best import ranked
@@ -26,6 +28,9 @@ _MANY_SYSTEMS = 6
 
 TIE = "tie"
 """Stands where there is no p-value of first and second, as several are first."""
+
+SIGNIFICANT = "*"
+"""Stands behind the best value where that system wins against the second best."""
 
 _NAN = float("nan")
 
@@ -46,15 +51,15 @@ def result_table(
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"] & (comparisons["fold"] == "all")]
-    metrics = [str(metric) for metric in study.metrics if ranks_systems(str(metric)) == ranking]
+    metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
-    lines = tuple(Row(short(metric), _scores(systems, rows, tests, metric)) for metric in metrics)
+    lines = tuple(Row(metric.written, _scores(study, rows, tests, str(metric))) for metric in metrics)
     what = "scores under the base design" if ranking else "descriptive measures under the base design"
     table = Table(
         f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
         f"{dataset}: {what}",
         "Metric",
-        (*systems, *_p_header(systems, ranking=ranking)),
+        (*systems, *_p_header(study, ranking=ranking)),
         (RowGroup("", lines),) if lines else (),
         (
             *_score_notes(metrics, study, summary, {"": tests}, ranking=ranking),
@@ -69,17 +74,17 @@ def sweep_table(
     study: Experiment, shown: DesignSet, summary: pd.DataFrame, comparisons: pd.DataFrame, dataset: str, *, ranking: bool = True
 ) -> Table:
     """Show every system's scores on a data set under each design of a set, in a group for each metric."""
-    metrics = [str(metric) for metric in study.metrics if ranks_systems(str(metric)) == ranking]
+    metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     pooled = comparisons[(comparisons["fold"] == "all") & (comparisons["dataset"] == dataset)]
-    unmoved = set(map(str, ignored(study).get(shown.key, ()))) & set(metrics)
+    unmoved = set(ignored(study).get(shown.key, ())) & set(metrics)
     scores_of = by_design(summary[summary["dataset"] == dataset])
     tests_of = by_design(pooled)
     groups = tuple(
         RowGroup(
-            f"{short(metric)}, which ignores {shown.key}" if metric in unmoved else short(metric),
+            f"{metric.written}, which ignores {shown.key}" if metric in unmoved else metric.written,
             tuple(
-                Row(label, _scores(systems, scores_of(options), tests_of(options), metric))
+                Row(label, _scores(study, scores_of(options), tests_of(options), str(metric)))
                 for label, options in list(shown.designs.items())[:MAX_DESIGNS]
             ),
         )
@@ -90,7 +95,7 @@ def sweep_table(
         f"{shown.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
         f"{dataset}: {'scores' if ranking else 'descriptive measures'} {shown.title}",
         shown.corner,
-        (*systems, *_p_header(systems, ranking=ranking)),
+        (*systems, *_p_header(study, ranking=ranking)),
         groups,
         (
             *_score_notes(metrics, study, summary, labelled, ranking=ranking),
@@ -102,59 +107,83 @@ def sweep_table(
     return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
 
 
-def _scores(systems: Sequence[str], rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[TableCell, ...]:
-    chosen = rows[rows["metric"] == metric]
+def _scores(study: Experiment, rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[TableCell, ...]:
+    systems, chosen = list(study.systems), rows[rows["metric_full"] == metric]
     row_of = {row["system"]: row for row in records(chosen)}
     values = {system: row["value"] for system, row in row_of.items()}
     order = ranked(values, direction(metric)) if ranks_systems(metric) else []
     best = order[0] if sum(map(len, order)) > 1 else []
-    cells = [_score(row_of[system], is_best=system in best) if system in row_of else TableCell(MISSING) for system in systems]
-    if len(systems) > 1 and ranks_systems(metric):
-        cells.append(TableCell(_p_of_first(order, tests[tests["metric"] == metric])))
+    beside = _beside_second(order, tests[tests["metric_full"] == metric])
+    mark = SIGNIFICANT if _wins(order, beside, metric, study.alpha) else ""
+    cells = [
+        _score(row_of[system], is_best=system in best, mark=mark if system in best else "")
+        if system in row_of
+        else TableCell(MISSING)
+        for system in systems
+    ]
+    if _has_p(study, ranking=ranks_systems(metric)):
+        cells.append(_p_of_first(order, beside))
     return tuple(cells)
 
 
-def _score(row: Mapping[str, Any], *, is_best: bool) -> TableCell:
-    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"])
-    return TableCell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
+def _score(row: Mapping[str, Any], *, is_best: bool, mark: str) -> TableCell:
+    n_folds = n_folds_of(row["split"], row["repeats"])
+    return score_cell(row["value"], row["spread"], n_folds, of=row["metric"], is_best=is_best, mark=mark)
 
 
-def _p_of_first(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> str:
+def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[dict[str, Any]]:
+    """List the comparisons of the best system with the second best ones; none where several are best."""
+    if len(order) < 2 or len(order[0]) > 1:
+        return []
+    pairs = [{order[0][0], system} for system in order[1]]
+    return [row for row in records(tests) if {row["system_a"], row["system_b"]} in pairs]
+
+
+def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
     """Print the p-value of the best system against the second best, the largest if several are second; a tie has none."""
-    if not order or len(order[0]) > 1:
-        return TIE if order else MISSING
-    second = order[1] if len(order) > 1 else []
-    pairs = [{order[0][0], system} for system in second]
-    p_values = [float(row["p_adjusted"]) for row in records(tests) if {row["system_a"], row["system_b"]} in pairs]
-    known = [p for p in p_values if not math.isnan(p)]
-    return p_value(max(known, default=_NAN))
+    if order and len(order[0]) > 1:
+        return TableCell(TIE)
+    known = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
+    return p_cell(max(known, default=_NAN))
 
 
-def _p_header(systems: Sequence[str], *, ranking: bool) -> tuple[str, ...]:
-    if len(systems) < 2 or not ranking:
+def _wins(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]], metric: str, alpha: float) -> bool:
+    """Whether the best system wins against every second best one: p is below α, and the users' differences favour it too."""
+    return bool(beside) and all(
+        row["p_adjusted"] < alpha and direction(metric) * row["difference"] * (1 if row["system_a"] == order[0][0] else -1) > 0
+        for row in beside
+    )
+
+
+def _has_p(study: Experiment, *, ranking: bool) -> bool:
+    return ranking and bool(study.pairs())
+
+
+def _p_header(study: Experiment, *, ranking: bool) -> tuple[str, ...]:
+    if not _has_p(study, ranking=ranking):
         return ()
-    return ("p",) if len(systems) == 2 else ("p, 1st and 2nd",)
+    return ("p",) if len(study.systems) == 2 else ("p, 1st and 2nd",)
 
 
 def _score_notes(
-    metrics: Sequence[str], study: Experiment, summary: pd.DataFrame, tests: Mapping[str, pd.DataFrame], *, ranking: bool
+    metrics: Sequence[MeasuredAt], study: Experiment, summary: pd.DataFrame, tests: Mapping[str, pd.DataFrame], *, ranking: bool
 ) -> tuple[str, ...]:
     systems, notes = study.systems, []
     if len(systems) > 1 and ranking:
         notes.append("Bold: the best system.")
-    if len(systems) > 2 and ranking:
+    if len(systems) > 2 and _has_p(study, ranking=ranking):
         notes.append("p: of the best and the second best; where several are second best, the largest.")
-    if len(systems) > 1 and ranking:
-        notes += hypotheses({label: rows[rows["metric"].isin(metrics)] for label, rows in tests.items()})
+    if _has_p(study, ranking=ranking):
+        notes += hypotheses({label: rows[rows["metric_full"].isin(list(map(str, metrics)))] for label, rows in tests.items()})
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
-    longer = [f"{short(metric)} is {metric}." for metric in metrics if short(metric) != metric]
-    lower = [short(metric) for metric in metrics if ranking and not measured(metric).metric.higher_is_better]
+    longer = [f"{metric.written} is {metric}." for metric in metrics if metric.written != str(metric)]
+    lower = [metric.written for metric in metrics if ranking and not metric.metric.higher_is_better]
     return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
 
 
-def _predictions_note(metrics: Sequence[str], predictions: pd.DataFrame | None, dataset: str) -> list[str]:
-    reads_them = any(measured(metric).metric.reads == "predictions" for metric in metrics)
+def _predictions_note(metrics: Sequence[MeasuredAt], predictions: pd.DataFrame | None, dataset: str) -> list[str]:
+    reads_them = any(metric.metric.reads == "predictions" for metric in metrics)
     note = outside_the_scale(predictions, dataset) if reads_them and predictions is not None else ""
     return [note] if note else []
 
@@ -164,7 +193,7 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
     return [f"{TIE.capitalize()}: several systems have the best value, so that there is no first and second."] * is_tied
 
 
-def _ignored_note(unmoved: Collection[str], shown: DesignSet) -> list[str]:
+def _ignored_note(unmoved: Collection[MeasuredAt], shown: DesignSet) -> list[str]:
     if not unmoved:
         return []
     return [f"Metrics that ignore {shown.key} have the same numbers by definition, which say nothing about it."]

@@ -20,12 +20,24 @@ class TableCell:
         A smaller addition, such as a spread.
     is_text
         Whether it is words, not a number (numbers are set flush right).
+    numbers
+        The number that the content prints, in full, or the two ends of an interval; none for words.
+    spread
+        Its spread, which decides how many of its decimals mean something; NaN where it is not known.
+    of
+        What is measured: numbers of the same have the same decimals in a paper. Empty where the content stays as it is.
+    mark
+        A sign behind it that a note explains, such as that of significance.
     """
 
     text: str
     is_best: bool = False
     extra: str = ""
     is_text: bool = False
+    numbers: tuple[float, ...] = ()
+    spread: float = float("nan")
+    of: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +74,8 @@ class Table:
         The rows.
     notes
         Sentences below it.
+    details
+        Sentences that complete the caption in a paper: who is averaged, over what, by which test.
     """
 
     key: str
@@ -70,6 +84,7 @@ class Table:
     columns: tuple[str, ...]
     groups: tuple[RowGroup, ...]
     notes: tuple[str, ...] = field(default=())
+    details: tuple[str, ...] = field(default=())
 
     @property
     def is_empty(self) -> bool:
@@ -94,6 +109,14 @@ class Table:
             for group in self.groups
         )
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
+
+    def select(self, columns: Sequence[int]) -> Table:
+        """Keep some columns."""
+        groups = tuple(
+            RowGroup(group.title, tuple(Row(row.label, tuple(row.cells[column] for column in columns)) for row in group.rows))
+            for group in self.groups
+        )
+        return replace(self, columns=tuple(self.columns[column] for column in columns), groups=groups)
 
     def noted(self, *notes: str) -> Table:
         """Add notes, each once."""

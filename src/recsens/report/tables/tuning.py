@@ -11,16 +11,13 @@ import pandas as pd
 
 from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.report.components import built
-from recsens.report.metric_names import direction, short
-from recsens.report.numbers import score
+from recsens.report.metric_names import direction
 from recsens.report.results import in_order, read_table, records
+from recsens.report.tables.cells import score_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.report.words import from_folder, in_full
 from recsens.specs import Spec, Value, parse
-from recsens.study.taxonomy import decision
 
-_KEYS = ("dataset", "filter", "split", "system")
-_TEXTS = (*_KEYS, "fold", "candidate", "spec", "metric", "validation", "chosen")
+_KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
 """Folds whose own values a table shows; the CSV file holds all."""
@@ -34,13 +31,30 @@ def read_tuning(path: str | Path) -> pd.DataFrame:
     ArtefactError
         If the file is missing or lacks a column.
     """
-    return read_table(path, _TEXTS, ("value",))
+    return read_table(path, "tuning")
 
 
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
     """Show the candidates of each tuned system under each split, best first; on each fold, the chosen one is bold."""
-    several = {name for name in ("filter", "split") if len(in_order(tuning[name])) > 1}
-    return [_table(key, rows, several) for key, rows in tuning.groupby(list(_KEYS), sort=False)]
+    several = [name for name in ("filter", "split") if len(in_order(tuning[f"{name}_full"])) > 1]
+    return [_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
+
+
+def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Table:
+    """Show the candidates of one system in one table, in a group for each filter and split where there are several."""
+    tables = tuning_tables(tuning[(tuning["dataset"] == dataset) & (tuning["system"] == system)])
+    caption = f"{dataset}: candidates of {system} on validation data"
+    if not tables:
+        same = "Tuned on the same train sets as in another experiment of the study, whose table holds the values."
+        return Table("tuning", caption, "Parameters", (), (), (same,))
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    shared = [column for column in first.columns if all(column in table.columns for table in tables)]
+    chosen = [table.select([table.columns.index(column) for column in shared]) for table in tables]
+    groups = tuple(RowGroup(table.caption.removeprefix(f"{caption}, "), table.groups[0].rows) for table in chosen)
+    merged = Table(first.key, caption, first.corner, tuple(shared), groups)
+    return merged.noted(*(note for table in tables for note in table.notes))
 
 
 def how_tuned(system: Spec) -> list[str]:
@@ -53,10 +67,10 @@ def how_tuned(system: Spec) -> list[str]:
     )
 
 
-def _table(key: Any, rows: pd.DataFrame, several: set[str]) -> Table:
-    dataset, chain, split, system = map(str, key)
+def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
+    first = records(rows.head(1))[0]
+    dataset, system, metric = first["dataset"], first["system"], first["metric_full"]
     folds = in_order(rows["fold"])
-    metric = str(rows["metric"].iloc[0])
     trials: dict[str, dict[str, dict[str, Any]]] = {}
     for row in records(rows):
         trials.setdefault(row["candidate"], {})[row["fold"]] = row
@@ -66,12 +80,14 @@ def _table(key: Any, rows: pd.DataFrame, several: set[str]) -> Table:
     lines = []
     for candidate in order:
         n_chosen = sum(_is_chosen(trials[candidate][fold]) for fold in folds)
-        own = [TableCell(score(trials[candidate][fold]["value"]), is_best=_is_chosen(trials[candidate][fold])) for fold in shown]
-        over = [TableCell(score(means[candidate])), TableCell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
+        own = [
+            score_cell(trials[candidate][fold]["value"], of=metric, is_best=_is_chosen(trials[candidate][fold])) for fold in shown
+        ]
+        over = [score_cell(means[candidate], of=metric), TableCell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
         lines.append(Row(candidate, (*over, *own)))
-    where = {"filter": f"after the filter {chain}", "split": f"under the split {from_folder(decision('split'), split)}"}
+    where = {"filter": f"after the filter {first['filter']}", "split": f"under the split {first['split']}"}
     notes = [
-        f"{short(metric)} on {_parted(str(rows['validation'].iloc[0]))}; bold: chosen.",
+        f"{first['metric']} on {_parted(first['validation'])}; bold: chosen.",
         "Judged by the scale's threshold of relevance over all items, whatever the study's own design.",
     ]
     if direction(metric) < 0:
@@ -81,10 +97,10 @@ def _table(key: Any, rows: pd.DataFrame, several: set[str]) -> Table:
     elif edges := _edges(order, chosen := {each for each in trials for fold in folds if _is_chosen(trials[each][fold])}):
         notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of what was searched: {', '.join(edges)}.")
     return Table(
-        slug("-".join(["tuning", dataset, system, *(name for name in (chain, split) if several)])),
-        ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in where if name in several)]),
+        slug("-".join(["tuning", dataset, system, *(first[name] for name in several)])),
+        ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)]),
         "Parameters",
-        (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [short(metric)])),
+        (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown if len(folds) > 1 else [first["metric"]])),
         (RowGroup("", tuple(lines)),),
         tuple(notes),
     )
@@ -107,7 +123,7 @@ def _is_number(value: Value) -> TypeGuard[int | float]:
 
 
 def _parted(split: str) -> str:
-    return "the validation set of the split" if split == VALIDATION else f"{in_full('split', split)} of the train set"
+    return "the validation set of the split" if split == VALIDATION else f"{split} of the train set"
 
 
 def _is_chosen(row: dict[str, Any]) -> bool:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
 from recsens.outcomes.rounding import rounded
 from recsens.report.changes import Change, base_options, change_of
 from recsens.report.metric_names import direction, ranks_systems
+from recsens.report.results import records
 from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.study.taxonomy import COLUMNS
+from recsens.study.taxonomy import FULL_COLUMNS
 
 _NAN = float("nan")
 
@@ -61,8 +63,8 @@ class Standings:
 
     Attributes
     ----------
-    dataset, metric
-        Label and printed name.
+    dataset, metric, written
+        Label of the data set; the metric with every parameter, and as the study writes it.
     change
         How the design differs from the base; empty for the base.
     scores
@@ -77,6 +79,7 @@ class Standings:
 
     dataset: str
     metric: str
+    written: str
     change: Change
     scores: Mapping[str, float]
     top: Duel
@@ -119,15 +122,15 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
         Rows of `recsens.report.verdicts.pairs.PairVerdicts`.
     """
     base = base_options(summary)
-    keys = ["dataset", "metric", *COLUMNS]
+    keys = ["dataset", "metric_full", *FULL_COLUMNS]
     duels = {key: _duels(rows) for key, rows in verdicts.groupby(keys, sort=False)}
     listed = []
     for key, rows in summary.groupby(keys, sort=False):
-        dataset, metric, *options = map(str, key)
+        metric = str(key[1])
         values = {str(system): float(value) for system, value in zip(rows["system"], rows["value"], strict=True)}
         if ranks_systems(metric) and sum(not math.isnan(value) for value in values.values()) > 1:
-            change = change_of(dict(zip(COLUMNS, options, strict=True)), base)
-            listed.append(_standings(dataset, metric, change, values, duels.get(key, {})))
+            first = records(rows.head(1))[0]
+            listed.append(_standings(first, change_of(first, base), values, duels.get(key, {})))
     return listed
 
 
@@ -140,8 +143,9 @@ def base_standings(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[Standi
 
 
 def _standings(
-    dataset: str, metric: str, change: Change, values: Mapping[str, float], duels: Mapping[tuple[str, str], Duel]
+    row: Mapping[str, Any], change: Change, values: Mapping[str, float], duels: Mapping[tuple[str, str], Duel]
 ) -> Standings:
+    dataset, metric = row["dataset"], row["metric_full"]
     sign = direction(metric)
     turned = {key: duel if sign > 0 else _mirrored(duel) for key, duel in duels.items()}
     leaders, *others = ranked(values, sign)
@@ -149,7 +153,7 @@ def _standings(
     untested = Duel(best, rivals[0], sign * (values[best] - values[rivals[0]]), _NAN, _NAN, _NAN, 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
     tied = tuple(leaders) if len(leaders) > 1 else ()
-    return Standings(dataset, metric, change, values, _least_certain(met) or untested, tied, turned)
+    return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)
 
 
 def _least_certain(duels: Sequence[Duel]) -> Duel | None:

@@ -1,7 +1,8 @@
-"""Verdicts on pairs: who wins each comparison under each design, and which single change of a decision reverses it.
+"""Verdicts on pairs of systems: who wins each comparison, and which single change of a decision reverses it.
 
-An *analysis* is a design with a metric that ranks systems. The base verdict on a pair of systems is that of the base design with
-the first such metric of the study; every other analysis stands beside it. Analyses with the same numbers are evidence once.
+An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
+The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis stands beside
+it. Analyses with the same numbers are evidence once.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from numpy.typing import NDArray
 
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, winners
 from recsens.report.changes import Change, base_options, change_of
-from recsens.report.metric_names import direction, measured, ranks_systems, short
+from recsens.report.metric_names import direction, measured, ranks_systems
 from recsens.report.results import records, rows_of
 from recsens.report.verdicts.copies import originals
 from recsens.report.verdicts.effects import effect_intervals
-from recsens.report.words import change_in_words, option_in_full
+from recsens.report.words import change_in_words
 from recsens.study import Experiment, Study
-from recsens.study.taxonomy import COLUMNS, decision
+from recsens.study.columns import TABLES
+from recsens.study.taxonomy import DECISIONS, FULL_COLUMNS, decision, with_full
 
 PAIR = ("dataset", "system_a", "system_b")
 
@@ -36,18 +38,6 @@ BESIDE = ("agrees", "contradicts", "undecides", "decides")
 
 REVERSALS = BESIDE[1:]
 """The ways in which an analysis reverses a verdict, the gravest first."""
-
-VERDICT_COLUMNS = (
-    *(*PAIR, "metric", "difference", "low", "high", "effect", "effect_low", "effect_high", "p_value", "p_adjusted", "users"),
-    *("verdict", "beside_base", "same_as", "hypothesis"),
-)
-"""Columns of a verdict before those of its design; ``same_as`` names the analysis whose numbers these are, if not its own."""
-
-FLIP_COLUMNS = (
-    *(*PAIR, "metric", "code", "decision", "from", "to", "base_verdict", "verdict", "kind"),
-    *("base_difference", "difference", "base_effect", "effect", "base_p", "p", "also"),
-)
-"""Columns of a reversed verdict; ``metric`` is that of the base verdict, ``also`` names other changes with the same numbers."""
 
 
 @dataclass(frozen=True)
@@ -129,16 +119,16 @@ class PairVerdicts:
 
     def names(self, rows: pd.DataFrame) -> list[str]:
         """Name analyses by their metric and what they change."""
-        columns = ["metric", *COLUMNS]
+        columns = ["metric", "metric_full", *with_full(DECISIONS)]
         known = {
-            tuple(row.values()): f"{short(row['metric'])} under {change_in_words(self.change(row))}"
+            tuple(row.values()): f"{row['metric']} under {change_in_words(self.change(row))}"
             for row in records(rows[columns].drop_duplicates())
         }
         return [known[key] for key in rows[columns].itertuples(index=False, name=None)]
 
     def change(self, row: Mapping[str, Any]) -> Change:
         """List the decisions in which an analysis leaves the base, the metric not among them."""
-        return change_of({column: row[column] for column in COLUMNS}, self.options)
+        return change_of(row, self.options)
 
     def _flip(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
@@ -147,6 +137,7 @@ class PairVerdicts:
         return {
             **{key: row[key] for key in PAIR},
             "metric": base["metric"],
+            "metric_full": base["metric_full"],
             **_changed(base, row, self.change(row)),
             "base_verdict": base["verdict"],
             "verdict": row["verdict"],
@@ -165,8 +156,8 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     """Give the verdict on each comparison of an experiment (`recsens.outcomes.winner`); metrics that only describe have none."""
     ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
     rows = rows_of(part, comparisons)
-    rows = rows[(rows["fold"] == "all") & rows["metric"].isin(ranking)].reset_index(drop=True)
-    directions = np.asarray(rows["metric"].map({metric: direction(metric) for metric in ranking}), dtype=np.float64)
+    rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)
+    directions = np.asarray(rows["metric_full"].map({metric: direction(metric) for metric in ranking}), dtype=np.float64)
     first, second = _values(rows, rows_of(part, summary))
     rows["better"] = better(first, second, directions)
     won_by = winners(rows["better"], ahead(rows["difference"], directions), rows["p_adjusted"], part.alpha)
@@ -174,8 +165,8 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", UNDECIDED)
     rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
     base = base_options(rows)
-    rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in COLUMNS)
-    rows["is_base_metric"] = rows["metric"] == (ranking[0] if ranking else "")
+    rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
+    rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
     rows["beside_base"] = _beside_base(rows)
     rows["original"] = originals(rows, PAIR, first - second, directions, _n_changes(rows))
     return PairVerdicts(part, rows)
@@ -183,15 +174,14 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
 
 def verdict_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
     """Return the table of all verdicts of a study, experiment by experiment."""
-    columns = [*VERDICT_COLUMNS, *COLUMNS, "seed", "is_base"]
-    frames = [judge(part, summary, comparisons).table()[columns] for part in study.all_experiments()]
-    return pd.concat(frames, ignore_index=True)
+    frames = [judge(part, summary, comparisons).table() for part in study.all_experiments()]
+    return pd.concat(frames, ignore_index=True)[TABLES["verdicts"].names]
 
 
 def flip_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
     """Return the table of all verdicts of a study that a single change reverses, contradictions first."""
     flips = all_flips([judge(part, summary, comparisons) for part in study.all_experiments()])
-    return pd.DataFrame(flips, columns=list(FLIP_COLUMNS))
+    return pd.DataFrame(flips, columns=TABLES["flips"].names)
 
 
 def all_flips(verdicts: Iterable[PairVerdicts]) -> list[dict[str, Any]]:
@@ -212,7 +202,7 @@ def _n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
 
 def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the value of the first system and of the second, for each row."""
-    keys = ["dataset", "metric", *COLUMNS]
+    keys = ["dataset", "metric_full", *FULL_COLUMNS]
     values = summary[[*keys, "system", "value"]]
     pairs = rows[[*keys, "system_a", "system_b"]]
     for side in ("a", "b"):
@@ -232,12 +222,14 @@ def _beside_base(rows: pd.DataFrame) -> NDArray[Any]:
 
 def _changed(base: Mapping[str, Any], row: Mapping[str, Any], change: Change) -> dict[str, str]:
     if not change:
-        before, after = base["metric"], row["metric"]
-        return {"code": "C2", "decision": _metric_change(before, after), "from": short(before), "to": short(after)}
-    key, option = change[0]
-    varied = decision(key)
-    before = option_in_full(varied, str(base[varied.column]))
-    return {"code": varied.code, "decision": varied.name, "from": before, "to": option_in_full(varied, option)}
+        name = _metric_change(base["metric_full"], row["metric_full"])
+        return {"code": "C2", "decision": name, **_from_to(base, row, "metric", "metric_full")}
+    varied = decision(change[0][0])
+    return {"code": varied.code, "decision": varied.name, **_from_to(base, row, varied.column, varied.full_column)}
+
+
+def _from_to(base: Mapping[str, Any], row: Mapping[str, Any], column: str, full: str) -> dict[str, str]:
+    return {"from": base[column], "from_full": base[full], "to": row[column], "to_full": row[full]}
 
 
 def _metric_change(before: str, after: str) -> str:

@@ -8,13 +8,18 @@ from typing import Any
 import pandas as pd
 
 from recsens.artefacts import storage
+from recsens.study.columns import TABLES
 
 
-def write_rows(path: str, rows: Sequence[Mapping[str, Any]], header: Sequence[str] = ()) -> None:
-    """Write rows as CSV, with an empty field for a missing value; without rows, only ``header``."""
-    write_frame(path, pd.DataFrame(list(rows), columns=None if rows else list(header)))
+def write_rows(path: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows as one of a study's tables, with an empty field where a row has no value for a column."""
+    columns = TABLES[table].names
+    unknown = {name for row in rows for name in row} - set(columns)
+    assert not unknown, f"{table} has no column {sorted(unknown)}"
+    write_frame(path, table, pd.DataFrame(list(rows), columns=columns))
 
 
-def write_frame(path: str, table: pd.DataFrame) -> None:
-    """Write a table as CSV."""
-    storage.write_file(path, lambda temporary: table.to_csv(temporary, index=False, lineterminator="\n"))
+def write_frame(path: str, table: str, frame: pd.DataFrame) -> None:
+    """Write a data frame as one of a study's tables."""
+    content = frame[TABLES[table].names]
+    storage.write_file(path, lambda temporary: content.to_csv(temporary, index=False, lineterminator="\n"))

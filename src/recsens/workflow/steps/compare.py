@@ -21,5 +21,4 @@ def compare(
 ) -> None:
     """Write the table of comparisons, over users and per fold."""
     asked = load_part(study, "compare", decisions)
-    outcomes = read_outcomes(asked, measures, population, addresses, user_tables)
-    write_rows(comparisons, outcomes.comparisons(), outcomes.comparison_header())
+    write_rows(comparisons, "comparisons", read_outcomes(asked, measures, population, addresses, user_tables).comparisons())

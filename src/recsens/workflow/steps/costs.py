@@ -44,5 +44,5 @@ def costs(
     for dataset, system, fold, n in systems:
         costs_of_systems.append(Cost.of(dataset, system, fold, [read_json(path, COSTS) for path in left[:n]]))
         del left[:n]
-    write_rows(table, [asdict(cost) for cost in costs_of_systems])
+    write_rows(table, "costs", [asdict(cost) for cost in costs_of_systems])
     write_text(page, cost_page(asked, costs_of_systems, read_summary(summary)))

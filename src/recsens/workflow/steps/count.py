@@ -25,4 +25,4 @@ def count(
     specs = {label: parse(spec) for label, spec in addresses.items()}
     by_folder = {str(Path(path).parent): path for path in user_tables}
     asked = load_part(study, "count", decisions)
-    write_rows(counted, counted_rows(asked, specs, Measured({}, population), by_folder))
+    write_rows(counted, "counted", counted_rows(asked, specs, Measured({}, population), by_folder))

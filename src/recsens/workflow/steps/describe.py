@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeAlias
 
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles
@@ -15,10 +15,11 @@ from recsens.interactions import Interactions
 from recsens.specs import format_number
 from recsens.workflow.steps._rows import write_rows
 
+Links: TypeAlias = Sequence[tuple[str, str]]
+"""The filters of a chain, each as the study writes it and in full."""
+
 _MOST_SHARES = 100
 """Most distinct ratings for which the share of each is listed."""
-
-_NO_FILTER = {"chain": None, "step": None, "filter": None}
 
 
 def describe(
@@ -28,34 +29,38 @@ def describe(
     relevances: Sequence[float | None],
     datasets: str,
     filtered: Sequence[str] = (),
+    chains: Mapping[str, Links],
 ) -> None:
     """Write the table of data sets, one row per figure.
 
-    ``relevances`` are the thresholds of the base designs, None for the default of the data set's scale; ``filtered`` are the
-    records of filtered data sets, which hold their sizes after each filter.
+    Parameters
+    ----------
+    data, labels, relevances
+        The data sets after the base designs' filters, the labels of data sets and experiments, and the thresholds of the base
+        designs, None for the default of the data set's scale.
+    datasets
+        The CSV file to write.
+    filtered
+        Records of filtered data sets, which hold their sizes after each filter.
+    chains
+        The filters of each chain, by the name of its folder.
     """
     rows = []
     for label, files, relevance in zip(labels, data, relevances, strict=True):
         record = read_record(files.dataset)
         interactions = read_interactions(files)
-        common = {
-            "spread": None,
-            "published": None,
-            "deviation": None,
-            "spec": record["spec"],
-            "digest": " ".join(record["sha256"]),
-        }
+        common = {"dataset": label, "spec": record["spec"], "digest": " ".join(record["sha256"])}
         figures = {
             **_figures(describe_interactions(interactions)),
             "relevance": _threshold(interactions, relevance),
             **record["notes"],
         }
-        for name, value in figures.items():
-            rows.append({"dataset": label, "system": None, "metric": name, "value": value, **common, **_NO_FILTER})
+        rows += [{**common, "metric": name, "value": value} for name, value in figures.items()]
     owners = {_unfiltered(files.dataset): label for label, files in reversed(list(zip(labels, data, strict=True)))}
     for path in filtered:
-        rows += _effects(owners[_unfiltered(path)], read_record(path))
-    write_rows(datasets, rows)
+        chain = chains[Address.parse(path).step("filter")]
+        rows += _effects(owners[_unfiltered(path)], read_record(path), chain)
+    write_rows(datasets, "datasets", rows)
 
 
 def _unfiltered(record: str) -> Address:
@@ -70,25 +75,17 @@ def _threshold(data: Interactions, relevance: float | None) -> float | None:
     return data.scale.relevance if relevance is None else relevance
 
 
-def _effects(label: str, record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List the sizes of a data set as read (step 0) and after each filter other than ``none``."""
-    effects = [effect for effect in record["filters"] if effect["filter"] != "none"]
-    chain = "+".join(effect["filter"] for effect in effects)
-    states = [("", effects[0]["before"]), *((effect["filter"], effect["after"]) for effect in effects)] if effects else []
-    common = {"spread": None, "published": None, "deviation": None, "spec": record["spec"], "digest": None, "chain": chain}
-    return [
-        {
-            "dataset": label,
-            "system": None,
-            "metric": name,
-            "value": value,
-            **common,
-            "step": str(step),
-            "filter": link,
-        }
-        for step, (link, sizes) in enumerate(states)
-        for name, value in sizes.items()
-    ]
+def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[dict[str, Any]]:
+    """Yield the sizes of a data set as read (step 0) and after each filter other than ``none``."""
+    effects = [(effect, link) for effect, link in zip(record["filters"], links, strict=True) if effect["filter"] != "none"]
+    if not effects:
+        return
+    states = [(effects[0][0]["before"], (None, None)), *((effect["after"], link) for effect, link in effects)]
+    chain, chain_full = ("+".join(link[form] for _, link in effects) for form in (0, 1))
+    for step, (sizes, (written, full)) in enumerate(states):
+        of = {"chain": chain, "chain_full": chain_full, "step": str(step), "filter": written, "filter_full": full}
+        for name, value in sizes.items():
+            yield {"dataset": label, "metric": name, "value": value, "spec": record["spec"], **of}
 
 
 def _figures(description: Description) -> dict[str, float | None]:

@@ -31,4 +31,4 @@ def describe_predictions(*, rankings: Sequence[PositionFiles], predictions: str,
                 "highest": predicted.highest,
             }
         )
-    write_rows(predictions, rows)
+    write_rows(predictions, "predictions", rows)

@@ -12,5 +12,5 @@ def judge(*, study: str, summary: str, comparisons: str, verdicts: str, flips: s
     """Write the table of verdicts, and the table of verdicts that a single change reverses."""
     asked = load_part(study, "judge", decisions)
     values, tests = read_summary(summary), read_comparisons(comparisons)
-    for path, table in ((verdicts, verdict_rows(asked, values, tests)), (flips, flip_rows(asked, values, tests))):
-        write_frame(path, table)
+    write_frame(verdicts, "verdicts", verdict_rows(asked, values, tests))
+    write_frame(flips, "flips", flip_rows(asked, values, tests))

@@ -39,7 +39,7 @@ def overlap(
                 n_users = int(np.count_nonzero(~np.isnan(overlaps_at.overlap)))
                 means = [float(np.nanmean(values)) if n_users else float("nan") for values in overlaps_at]
                 rows.append(dict(zip(_HEADER, (dataset, fold, a, b, cutoff, *means, n_users), strict=True)))
-    write_rows(table, rows, _HEADER)
+    write_rows(table, "overlap", rows)
 
 
 def _heads(paths: Sequence[str]) -> list[Heads]:

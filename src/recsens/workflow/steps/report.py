@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from recsens.artefacts.storage import read_bytes, write_text
 from recsens.report.base_designs import base_designs
 from recsens.report.downloads import download
+from recsens.report.methods.files import write_methods
+from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.page import render
 from recsens.report.results import read_results
-from recsens.report.tables.latex import to_latex
-from recsens.report.tables.markdown import to_markdown
+from recsens.report.tables.files import write_all, write_tables
 from recsens.report.tables.overlap import overlap_tables, read_overlap
-from recsens.report.tables.paper import paper_tables
+from recsens.report.tables.paper import Sources, paper_tables
 from recsens.report.tables.tuning import read_tuning, tuning_tables
 from recsens.specs import parse
 from recsens.workflow.parts import load_part
@@ -39,6 +42,8 @@ def report(
     html: str,
     tex: str,
     md: str,
+    tables: Sequence[str] = (),
+    methods: Sequence[str] = (),
     addresses: Mapping[str, str] | None = None,
     decisions: str | None = None,
 ) -> None:
@@ -65,7 +70,11 @@ def report(
     html
         The page.
     tex, md
-        The tables for papers.
+        All tables for papers in one file.
+    tables
+        Each of them in a file of its own, by its name and form.
+    methods
+        The methods paragraph, in several forms.
     addresses
         Spec in the address of each data set, by label; by default the spec in the study file.
     decisions
@@ -80,14 +89,25 @@ def report(
         counted=counted,
         predictions=next(iter(predictions), None),
     )
-    tuned = [table for path in tuning for table in tuning_tables(read_tuning(path))]
-    alike = overlap_tables(read_overlap(overlap))
-    tables = [*paper_tables(asked, results), *tuned, *alike]
-    write_text(tex, to_latex(tables))
-    write_text(md, to_markdown(asked.title, tables))
+    tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
+    overlaps = read_overlap(overlap)
+    sources = Sources(results, overlaps, tuned)
+    printed = [table.of(sources) for table in paper_tables(asked)]
+    write_all(asked.title, printed, tex=tex, md=md)
+    write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
     files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, *predictions, tex, md, *figures]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
-    page = render(asked, results, name=name, designs=designs, figures=drawings, downloads=links, tuning=tuned, overlap=alike)
+    page = render(
+        asked,
+        results,
+        name=name,
+        designs=designs,
+        figures=drawings,
+        downloads=links,
+        tuning=tuning_tables(tuned) if len(tuned) else (),
+        overlap=overlap_tables(overlaps),
+    )
     write_text(html, page)
+    write_methods(methods_paragraph(asked, designs, results.datasets), methods)

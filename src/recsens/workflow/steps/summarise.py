@@ -21,4 +21,4 @@ def summarise(
 ) -> None:
     """Write the summary table."""
     asked = load_part(study, "summarise", decisions)
-    write_rows(summary, read_outcomes(asked, measures, population, addresses, user_tables).summary())
+    write_rows(summary, "summary", read_outcomes(asked, measures, population, addresses, user_tables).summary())

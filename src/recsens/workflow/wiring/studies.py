@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from inspect import getfile
@@ -19,10 +19,13 @@ from recsens.plugins import Plugin
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.report import html
-from recsens.report.figures.draw import FORMS
+from recsens.report.figures.draw import FIGURE_FORMS
+from recsens.report.methods.files import METHODS_FORMS
+from recsens.report.tables.files import FORMS
+from recsens.report.tables.paper import paper_tables
 from recsens.specs import Spec, parse
 from recsens.study import Experiment
-from recsens.study.design import Design
+from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
 from recsens.study.taxonomy import Stage
 from recsens.targets import Targets
@@ -60,7 +63,8 @@ class StudyWiring(Wiring):
             "all": {
                 "report": [self._file("report.html")],
                 "tables": [*map(self._table, tables), self._file("tables.tex"), self._file("tables.md")],
-                "figures": self.figures(*FORMS),
+                "paper": [*self.paper_files(), *self.methods_files()],
+                "figures": self.figures(*FIGURE_FORMS),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "costs": [self._file("benchmarks/costs.html")],
@@ -189,7 +193,12 @@ class StudyWiring(Wiring):
             "describe",
             inputs={"data": self.data(), "filtered": self.filtered_records()},
             outputs={"datasets": self._table("datasets")},
-            params={"labels": list(self.plan.filtered), "relevances": self.base_thresholds(), "code": step_code("describe")},
+            params={
+                "labels": list(self.plan.filtered),
+                "relevances": self.base_thresholds(),
+                "chains": self.chains(),
+                "code": step_code("describe"),
+            },
         )
 
     @cached_property
@@ -203,6 +212,7 @@ class StudyWiring(Wiring):
             params={
                 "labels": list(splits.values()),
                 "check_labels": list(checks.values()),
+                "options": self.options(),
                 "code": step_code("describe_splits"),
             },
         )
@@ -215,7 +225,12 @@ class StudyWiring(Wiring):
             "describe_tuning",
             inputs={"records": list(tunings)},
             outputs={"tuning": self._table("tuning")},
-            params={"labels": list(tunings.values()), "code": step_code("describe_tuning")},
+            params={
+                "labels": list(tunings.values()),
+                "options": self.options(),
+                "metrics": {str(measured): measured.written for measured in self.plan.study.metrics},
+                "code": step_code("describe_tuning"),
+            },
         )
 
     @cached_property
@@ -242,7 +257,7 @@ class StudyWiring(Wiring):
                 "data": self.drawn_data,
                 "positions": self.drawn_positions,
             },
-            outputs={form: self._file(f"figures/{{figure}}.{form}") for form in FORMS},
+            outputs={form: self._file(f"figures/{{figure}}.{form}") for form in FIGURE_FORMS},
             params={
                 "name": _figure_name,
                 "drawing": self.drawing,
@@ -268,7 +283,13 @@ class StudyWiring(Wiring):
                 "prints": self.figures("pdf"),
                 "own_files": self.outcome_files("aggregate", "test"),
             },
-            outputs={"html": self._file("report.html"), "tex": self._file("tables.tex"), "md": self._file("tables.md")},
+            outputs={
+                "html": self._file("report.html"),
+                "tex": self._file("tables.tex"),
+                "md": self._file("tables.md"),
+                "tables": self.paper_files(),
+                "methods": self.methods_files(),
+            },
             params={
                 "name": self.plan.name,
                 "addresses": self.addresses(),
@@ -521,6 +542,21 @@ class StudyWiring(Wiring):
         """The record of every filtered data set."""
         return list(dict.fromkeys(ranking.address.measured.dataset for ranking in self.plan.rankings.values()))
 
+    def chains(self) -> dict[str, list[tuple[str, str]]]:
+        """The filters of each chain, as the study writes them and in full, by the name of the chain's folder."""
+        chains = {design.filter.slug: design.filter for design in self.designs}
+        return {slug: [(link.written, in_full("filter", link)) for link in chain] for slug, chain in chains.items()}
+
+    def options(self) -> dict[str, dict[str, dict[str, str | int]]]:
+        """The cells of the options that records of data and target items name, by decision and by what they call an option."""
+        called: dict[str, Callable[[Design], str]] = {
+            "filter": lambda design: design.filter.slug,
+            "split": lambda design: plugins.address("split", design.split).slug,
+            "targets": lambda design: in_full("targets", design.targets),
+            "users": lambda design: str(design.users),
+        }
+        return {key: {name(design): design.cells(key) for design in self.designs} for key, name in called.items()}
+
     def base_thresholds(self) -> list[float | None]:
         """Relevance threshold of the base design of each data set and experiment, in the order of `data`."""
         return [designs[0].relevance for designs in self.plan.designs.values()]
@@ -534,6 +570,14 @@ class StudyWiring(Wiring):
     def figures(self, *forms: str) -> list[str]:
         """The figures of the study, in each form."""
         return [self._file(f"figures/{figure}.{form}") for figure in self.plan.study.all_figures() for form in forms]
+
+    def paper_files(self) -> list[str]:
+        """Every table for papers, in a file of its own in each form."""
+        return [self._file(f"tables/{table.name}.{form}") for table in paper_tables(self.plan.study) for form in FORMS]
+
+    def methods_files(self) -> list[str]:
+        """The methods paragraph, in each form."""
+        return [self._file(f"tables/methods.{form}") for form in METHODS_FORMS]
 
     def _report_code(self) -> str:
         """Code of the report, which quotes the documentation of every plug-in of the study."""
@@ -564,4 +608,4 @@ def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
 
 
 def _templates() -> tuple[Path, ...]:
-    return tuple(sorted(path for path in Path(html.__file__).parent.iterdir() if path.suffix in {".jinja", ".css"}))
+    return tuple(sorted(path for path in Path(html.__file__).parent.rglob("*") if path.suffix in {".jinja", ".css", ".js"}))

@@ -1,0 +1,91 @@
+"""The decisions that differ between the analyses of an experiment, their options, and the designs made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from recsens.report.results import in_order
+from recsens.report.sweep import sweep
+from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.study import Decisions
+from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One decision that differs between the analyses of an experiment.
+
+    Attributes
+    ----------
+    decision
+        The decision.
+    options
+        Its options as they stand in the tables, in the order of the figures.
+    base
+        Index of the base design's option.
+    """
+
+    decision: Decision
+    options: tuple[str, ...]
+    base: int
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The designs of an experiment.
+
+    Attributes
+    ----------
+    varied
+        The decisions with several options, in the order of the taxonomy.
+    fixed
+        The option of every other decision, by its column.
+    designs
+        Each design once: the index of its option of each varied decision, shape (n_designs, n_varied).
+    design_of
+        Index of the design of each row of the verdicts.
+    """
+
+    varied: tuple[Choice, ...]
+    fixed: Mapping[str, str]
+    designs: tuple[tuple[int, ...], ...]
+    design_of: tuple[int, ...]
+
+    def options(self, design: int) -> dict[str, str]:
+        """Return a design's option of every decision, by column."""
+        taken = zip(self.varied, self.designs[design], strict=True)
+        return {**self.fixed, **{choice.decision.column: choice.options[code] for choice, code in taken}}
+
+
+def choices(verdicts: PairVerdicts) -> Choices:
+    """List the choices that make the analyses of an experiment."""
+    rows, base = verdicts.rows, verdicts.options
+    texts = {each: in_order(rows[each.column]) for each in DECISIONS}
+    varied = tuple(_choice(each, options, base[each.column]) for each, options in texts.items() if len(options) > 1)
+    codes = [rows[each.decision.column].map({text: i for i, text in enumerate(each.options)}) for each in varied]
+    keys = list(zip(*codes, strict=True)) if codes else [()] * len(rows)
+    designs = list(dict.fromkeys(keys))
+    index = {key: number for number, key in enumerate(designs)}
+    fixed = {column: base[column] for column in COLUMNS if column not in {each.decision.column for each in varied}}
+    return Choices(varied, fixed, tuple(designs), tuple(index[key] for key in keys))
+
+
+def _choice(varied: Decision, texts: list[str], base: str) -> Choice:
+    options = tuple(option.text for option in sweep(varied, texts, base).options)
+    return Choice(varied, options, options.index(base))
+
+
+def option_as_written(taken: Decision, text: str) -> Any:
+    """Return an option as a study file holds it: a number, None for the default of the scale, or text."""
+    if taken.kind is not None or taken.words:
+        return text
+    return None if text == "scale" else yaml.safe_load(text)
+
+
+def decisions_of(options: Mapping[str, str]) -> Decisions:
+    """Return the decisions behind the columns of a table."""
+    return Decisions.model_validate({each.key: option_as_written(each, options[each.column]) for each in DESIGN})

@@ -1,0 +1,96 @@
+"""What the page's script is given: the choices and verdicts of every experiment, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
+
+from recsens.report.explorer.choices import Choices, choices
+from recsens.report.explorer.columns import column
+from recsens.report.explorer.folders import ANY_SYSTEM, folders, steps_of_systems
+from recsens.report.explorer.study_file import study_files
+from recsens.report.explorer.verdicts import verdict_columns
+from recsens.report.numbers import count, p_below
+from recsens.report.sentences.evidence import interval_name
+from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.report.verdicts.stability import stabilities
+from recsens.study import Study
+from recsens.study.design import Design
+
+MOST_ANALYSES = 60_000
+"""Verdicts that a page holds, some 80 bytes each; a study with more has them in verdicts.csv alone."""
+
+
+def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
+    """Return what the explorer of a page is given, as JSON to stand in a script element; empty where there is nothing to explore.
+
+    Parameters
+    ----------
+    study
+        The study.
+    verdicts
+        The verdicts of its experiments.
+    designs
+        The base design on each of the study's data sets, by its label.
+    """
+    n = sum(len(of_part.rows) for of_part in verdicts)
+    if not 0 < n <= MOST_ANALYSES:
+        return Markup()
+    judged = [_experiment(of_part, study, designs) for of_part in verdicts if len(of_part.rows)]
+    return embedded({"any_system": ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
+
+
+def embedded(content: Mapping[str, Any]) -> Markup:
+    """Write content as JSON that may stand in a script element: no text in it can end the element."""
+    return htmlsafe_json_dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def too_many(verdicts: Sequence[PairVerdicts]) -> str:
+    """Say why a page has no explorer; empty where it has one, or nothing to explore."""
+    n = sum(len(of_part.rows) for of_part in verdicts)
+    if n <= MOST_ANALYSES:
+        return ""
+    return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that a page can hold: see verdicts.csv."
+
+
+def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design]) -> dict[str, Any]:
+    part, made = verdicts.part, choices(verdicts)
+    columns = verdict_columns(verdicts, made)
+    bases = {label: _base(verdicts, designs[study.dataset_of(label)]) for label in part.datasets}
+    labels = list(part.systems)
+    return {
+        "title": part.title,
+        "is_grid": part.combine == "grid",
+        "start": _start(verdicts),
+        "interval": interval_name(part),
+        "decisions": [_decision(made, number) for number in range(len(made.varied))],
+        "designs": [list(codes) for codes in zip(*made.designs, strict=True)],
+        "folders": {label: column(folders(made, base)) for label, base in bases.items()},
+        "steps": dict(zip(labels, steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
+        "names": {str(metric): metric.written for metric in part.metrics},
+        "file": study_files(part, study, made),
+        "verdicts": columns,
+    }
+
+
+def _decision(made: Choices, number: int) -> dict[str, Any]:
+    choice = made.varied[number]
+    taken = choice.decision
+    return {"code": taken.code, "key": taken.key, "name": taken.name, "options": list(choice.options), "base": choice.base}
+
+
+def _start(verdicts: PairVerdicts) -> dict[str, str]:
+    """Choose the pair that a reader sees first: one with opposite winners, else one whose verdict changes, else the first."""
+    pairs = list(stabilities(verdicts))
+    shown = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
+    return {"dataset": shown.base["dataset"], "first": shown.base["system_a"], "second": shown.base["system_b"]}
+
+
+def _base(verdicts: PairVerdicts, own: Design) -> Design:
+    """Return the base design of an experiment on a data set of which the study's own base design is known."""
+    decisions = verdicts.part.design
+    return replace(own, **{key: getattr(decisions, key) for key in type(decisions).model_fields})

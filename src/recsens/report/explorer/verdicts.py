@@ -1,0 +1,69 @@
+"""The verdicts of an experiment as columns, every number in it as the page prints it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead
+from recsens.report.components import scale_of
+from recsens.report.explorer.choices import Choices
+from recsens.report.explorer.columns import column, numbers
+from recsens.report.metric_names import direction
+from recsens.report.numbers import estimate, p_claim, users
+from recsens.report.verdicts.pairs import PairVerdicts
+
+
+def verdict_columns(verdicts: PairVerdicts, choices: Choices) -> dict[str, Any]:
+    """Return one row an analysis of a pair of systems.
+
+    Returns
+    -------
+    dict
+        ``dataset``, ``first``, ``second``, ``metric``: columns of texts. ``design``: index of its design. ``winner``, ``ahead``:
+        `recsens.outcomes.winner.Side`. ``size``, ``low``, ``high``, ``p``, ``users``: printed, the first three as the system ahead
+        sees them, without a text where there is none. ``effect``, ``effect_low``, ``effect_high``: standardised effect size,
+        positive where the first system is better. ``original``: index of the row with the same numbers that stands for all.
+    """
+    rows = verdicts.rows
+    signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
+    wins = np.select([rows["winner"] == rows["system_a"], rows["winner"] == rows["system_b"]], [FIRST, SECOND], NOBODY)
+    ends = np.sort(np.stack([signs * rows["effect_low"].to_numpy(), signs * rows["effect_high"].to_numpy()]), axis=0)
+    sizes, lows, highs = zip(*_sizes(rows), strict=True) if len(rows) else ((), (), ())
+    return {
+        "dataset": column(rows["dataset"]),
+        "first": column(rows["system_a"]),
+        "second": column(rows["system_b"]),
+        "metric": column(rows["metric_full"]),
+        "design": list(choices.design_of),
+        "winner": wins.tolist(),
+        "ahead": ahead(rows["difference"], signs).tolist(),
+        "size": column(sizes),
+        "low": column(lows),
+        "high": column(highs),
+        "p": column(map(p_claim, rows["p_adjusted"])),
+        "users": column(map(users, rows["users"], rows["effective_users"])),
+        "effect": numbers(signs * rows["effect"].to_numpy()),
+        "effect_low": numbers(ends[0]),
+        "effect_high": numbers(ends[1]),
+        "original": rows["original"].tolist(),
+    }
+
+
+def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Print by how much the system ahead is ahead, with the ends of the interval."""
+    named = rows[["difference", "low", "high", "aggregate"]].itertuples(index=False, name=None)
+    return [_size(difference, low, high, aggregate) for difference, low, high, aggregate in named]
+
+
+def _size(difference: float, low: float, high: float, aggregate: str) -> tuple[str, str, str]:
+    if math.isnan(difference):
+        return "", "", ""
+    if difference < 0:
+        difference, low, high = -difference, -high, -low
+    size, *ends = estimate(difference, low, high)
+    bottom, top = ends if not math.isnan(low) else ("", "")
+    return f"{size}{scale_of(aggregate)}", bottom, top

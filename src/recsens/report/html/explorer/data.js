@@ -1,0 +1,137 @@
+// What the page is given, and where each analysis stands in it. A side is 1 for the first system of a pair, -1 for the second, 0 for neither.
+
+/** @typedef {{values: string[], codes: number[]}} Column */
+/** @typedef {{code: string, key: string, name: string, options: string[], base: number}} Decision */
+/** @typedef {{heads: string[], design: {key: string, lines: string[]}[], metrics: Record<string, string>, tail: string}} StudyFile */
+/**
+ * @typedef {object} Verdicts
+ * @property {Column} dataset
+ * @property {Column} first
+ * @property {Column} second
+ * @property {Column} metric
+ * @property {number[]} design
+ * @property {number[]} winner
+ * @property {number[]} ahead
+ * @property {Column} size
+ * @property {Column} low
+ * @property {Column} high
+ * @property {Column} p
+ * @property {Column} users
+ * @property {(number | null)[]} effect
+ * @property {(number | null)[]} effect_low
+ * @property {(number | null)[]} effect_high
+ * @property {number[]} original
+ */
+/**
+ * @typedef {object} Experiment
+ * @property {string} title
+ * @property {boolean} is_grid
+ * @property {{dataset: string, first: string, second: string}} start - the pair that the page opens with
+ * @property {string} interval
+ * @property {Decision[]} decisions
+ * @property {number[][]} designs - the option of each design, decision by decision
+ * @property {Record<string, Column>} folders
+ * @property {Record<string, string>} steps
+ * @property {Record<string, string>} names
+ * @property {StudyFile} file
+ * @property {Verdicts} verdicts
+ */
+/** @typedef {{any_system: string, below: string, experiments: Experiment[]}} Content */
+
+/** A pair of systems. @typedef {{first: string, second: string}} Pair */
+
+/** The text of a row. @type {(column: Column, row: number) => string} */
+const textAt = (column, row) => column.values[column.codes[row]];
+
+/** The analyses of one experiment, found by their choices. */
+class Analyses {
+  /** @param {Experiment} experiment */
+  constructor(experiment) {
+    this.experiment = experiment;
+    this.datasets = experiment.verdicts.dataset.values;
+    this.metrics = experiment.verdicts.metric.values;
+    /** Number of designs; one where nothing varies. */
+    this.nDesigns = experiment.decisions.length ? experiment.designs[0].length : 1;
+    /** @type {Pair[]} */
+    this.pairs = [];
+    /** @type {Map<string, Int32Array>} */
+    this.rows = new Map();
+    /** @type {Map<string, number>} */
+    this.designs = new Map();
+    for (let design = 0; design < this.nDesigns; design++) this.designs.set(this.optionsOf(design).join(), design);
+    this.placeRows();
+    /** @type {Int32Array[] | null} */
+    this.known = null;
+  }
+
+  placeRows() {
+    const { dataset, first, second, metric, design } = this.experiment.verdicts;
+    const seen = new Set();
+    for (let row = 0; row < design.length; row++) {
+      const pair = { first: textAt(first, row), second: textAt(second, row) };
+      const name = pairName(pair);
+      if (!seen.has(name)) this.pairs.push(pair);
+      seen.add(name);
+      const key = [dataset.codes[row], metric.codes[row], name].join();
+      let rows = this.rows.get(key);
+      if (!rows) this.rows.set(key, (rows = new Int32Array(this.nDesigns).fill(-1)));
+      rows[design[row]] = row;
+    }
+  }
+
+  /** The options of a design. @param {number} design */
+  optionsOf(design) {
+    return this.experiment.designs.map((codes) => codes[design]);
+  }
+
+  /** The design of these options; -1 where it was not run. @param {number[]} options */
+  designOf(options) {
+    return this.designs.get(options.join()) ?? -1;
+  }
+
+  /** The base design's options. */
+  get baseOptions() {
+    return this.experiment.decisions.map((decision) => decision.base);
+  }
+
+  /**
+   * The row of each design, -1 where there is none.
+   * @param {string} dataset
+   * @param {string} metric
+   * @param {Pair} pair
+   * @returns {Int32Array}
+   */
+  rowsOf(dataset, metric, pair) {
+    const key = [this.datasets.indexOf(dataset), this.metrics.indexOf(metric), pairName(pair)].join();
+    return this.rows.get(key) ?? new Int32Array(this.nDesigns).fill(-1);
+  }
+
+  /** For each decision the number of the group of each design: those of a group differ in this decision alone. */
+  get siblings() {
+    this.known ??= this.experiment.decisions.map((_, decision) => {
+      const numbers = new Map();
+      return Int32Array.from({ length: this.nDesigns }, (__, design) => {
+        const key = this.optionsOf(design).with(decision, 0).join();
+        if (!numbers.has(key)) numbers.set(key, numbers.size);
+        return numbers.get(key);
+      });
+    });
+    return this.known;
+  }
+
+  /** In how many decisions a design leaves the base. @param {number} design */
+  changesOf(design) {
+    const base = this.baseOptions;
+    return this.optionsOf(design).filter((option, decision) => option !== base[decision]).length;
+  }
+}
+
+/** @param {Pair} pair */
+function pairName(pair) {
+  return `${pair.first} and ${pair.second}`;
+}
+
+/** Read what the page holds. @returns {Content} */
+function readContent() {
+  return JSON.parse(document.getElementById("explorer-data")?.textContent ?? "");
+}

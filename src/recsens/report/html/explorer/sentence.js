@@ -1,0 +1,162 @@
+// The verdict of one analysis in a sentence, and the choices that lead to it.
+
+/** What a row says: the claim, and what it rests on. @type {(experiment: Experiment, row: number) => {claim: string, grounds: string}} */
+function verdictOf(experiment, row) {
+  const { winner, ahead, first, second, size, low, high, p, users } = experiment.verdicts;
+  const systems = [textAt(first, row), textAt(second, row)];
+  const [leader, follower] = ahead[row] < 0 ? systems.reverse() : systems;
+  const by = textAt(size, row);
+  const limits = textAt(low, row) && `${experiment.interval} ${textAt(low, row)} to ${textAt(high, row)}, `;
+  const grounds = `${limits}${textAt(p, row)}, ${textAt(users, row)}`;
+  if (!by) return { claim: `${leader} and ${follower} cannot be compared`, grounds };
+  if (winner[row]) return { claim: `${leader} beats ${follower} by ${by}`, grounds };
+  if (!ahead[row]) return { claim: `nothing is decided: ${leader} and ${follower} are equal`, grounds };
+  return { claim: `nothing is decided: ${leader} is ahead of ${follower} by ${by}`, grounds };
+}
+
+/** Who wins a row, in a few words. @type {(experiment: Experiment, row: number) => string} */
+function winnerOf(experiment, row) {
+  const { winner, first, second } = experiment.verdicts;
+  if (!winner[row]) return "undecided";
+  return `${textAt(winner[row] > 0 ? first : second, row)} wins`;
+}
+
+/** What a verdict says beside another one. @type {(experiment: Experiment, row: number, base: number) => string} */
+function besideBase(experiment, row, base) {
+  const { winner } = experiment.verdicts;
+  if (winner[row] === winner[base]) return "agrees with";
+  if (!winner[base]) return "gains significance over";
+  return winner[row] ? "contradicts" : "loses the significance of";
+}
+
+const MARKS = "Beside an option stands who would win with it, where that differs from the verdict shown.";
+
+const ONE_AT_A_TIME =
+  " This study varies one decision at a time: an option that was not run together with the others chosen cannot be taken, unless you go back " +
+  "to the base design first.";
+
+/** The sentence: one select for each choice, and what the analysis says. */
+class Sentence {
+  /**
+   * @param {Analyses[]} all
+   * @param {(change: Partial<State>) => void} choose
+   */
+  constructor(all, choose) {
+    this.all = all;
+    this.choose = choose;
+    this.choices = element("p", { class: "choices" });
+    this.claim = element("strong");
+    this.grounds = element("span");
+    this.beside = element("p", { class: "note" });
+    this.note = element("p", { class: "note hint" });
+    const verdict = element("p", { class: "headline" }, this.claim, " ", this.grounds);
+    this.base = button("Back to the base design", () => choose({ options: all[this.experiment].baseOptions }));
+    const spoken = element("div", { "aria-live": "polite", "aria-atomic": "true" }, verdict, this.beside);
+    this.element = element("div", { class: "sentence" }, this.choices, spoken, this.note);
+    this.experiment = -1;
+    /** @type {HTMLSelectElement[]} */
+    this.decisions = [];
+    /** @type {number[]} */
+    this.options = [];
+  }
+
+  /**
+   * Lay out the choices of an experiment.
+   * @param {number} experiment
+   */
+  layOut(experiment) {
+    this.experiment = experiment;
+    const { pairs, metrics, experiment: asked } = this.all[experiment];
+    const labels = this.all.flatMap((analyses, number) => analyses.datasets.map((label) => ({ number, label })));
+    this.dataset = this.choice("on", labels.map(({ label }) => label), (at) =>
+      labels[at].number === this.experiment
+        ? this.choose({ dataset: labels[at].label })
+        : this.choose({ ...baseState(this.all, labels[at].number), dataset: labels[at].label }),
+    );
+    this.metric = this.choice("by", metrics.map((metric) => asked.names[metric]), (at) => this.choose({ metric: metrics[at] }));
+    this.pair = this.choice("Comparing", pairs.map(pairName), (at) => this.choose({ pair: pairs[at] }));
+    this.decisions = asked.decisions.map((decision, number) =>
+      this.choice(decision.name.toLowerCase(), decision.options, (at) => this.choose({ options: this.options.with(number, at) })),
+    );
+    const selects = [this.pair, this.dataset, this.metric, ...this.decisions];
+    // A comma stays with the choice that it follows.
+    const parts = selects.flatMap((select, at) => {
+      if (at > 2 && at < selects.length - 1) select.after(",");
+      return [at === 3 ? "with " : "", select.parentElement ?? select, " "];
+    });
+    this.choices.replaceChildren(...parts, ...(this.decisions.length ? [this.base] : []));
+    this.note.textContent = this.decisions.length ? `${MARKS}${asked.is_grid ? "" : ONE_AT_A_TIME}` : "";
+  }
+
+  /**
+   * Make one choice.
+   * @param {string} name
+   * @param {string[]} texts
+   * @param {(at: number) => void} taken
+   */
+  choice(name, texts, taken) {
+    const select = element("select", {}, ...texts.map((text, at) => element("option", { value: String(at) }, text)));
+    element("label", {}, element("span", {}, name), " ", select);
+    select.addEventListener("change", () => taken(select.selectedIndex));
+    return select;
+  }
+
+  /**
+   * Say what an analysis says.
+   * @param {State} state
+   * @param {Int32Array} rowOf
+   */
+  show(state, rowOf) {
+    if (this.experiment !== state.experiment) this.layOut(state.experiment);
+    this.options = state.options;
+    const analyses = this.all[state.experiment];
+    const { experiment } = analyses;
+    const row = rowOf[analyses.designOf(state.options)] ?? -1;
+    const base = rowOf[analyses.designOf(analyses.baseOptions)];
+    this.mark(state, rowOf, row);
+    const isBase = state.options.every((option, decision) => option === analyses.baseOptions[decision]);
+    if (row < 0) {
+      this.claim.textContent = "This analysis was not run.";
+      this.grounds.textContent = "";
+      this.beside.textContent = "";
+      return;
+    }
+    const { claim, grounds } = verdictOf(experiment, row);
+    const isOut = state.options.some((option, decision) => state.out[decision][option]);
+    this.claim.textContent = `${claim[0].toUpperCase()}${claim.slice(1)}`;
+    this.grounds.textContent = `(${grounds}).`;
+    this.element.dataset.beside = isBase ? "base" : besideBase(experiment, row, base);
+    const compared = isBase
+      ? "This is the base design."
+      : `This ${besideBase(experiment, row, base)} the base design, under which ${verdictOf(experiment, base).claim}.`;
+    this.beside.textContent = compared + (isOut ? " You have taken one of its options out." : "");
+  }
+
+  /**
+   * Mark the base options, those that turn the verdict, and those that were not run.
+   * @param {State} state
+   * @param {Int32Array} rowOf
+   * @param {number} row
+   */
+  mark(state, rowOf, row) {
+    const analyses = this.all[state.experiment];
+    const { experiment, pairs, metrics } = analyses;
+    const labels = this.all.flatMap(({ datasets }) => datasets);
+    if (this.dataset) this.dataset.selectedIndex = labels.indexOf(state.dataset);
+    if (this.metric) this.metric.selectedIndex = metrics.indexOf(state.metric);
+    if (this.pair) this.pair.selectedIndex = pairs.indexOf(state.pair);
+    experiment.decisions.forEach((decision, number) => {
+      const select = this.decisions[number];
+      decision.options.forEach((text, option) => {
+        const other = rowOf[analyses.designOf(state.options.with(number, option))] ?? -1;
+        const marks = [];
+        if (option === decision.base) marks.push("base");
+        if (other < 0) marks.push("not run");
+        else if (row >= 0 && experiment.verdicts.winner[other] !== experiment.verdicts.winner[row]) marks.push(winnerOf(experiment, other));
+        select.options[option].textContent = [text, ...marks].join(" · ");
+        select.options[option].disabled = other < 0 && option !== state.options[number];
+      });
+      select.selectedIndex = state.options[number];
+    });
+  }
+}

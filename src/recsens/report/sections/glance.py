@@ -1,0 +1,180 @@
+"""The verdicts of every pair under every varied option, at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recsens.report.figures.svg import N_COLOURS
+from recsens.report.numbers import p_claim
+from recsens.report.sections.initials import initials
+from recsens.report.sentences.conditions import is_train_share, number_of
+from recsens.report.sweep import Sweep
+from recsens.report.verdicts.axes import METRICS, Axis, axes
+from recsens.report.verdicts.gravity import Turned, by_gravity
+from recsens.report.verdicts.pairs import PairVerdicts, pair_of
+
+MAX_OPEN = 8
+"""Pairs that are shown at once; the others are folded."""
+
+MAX_PAIRS = 60
+"""Pairs that are shown at all; verdicts.csv holds all."""
+
+
+MAX_COLUMNS = 14
+"""Columns that fit a sheet of paper; more are broken into panels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The verdict on a pair under an option.
+
+    Attributes
+    ----------
+    name
+        The winner's name or initials; a dash where nobody wins; empty where the pair was not compared.
+    kind
+        ``won``, ``against`` (another system wins than under the base design), ``open`` or ``none``.
+    colour
+        The winner's number among the colours of systems, from 1; 0 without a winner.
+    words
+        The verdict in words, with its p-value.
+    is_first
+        Whether a group of columns begins here.
+    """
+
+    name: str
+    kind: str
+    colour: int
+    words: str
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A pair of systems and its verdicts."""
+
+    systems: tuple[str, str]
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Some of the options, as many as stand side by side.
+
+    Attributes
+    ----------
+    groups
+        Each decision with its options as they stand in the header, and whether the base design takes them.
+    open, folded
+        Pairs whose verdict changes, and those whose verdict does not or that are too many.
+    """
+
+    groups: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]
+    open: tuple[Line, ...]
+    folded: tuple[Line, ...]
+
+    @staticmethod
+    def systems(lines: Sequence[Line]) -> set[str]:
+        """Return the systems that some lines name."""
+        return {system for line in lines for system in line.systems}
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The verdicts on one data set.
+
+    Attributes
+    ----------
+    dataset
+        Label of the data set or experiment.
+    metric
+        The metric of the columns that name none.
+    panels
+        All options.
+    n_hidden
+        Number of pairs that are left out.
+    legend
+        Initials and the systems that they stand for.
+    has_decisions
+        Whether more than the metric varies.
+    """
+
+    dataset: str
+    metric: str
+    panels: tuple[Panel, ...]
+    n_hidden: int
+    legend: tuple[tuple[str, str], ...]
+    has_decisions: bool
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether another system than under the base design wins anywhere."""
+        lines = [line for panel in self.panels for line in (*panel.open, *panel.folded)]
+        return any(mark.kind == "against" for line in lines for mark in line.marks)
+
+
+def glances(verdicts: PairVerdicts) -> list[Glance]:
+    """Show who wins under each option of what an experiment varies; nothing where it varies nothing or compares nobody."""
+    along, by_dataset = axes(verdicts), {dataset: list[Turned]() for dataset in verdicts.part.datasets}
+    for turned in by_gravity([verdicts]):
+        by_dataset[turned[0].base["dataset"]].append(turned)
+    return [_glance(verdicts, along, dataset, pairs) for dataset, pairs in by_dataset.items() if along and pairs]
+
+
+def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: Sequence[Turned]) -> Glance:
+    systems = list(verdicts.part.systems)
+    names = initials(systems)
+    shown = [pair for pair, _ in pairs[:MAX_PAIRS]]
+    n_open = min(sum(not pair.is_stable for pair in shown) or len(shown), MAX_OPEN)
+    panels = []
+    for part in _side_by_side(along):
+        lines = tuple(Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names))) for pair in shown)
+        panels.append(Panel(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
+    named = {system for pair in shown for system in pair_of(pair.base)[1:]}
+    return Glance(
+        dataset,
+        pairs[0][0].base["metric"],
+        tuple(panels),
+        len(pairs) - len(shown),
+        tuple((names[system], system) for system in systems if system in named and names[system] != system),
+        any(axis.sweep.varied is not METRICS for axis in along),
+    )
+
+
+def _side_by_side(along: Sequence[Axis]) -> list[list[Axis]]:
+    """Break axes with too many options, and put as many axes beside each other as fit."""
+    parts: list[list[Axis]] = [[]]
+    for axis in along:
+        options = axis.sweep.options
+        for start in range(0, len(options), MAX_COLUMNS):
+            piece = replace(axis, sweep=replace(axis.sweep, options=options[start : start + MAX_COLUMNS]))
+            if sum(len(other.sweep.options) for other in (*parts[-1], piece)) > MAX_COLUMNS:
+                parts.append([])
+            parts[-1].append(piece)
+    return [part for part in parts if part]
+
+
+def _title(sweep: Sweep) -> str:
+    if is_train_share(sweep):
+        return "Data in train"
+    is_parameter = sweep.is_numeric and sweep.parameter != sweep.varied.key
+    return f"{sweep.varied.name}, {sweep.parameter}" if is_parameter else sweep.varied.name
+
+
+def _headers(sweep: Sweep) -> tuple[tuple[str, bool], ...]:
+    return tuple((number_of(sweep, option) if sweep.is_numeric else option.text, option.is_base) for option in sweep.options)
+
+
+def _marks(base: Mapping[str, Any], along: Sequence[Axis], systems: Sequence[str], names: Mapping[str, str]) -> Iterator[Mark]:
+    for axis in along:
+        for place, (_, row) in enumerate(axis.along(pair_of(base))):
+            if row is None:
+                yield Mark("", "none", 0, "not compared", place == 0)
+            elif winner := row["winner"]:
+                kind = "against" if base["winner"] and winner != base["winner"] else "won"
+                colour = systems.index(winner) % N_COLOURS + 1
+                yield Mark(names[winner], kind, colour, f"{winner} wins, {p_claim(row['p_adjusted'])}", place == 0)
+            else:
+                yield Mark("–", "open", 0, f"nobody wins, {p_claim(row['p_adjusted'])}", place == 0)

@@ -1,0 +1,25 @@
+"""The settings: what the study itself decides, apart from what it leaves at its default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recsens.report.settings.setting import Setting
+from recsens.study import Study
+from recsens.study.taxonomy import DECISIONS
+
+
+def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
+    """Part the lines of a settings statement: decisions that the study file makes or varies, and those that keep their default.
+
+    Lines on what metrics make of special cases, and on the root seed, stand with the defaults.
+    """
+    kept = {each.name for each in DECISIONS if each.key not in {*study.design.model_fields_set, *study.vary}}
+    special = {line.name for line in settings} - {each.name for each in DECISIONS} - _WRITTEN
+    is_default = [line.name in kept or (line.name in special and not line.name.startswith("Data set ")) for line in settings]
+    own = [line for line, default in zip(settings, is_default, strict=True) if not default]
+    return own, [line for line, default in zip(settings, is_default, strict=True) if default]
+
+
+_WRITTEN = {"Systems", "Metrics", "Pairs compared", "Threshold of significance"}
+"""Lines of a statement that no study leaves to a default, or that say what its verdicts rest on."""

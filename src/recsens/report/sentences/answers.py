@@ -1,0 +1,157 @@
+"""The answer first: who wins under which condition, pair by pair, and what to report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recsens.report.numbers import count
+from recsens.report.sentences.conditions import condition, listing, noun
+from recsens.report.sentences.contradictions import change_of_analysis, least_changed
+from recsens.report.verdicts.axes import METRICS, Turns
+from recsens.report.verdicts.gravity import by_gravity
+from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.report.verdicts.stability import Stability, stabilities
+
+_MANY = 8
+"""Clauses of a sentence beyond which it counts pairs instead of naming them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a study says of a pair of systems whose verdict changes.
+
+    Attributes
+    ----------
+    finding
+        Who wins under which condition.
+    advice
+        Which decisions to vary, or to state.
+    """
+
+    finding: str
+    advice: str
+
+
+def answers(verdicts: Sequence[PairVerdicts]) -> list[Answer]:
+    """Answer for each pair of systems whose verdict changes, the most contradictory first.
+
+    The conditions are single changes of the base design; where only several changes together turn a verdict, the answer says so.
+    """
+    where = _names_data(verdicts)
+    turned = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
+    return [Answer(_finding(pair, along, where), _advice(pair, along)) for pair, along in turned]
+
+
+def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
+    """Say which pairs have the same verdict whatever was varied, in a sentence a data set; empty where nothing was varied."""
+    where, listed = _names_data(verdicts), []
+    for of_part in verdicts:
+        stable = [pair.base for pair in stabilities(of_part) if pair.is_stable and pair.others]
+        by_dataset = {dataset: [base for base in stable if base["dataset"] == dataset] for dataset in of_part.part.datasets}
+        alike: dict[str, list[str]] = {}
+        for dataset, bases in by_dataset.items():
+            if bases:
+                alike.setdefault(_collected(of_part, bases), []).append(dataset)
+        listed += [_sentence(f"{_on(listing(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
+    return listed
+
+
+def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
+    """Whether sentences have to name the data set, as there are several."""
+    return len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
+
+
+def _finding(pair: Stability, along: Sequence[Turns], where: bool) -> str:
+    sentences = [_main(pair.base, along[0])] if along else [_alone(pair)]
+    sentences += [_further(path) for path in along[1:]]
+    sentences += _combined(pair, along)
+    return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
+
+
+def _main(base: Mapping[str, Any], path: Turns) -> str:
+    """Say who wins under which options of the gravest decision."""
+    first, *others = [*path.winners, *([""] if "" in path.wins else [])]
+    loser = base["system_b"] if first == base["system_a"] else base["system_a"]
+    by = "" if path.sweep.varied is METRICS else f" by {base['metric']}"
+    clauses = [f"{first} beats {loser}{by} {condition(path.sweep, path.wins[first])}"]
+    clauses += [f"{condition(path.sweep, path.wins[other], brief=True)}, {_outcome(path, other)}" for other in others]
+    return f"{'; '.join(clauses)}."
+
+
+def _further(path: Turns) -> str:
+    """Say what another decision changes of the base verdict."""
+    lead = "Under the base design" if path.sweep.varied is METRICS else "With all else as in the base design"
+    changes = [
+        f"{_outcome(path, winner)} {condition(path.sweep, options, last='and' if winner else 'or')}"
+        for winner, options in path.wins.items()
+        if winner != path.base
+    ]
+    return f"{lead}, {'; '.join(changes)}."
+
+
+def _outcome(path: Turns, winner: str) -> str:
+    if winner:
+        return f"{winner} wins"
+    return "no test tells them apart" if path.is_tested else "neither wins"
+
+
+def _alone(pair: Stability) -> str:
+    """Say what stands under the base design and every single change of it."""
+    base = pair.base
+    by = f"by {base['metric']} under the base design"
+    if not base["winner"]:
+        return f"Neither {base['system_a']} nor {base['system_b']} wins {by} or any single change of it."
+    loser = base["system_b"] if base["winner"] == base["system_a"] else base["system_a"]
+    return f"{base['winner']} beats {loser} {by} and every single change of it."
+
+
+def _combined(pair: Stability, along: Sequence[Turns]) -> Iterator[str]:
+    """Name who wins, or does not, only where several decisions change together; that somebody wins at times is told only alone."""
+    told = {pair.base["winner"]}.union(*(path.wins for path in along), [""] if along else [])
+    for winner in (pair.base["system_a"], pair.base["system_b"], ""):
+        rows = [row for row in pair.others if row["winner"] == winner]
+        if rows and winner not in told:
+            change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
+            more = f", and in {count(len(rows) - 1)} more of {count(len(pair.others))} analyses" if len(rows) > 1 else ""
+            yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
+
+
+def _advice(pair: Stability, along: Sequence[Turns]) -> str:
+    """Say which decisions to vary, as they decide who wins, and which to state, as significance depends on them."""
+    opposed = [path for path in along if path.is_contradicted]
+    varied = opposed or (list(along) if pair.is_contradicted else [])
+    stated = [path for path in along if path not in varied]
+    if not along:
+        return "Report more than one design."
+    vary = f"Report more than one {listing([noun(path.sweep) for path in varied])}." if varied else ""
+    state = f"State the {listing([noun(path.sweep) for path in stated])}." if stated else ""
+    return " ".join(filter(None, [vary, state]))
+
+
+def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> str:
+    """Say in one sentence who wins in pairs whose verdict never changes."""
+    lead = "whatever was varied" if verdicts.part.vary else "by every metric"
+    losers: dict[str, list[str]] = {}
+    for base in bases:
+        if base["winner"]:
+            losers.setdefault(base["winner"], []).append(base["system_b" if base["winner"] == base["system_a"] else "system_a"])
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for winner, beaten in losers.items():
+        alike.setdefault(tuple(beaten), []).append(winner)
+    clauses = [f"{listing(winners)} beat{'s' * (len(winners) == 1)} {listing(beaten)}" for beaten, winners in alike.items()]
+    undecided = [f"{base['system_a']} and {base['system_b']}" for base in bases if not base["winner"]]
+    clauses += [f"neither of {pair} wins" for pair in undecided]
+    if len(clauses) > _MANY:
+        numbers = {"the same system wins in": len(bases) - len(undecided), "neither wins in": len(undecided)}
+        clauses = [f"{what} {count(n)} pair{'s' * (n > 1)}" for what, n in numbers.items() if n]
+    return f"{lead}, {'; '.join(clauses)}."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _on(dataset: str) -> str:
+    return f"On {dataset}, "

@@ -1,0 +1,90 @@
+"""The systems under the base design, the best first, each with how far it is behind the best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.report.components import n_folds_of
+from recsens.report.metric_names import direction
+from recsens.report.numbers import MISSING, estimate, p_value, plus_minus, score
+from recsens.report.results import records
+from recsens.report.sentences.evidence import interval_name
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.report.verdicts.best import Standings, base_standings, ranked
+from recsens.report.verdicts.pairs import PairVerdicts
+
+MAX_SYSTEMS = 10
+"""Systems of a table that opens a page; the tables of results hold all."""
+
+MAX_METRICS = 6
+
+
+def leader_tables(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[Table]:
+    """Show the best systems on each data set of an experiment, by the first metric that ranks systems."""
+    listed = base_standings(verdicts, summary)
+    by_dataset: dict[str, list[Standings]] = {}
+    for standings in listed:
+        by_dataset.setdefault(standings.dataset, []).append(standings)
+    base = summary[summary["is_base"]]
+    return [_table(verdicts, known, base[base["dataset"] == dataset]) for dataset, known in by_dataset.items()]
+
+
+def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataFrame) -> Table:
+    first, shown = known[0], known[:MAX_METRICS]
+    order = [system for alike in ranked(first.scores, direction(first.metric)) for system in alike]
+    order += [system for system in first.scores if system not in order]
+    rows = {(row["system"], row["metric_full"]): row for row in records(summary)}
+    best = {each.metric: ranked(each.scores, direction(each.metric))[0] for each in shown}
+    lines = [
+        Row(
+            system,
+            (
+                *(_value(rows.get((system, each.metric)), is_best=system in best[each.metric]) for each in shown),
+                *(_behind(first, system) if first.duels else ()),
+            ),
+        )
+        for system in order[:MAX_SYSTEMS]
+    ]
+    behind = (f"behind {first.leader} by {first.written}", interval_name(verdicts.part), "p") if first.duels else ()
+    return Table(
+        f"leaders-{slug(first.dataset)}",
+        f"{first.dataset}: scores under the base design, the best by {first.written} first",
+        "System",
+        (*(each.written for each in shown), *behind),
+        (RowGroup("", tuple(lines)),),
+        tuple(_notes(summary, len(order), len(known))),
+    )
+
+
+def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
+    if row is None:
+        return TableCell(MISSING)
+    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"])
+    return TableCell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
+
+
+def _behind(first: Standings, system: str) -> tuple[TableCell, ...]:
+    """Print by how much the users' differences favour the best system."""
+    if system == first.leader:
+        return (TableCell("best"), TableCell(MISSING), TableCell(MISSING))
+    duel = first.duels.get((first.leader, system))
+    if duel is None:
+        return (TableCell("not compared"), TableCell(MISSING), TableCell(MISSING))
+    margin, low, high = estimate(duel.margin, duel.low, duel.high)
+    interval = MISSING if math.isnan(duel.low) else f"{low} to {high}"
+    return (TableCell(margin), TableCell(interval), TableCell(p_value(duel.p_value)))
+
+
+def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int) -> list[str]:
+    notes = ["Bold: the best system by each metric."]
+    if summary["spread"].notna().any():
+        notes.append("±: sample standard deviation over folds.")
+    if n_systems > MAX_SYSTEMS:
+        notes.append(f"The first {MAX_SYSTEMS} of {n_systems} systems; the results hold all.")
+    if n_metrics > MAX_METRICS:
+        notes.append(f"The first {MAX_METRICS} of {n_metrics} metrics; the results hold all.")
+    return notes

@@ -1,0 +1,388 @@
+"""The columns of every CSV table of a study: what writes a table, what reads it and what explains it take them from here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from recsens.study.taxonomy import DECISIONS, DESIGN, Decision, full_column
+
+Holds = Literal["text", "number", "whole number", "true or false"]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyColumn:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name
+        As in the first line of the file.
+    meaning
+        What it holds, in a sentence.
+    holds
+        The type of its values.
+    range
+        Unit, bounds or allowed words; empty where the meaning says enough.
+    empty
+        When it is empty; never, if this is.
+    tells_apart
+        Whether it tells rows apart, so that a number in it stays the text that stands in the file.
+    """
+
+    name: str
+    meaning: str
+    holds: Holds = "text"
+    range: str = ""
+    empty: str = ""
+    tells_apart: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is read as a number."""
+        return self.holds in {"number", "whole number"} and not self.tells_apart
+
+
+@dataclass(frozen=True, slots=True)
+class StudyTable:
+    """A table of a study.
+
+    Attributes
+    ----------
+    file
+        Its file below the study's folder.
+    rows
+        What a row is.
+    columns
+        Its columns, in order.
+    """
+
+    file: str
+    rows: str
+    columns: tuple[StudyColumn, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its columns, in order."""
+        return [each.name for each in self.columns]
+
+
+_SHARE = "0 to 1"
+_P = "0 to 1"
+_P_EMPTY = "the test gives no p-value, as for a metric with one value of all users together"
+_UNITS = "in units of the metric"
+_BY_RATING = "each relevant rating has a ranking of its own (1R)"
+_BY_USER = "each user has one ranking"
+_DATASET = StudyColumn("dataset", "Label of the data set, or of the further experiment on it.")
+_FOLD = StudyColumn("fold", "Folder name of the fold: its repeat and, for a split with several folds, its part.")
+_SYSTEM = StudyColumn("system", "Label of the system.")
+_PAIR = (StudyColumn("system_a", "Label of the first system."), StudyColumn("system_b", "Label of the second system."))
+_SEED = StudyColumn("seed", "Root of all random streams.", "whole number", "0 or more", tells_apart=True)
+_IS_BASE = StudyColumn("is_base", "Whether the design is the base design.", "true or false")
+
+
+def _full(column: str, empty: str = "") -> StudyColumn:
+    return StudyColumn(
+        full_column(column), f"The same as `{column}` with every parameter written out; rows are joined by it.", empty=empty
+    )
+
+
+def _with_full(name: str, meaning: str, empty: str = "") -> tuple[StudyColumn, StudyColumn]:
+    return StudyColumn(name, meaning, empty=empty), _full(name, empty)
+
+
+_METRIC = _with_full("metric", "Metric with its cut-off, as the study writes it.")
+
+
+def _decided(decisions: Sequence[Decision], empty: str = "") -> tuple[StudyColumn, ...]:
+    return tuple(column for each in decisions for column in _of_decision(each, empty))
+
+
+def _of_decision(decision: Decision, empty: str) -> tuple[StudyColumn, ...]:
+    name = f"{decision.code} {decision.name}"
+    if decision.kind is not None:
+        short = "; a default that it does not write, in its short form"
+        return _with_full(decision.column, f"{name}: the option as the study writes it{short}.", empty)
+    if decision.words:
+        return (StudyColumn(decision.column, f"{name}: the option.", range=", ".join(decision.words)),)
+    if decision.key == "relevance":
+        return (
+            StudyColumn(
+                decision.column, f"{name}: the lowest relevant rating, or the rule that it follows from.", range="or `scale`"
+            ),
+        )
+    return (StudyColumn(decision.column, f"{name}: their number.", "whole number", "1 or more", tells_apart=True),)
+
+
+def _design(decisions: Sequence[Decision]) -> tuple[StudyColumn, ...]:
+    return (*_decided(decisions), _SEED)
+
+
+def _some(*keys: str, empty: str = "") -> tuple[StudyColumn, ...]:
+    return _decided([each for each in DESIGN if each.key in keys], empty)
+
+
+_CALIBRATED = StudyColumn(
+    "calibrated_on_test", "Whether a parameter of the system, or of either system, was chosen on test data.", "true or false"
+)
+
+_VALUES = (
+    StudyColumn("value", "The system's value, over all folds.", "number", "as the metric", "no user is averaged"),
+    StudyColumn("spread", "Sample standard deviation of the value over folds.", "number", "0 or more", "there is one fold"),
+    StudyColumn("published", "The printed value.", "number", "as the metric", "none was given"),
+    StudyColumn("deviation", "`value` minus `published`.", "number", _UNITS, "no value was printed"),
+    StudyColumn("source", "Where the printed value stands.", empty="no value was printed"),
+    StudyColumn("note", "What the study says about a remaining difference.", empty="it says nothing"),
+    StudyColumn("spec", "The recommender of the system, with every parameter written out."),
+)
+
+_COVERED = (
+    StudyColumn("n_users", "Users averaged, of weight above zero.", "whole number", "0 or more"),
+    StudyColumn(
+        "effective_users",
+        "Number of users of equal weight that would say as much (Kish).",
+        "number",
+        "0 or more",
+        "the metric has one value of all users together",
+    ),
+    StudyColumn("full", "Full average: users without a ranking count.", "number", "as the metric", "nobody counts"),
+    StudyColumn("reduced", "Reduced average: users without a ranking are left out.", "number", "as the metric", "nobody counts"),
+    StudyColumn("user_coverage", "Share of the users averaged who have a ranking.", "number", _SHARE, _BY_RATING),
+    StudyColumn("rating_coverage", "Share of the relevant test ratings that are ranked.", "number", _SHARE, _BY_USER),
+    StudyColumn(
+        "coverage_at_cutoff",
+        "Share of the places down to the cut-off that are filled.",
+        "number",
+        _SHARE,
+        "the metric has no cut-off",
+    ),
+)
+
+_DIFFERENCE = (
+    StudyColumn(
+        "difference", "Value of the first system minus the second's, as the test estimates it.", "number", _UNITS, "nobody counts"
+    ),
+    StudyColumn("low", "Lower end of the confidence interval of `difference`.", "number", _UNITS, "the test gives no interval"),
+    StudyColumn("high", "Upper end of that interval.", "number", _UNITS, "the test gives no interval"),
+    StudyColumn(
+        "effect", "Standardised effect size d_z.", "number", "in standard deviations", "no differences of users are compared"
+    ),
+)
+
+_P_VALUES = (
+    StudyColumn("p_value", "Two-sided p-value of the test, before any correction.", "number", _P, _P_EMPTY),
+    StudyColumn("p_adjusted", "The same after the correction for many comparisons.", "number", _P, _P_EMPTY),
+    StudyColumn("users", "Users compared.", "whole number", "0 or more"),
+)
+
+_ONE_FOLD = "the row is of one fold"
+
+_TESTED = (
+    StudyColumn(
+        "effective_users",
+        "Number of users of equal weight that would say as much (Kish).",
+        "number",
+        "0 or more",
+        "the metric has one value of all users together",
+    ),
+    StudyColumn(
+        "share_significant",
+        "Share of subsamples of the users in which the difference is significant.",
+        "number",
+        _SHARE,
+        "the test draws no subsamples",
+    ),
+    StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words."),
+    StudyColumn("digest", "Digest of what the comparison rests on: equal digests, equal numbers up to a factor.", empty=_ONE_FOLD),
+    StudyColumn("median_p", "Median of the p-values of the folds.", "number", _P, f"{_ONE_FOLD}, or there are no p-values"),
+    StudyColumn(
+        "resampled_p",
+        "p-value of the corrected resampled t-test over folds.",
+        "number",
+        _P,
+        f"{_ONE_FOLD}, or there are no two folds",
+    ),
+    StudyColumn("published", "The printed p-value.", "number", _P, "none was given"),
+    StudyColumn("source", "Where the printed p-value stands.", empty="none was given"),
+    StudyColumn("deviation", "`median_p` minus `published`.", "number", "-1 to 1", "none was given"),
+)
+
+_COUNTS = (
+    StudyColumn("systems", "The systems for which the row holds: `all`, or labels.", range="`all`, or labels, with commas"),
+    StudyColumn("users", "Users of the data set.", "whole number", "0 or more"),
+    StudyColumn("averaged", "Users averaged.", "whole number", "0 or more"),
+    StudyColumn("with_test", "Users averaged who have test ratings.", "whole number", "0 or more"),
+    StudyColumn("with_relevant", "Users averaged who have relevant test ratings.", "whole number", "0 or more"),
+    StudyColumn("effective_users", "Number of users of equal weight that would say as much (Kish).", "number", "0 or more"),
+    StudyColumn("test_ratings", "Test ratings.", "whole number", "0 or more"),
+    StudyColumn("lost_ratings", "Test ratings of users who are not averaged.", "whole number", "0 or more"),
+    StudyColumn("share_lost", "`lost_ratings` as a share of `test_ratings`.", "number", _SHARE, "there are no test ratings"),
+    StudyColumn("rankings", "Rankings measured: one for each relevant test rating.", "whole number", "0 or more", _BY_USER),
+    StudyColumn(
+        "ratings_by_percentile",
+        "Relevant test ratings in each popularity percentile, with blanks between the numbers.",
+        empty="the targets know no percentiles (P1R does)",
+    ),
+)
+
+_VERDICT = (
+    StudyColumn("verdict", "Who wins.", range="‹system› wins, undecided"),
+    StudyColumn(
+        "beside_base",
+        "What the analysis says beside the base design with the study's first metric that ranks systems.",
+        range="agrees, contradicts, undecides, decides",
+    ),
+    StudyColumn("same_as", "The analysis of this pair that has the same numbers.", empty="it has its own numbers"),
+    StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words."),
+)
+
+_EFFECT_ENDS = (
+    StudyColumn(
+        "effect_low", "Lower end of the confidence interval of `effect`.", "number", "in standard deviations", "no effect size"
+    ),
+    StudyColumn("effect_high", "Upper end of that interval.", "number", "in standard deviations", "no effect size"),
+)
+
+_REVERSAL = (
+    StudyColumn("code", "Code of the decision that the change is about.", range="A1 to D"),
+    StudyColumn("decision", "What changes: a decision, or what of the metric."),
+    *_with_full("from", "The base design's option, as the study writes it."),
+    *_with_full("to", "The other option, as the study writes it."),
+    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, undecided"),
+    StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, undecided"),
+    StudyColumn("kind", "How the change reverses the verdict.", range="contradicts, undecides, decides"),
+    StudyColumn("base_difference", "`difference` under the base design.", "number", _UNITS, "nobody counts"),
+    StudyColumn("difference", "`difference` after the change.", "number", _UNITS, "nobody counts"),
+    StudyColumn("base_effect", "`effect` under the base design.", "number", "in standard deviations", "no effect size"),
+    StudyColumn("effect", "`effect` after the change.", "number", "in standard deviations", "no effect size"),
+    StudyColumn("base_p", "`p_adjusted` under the base design.", "number", _P, _P_EMPTY),
+    StudyColumn("p", "`p_adjusted` after the change.", "number", _P, _P_EMPTY),
+    StudyColumn("also", "Other single changes with the same numbers, with semicolons between them.", empty="there is none"),
+)
+
+_UNUSED = "always"
+
+_STATISTIC = (
+    StudyColumn("system", "Nothing: a statistic belongs to no system.", empty=_UNUSED),
+    StudyColumn("metric", "Name of the statistic."),
+    StudyColumn("value", "Its value.", "number", "as the statistic", "the data do not have it"),
+    StudyColumn("spread", "Nothing: a statistic has no spread.", "number", empty=_UNUSED),
+    StudyColumn("published", "Nothing: no statistic is printed.", "number", empty=_UNUSED),
+    StudyColumn("deviation", "Nothing: no statistic is printed.", "number", empty=_UNUSED),
+)
+
+_NO_FILTER = "the row is of the data set that the base design's filter leaves"
+
+_FILTERED = (
+    StudyColumn("spec", "The data set in canonical form, without defaults and without the path of its files."),
+    StudyColumn(
+        "digest",
+        "SHA-256 of each raw file, with blanks between them.",
+        empty="the data set has no files, or the row is of a filter",
+    ),
+    *_with_full("chain", "The filters, as the study writes them.", _NO_FILTER),
+    StudyColumn(
+        "step", "How many filters of the chain have been applied.", "whole number", "0 or more", _NO_FILTER, tells_apart=True
+    ),
+    *_with_full("filter", "The filter applied last, as the study writes it.", f"none has been applied, or {_NO_FILTER}"),
+)
+
+_OVERLAP = (
+    StudyColumn("cutoff", "Length at which both lists are cut.", "whole number", "1 or more"),
+    StudyColumn("overlap", "Share of the items, at this length, that both lists hold.", "number", _SHARE, "no user has both lists"),
+    StudyColumn("jaccard", "Items of both lists as a share of those of either.", "number", _SHARE, "no user has both lists"),
+    StudyColumn("rbo", "Rank-biased overlap, extrapolated.", "number", _SHARE, "no user has both lists"),
+    StudyColumn("n_users", "Users with a list by both systems; the values are means over them.", "whole number", "0 or more"),
+)
+
+_CANDIDATE = (
+    StudyColumn("candidate", "The parameters tried, as in a spec."),
+    StudyColumn("spec", "The candidate in canonical form, without defaults."),
+    StudyColumn("value", "Its value on the validation data.", "number", "as the metric", "no user is averaged"),
+    *_with_full("metric", "Metric that candidates are compared by, as the study writes it, or in its short form."),
+    *_with_full("validation", "How validation data are split off the train set; `validation` where the split of the design does."),
+    StudyColumn("chosen", "Whether the candidate was chosen on this fold.", "true or false"),
+)
+
+_PREDICTED = (
+    StudyColumn("scale_lowest", "Lowest rating of the scale.", "number", "a rating"),
+    StudyColumn("scale_highest", "Highest rating of the scale.", "number", "a rating"),
+    StudyColumn("predictions", "Predicted ratings.", "whole number", "0 or more"),
+    StudyColumn("outside", "Those of them outside the scale.", "whole number", "0 or more"),
+    StudyColumn("lowest", "The lowest of them.", "number", "a rating", "there is no prediction"),
+    StudyColumn("highest", "The highest of them.", "number", "a rating", "there is no prediction"),
+)
+
+_COST = (
+    StudyColumn("fit_seconds", "Time of fitting.", "number", "seconds"),
+    StudyColumn("rank_seconds", "Time of scoring and ranking the targets of all users.", "number", "seconds"),
+    StudyColumn("peak_mib", "Largest memory of a job, libraries and data included.", "number", "MiB"),
+    StudyColumn("tune_seconds", "Time of trying the candidates; 0 for a system that is not tuned.", "number", "seconds"),
+)
+
+_FOLDS = StudyColumn("fold", "Folder name of the fold; `all` for all folds together.")
+
+TABLES = {
+    "summary": StudyTable(
+        "summary.csv",
+        "The value of one system by one metric under one design on one data set.",
+        (_DATASET, _SYSTEM, *_METRIC, *_VALUES, _CALIBRATED, *_design(DESIGN), *_COVERED, _IS_BASE),
+    ),
+    "counted": StudyTable(
+        "counted.csv",
+        "Who is averaged on one fold under one design on one data set.",
+        (_DATASET, _FOLD, *_COUNTS, *_design(DESIGN), _IS_BASE),
+    ),
+    "comparisons": StudyTable(
+        "comparisons.csv",
+        "One comparison, over all folds or on one: a pair of systems by one metric under one design on one data set.",
+        (_DATASET, *_PAIR, *_METRIC, _FOLDS, *_DIFFERENCE, *_P_VALUES, *_TESTED, *_design(DESIGN), _CALIBRATED, _IS_BASE),
+    ),
+    "verdicts": StudyTable(
+        "verdicts.csv",
+        "The verdict on one comparison, by metrics that rank systems.",
+        (
+            *(_DATASET, *_PAIR, *_METRIC, *_DIFFERENCE, *_EFFECT_ENDS, *_P_VALUES, *_VERDICT),
+            *(*_design(DECISIONS), _IS_BASE),
+        ),
+    ),
+    "flips": StudyTable(
+        "flips.csv",
+        "A verdict of the base design that one change of a decision reverses.",
+        (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_REVERSAL),
+    ),
+    "datasets": StudyTable(
+        "datasets.csv", "One statistic of a data set, or of what a filter leaves of it.", (_DATASET, *_STATISTIC, *_FILTERED)
+    ),
+    "splits": StudyTable(
+        "splits.csv",
+        "One statistic of a fold, or of the target items on it.",
+        (
+            *(_DATASET, *_STATISTIC, *_some("filter", "split"), _FOLD),
+            *_some("targets", empty="the row is of the fold"),
+            *_some("users", empty="the row is of the fold"),
+        ),
+    ),
+    "overlap": StudyTable(
+        "overlap.csv",
+        "How far the lists of two systems overlap on one fold under the base design.",
+        (_DATASET, _FOLD, *_PAIR, *_OVERLAP),
+    ),
+    "tuning": StudyTable(
+        "tuning.csv",
+        "One candidate of a tuned system on one fold; the file exists if a system is tuned.",
+        (_DATASET, *_some("filter", "split"), _FOLD, _SYSTEM, *_CANDIDATE),
+    ),
+    "predictions": StudyTable(
+        "predictions.csv",
+        "The predicted ratings of one system on one fold under the base design; the file exists if a metric reads them.",
+        (_DATASET, _FOLD, _SYSTEM, *_PREDICTED),
+    ),
+    "costs": StudyTable(
+        "benchmarks/costs.csv",
+        "What one system took on one fold under the base design; it differs from run to run.",
+        (_DATASET, _SYSTEM, _FOLD, *_COST),
+    ),
+}
+"""Every table that a study writes, by name."""

@@ -1,0 +1,56 @@
+"""One spelling of each option: how a study writes it once, it is written everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from recsens.specs import Chain, Spec
+from recsens.study.decisions import Decisions
+from recsens.study.taxonomy import DESIGN
+
+Option: TypeAlias = Spec | Chain
+
+Written: TypeAlias = tuple[str, Decisions]
+"""Decisions as a study writes them: the key that holds them, and their options."""
+
+_PLUGINS = tuple(each.key for each in DESIGN if each.kind is not None)
+"""Decisions whose options can be spelt in more than one way."""
+
+
+class Spellings:
+    """How a study spells the options of its decisions.
+
+    Parameters
+    ----------
+    written
+        Every place of the study that writes decisions.
+
+    Raises
+    ------
+    ValueError
+        If one option is spelt in two ways; the message begins with the key of the second.
+    """
+
+    def __init__(self, written: Iterable[Written]) -> None:
+        self._known: dict[tuple[str, Option], tuple[str, Option]] = {}
+        for where, decisions in written:
+            for key in _PLUGINS:
+                option: Option = getattr(decisions, key)
+                if option.spelling:
+                    self._learn(key, option, f"{where}.{key}")
+
+    def _learn(self, key: str, option: Option, where: str) -> None:
+        first, known = self._known.setdefault((key, option), (where, option))
+        if known.spelling != option.spelling:
+            raise ValueError(
+                f"{where}: '{option.written}' is the option that {first} calls '{known.written}': spell it alike in both places, "
+                "since tables and figures show an option as the study writes it."
+            )
+
+    def of(self, decisions: Decisions) -> Decisions:
+        """Return decisions in the study's spelling, options that it writes elsewhere only, such as a default, among them."""
+        found: Mapping[str, Option] = {
+            key: self._known[key, option][1] for key in _PLUGINS if (key, option := getattr(decisions, key)) in self._known
+        }
+        return decisions.model_copy(update=dict(found))

@@ -1,0 +1,120 @@
+"""What jobs usually take, in seconds and bytes: judged by earlier runs, and among them by the jobs most like each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from pathlib import Path
+
+from recsens.workflow.jobs import PlannedJob
+
+_SUBJECTS = ("recommender", "metric", "figure")
+"""Wildcards that say what a job is about: jobs of one step differ most by them."""
+
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+class Usual:
+    """What jobs usually take, in one unit: the mean of those most like a job of which it is known.
+
+    Most like it is the job itself, in an earlier run; then jobs of its step on its data set with its recommender, metric or figure;
+    then these on any data set; then all jobs of its step.
+
+    Examples
+    --------
+    >>> usual = Usual()
+    >>> usual.note(PlannedJob("fit", {"recommender": "ease"}, {}, {}, {}), 4.0)
+    >>> usual.of(PlannedJob("fit", {"recommender": "slim"}, {}, {}, {}))
+    4.0
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, tuple[float, int]] = {}
+
+    def note(self, job: PlannedJob, value: float) -> None:
+        """Take note of what a job took."""
+        for likeness in _likenesses(job):
+            total, n = self._known.get(likeness, (0.0, 0))
+            self._known[likeness] = total + value, n + 1
+
+    def of(self, job: PlannedJob) -> float | None:
+        """Return what a job usually takes; None if nothing is known of any job of its step."""
+        for likeness in _likenesses(job):
+            if likeness in self._known:
+                total, n = self._known[likeness]
+                return total / n
+        return None
+
+
+def seconds_on_record(jobs: Iterable[PlannedJob]) -> Usual:
+    """Return the seconds that jobs took in earlier runs, by Snakemake's records; one that is missing or cut short says nothing."""
+    usual = Usual()
+    for job in jobs:
+        seconds = _seconds(job.record)
+        if seconds is not None:
+            usual.note(job, seconds)
+    return usual
+
+
+def bytes_on_disk(jobs: Iterable[PlannedJob]) -> Usual:
+    """Return the bytes of the files of jobs, where all of them are there."""
+    usual = Usual()
+    for job in jobs:
+        sizes = [size_of(path) for path in job.files_written]
+        if None not in sizes:
+            usual.note(job, sum(filter(None, sizes)))
+    return usual
+
+
+def size_of(path: str) -> int | None:
+    """Return the bytes of a file; None if there is none."""
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return None
+
+
+def duration(seconds: float) -> str:
+    """Write a duration as precisely as an estimate deserves.
+
+    Examples
+    --------
+    >>> duration(3), duration(100), duration(9000), duration(200000)
+    ('5 s', '2 min', '2.5 h', '2.3 days')
+    """
+    if seconds < 90:
+        return f"{max(round(seconds / 5) * 5, 5)} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
+
+
+def size(n_bytes: float) -> str:
+    """Write a number of bytes in the unit that suits it.
+
+    Examples
+    --------
+    >>> size(12), size(1_234_567)
+    ('12 bytes', '1.2 MB')
+    """
+    power = 0
+    while n_bytes >= 1000 and power < len(_UNITS) - 1:
+        n_bytes, power = n_bytes / 1000, power + 1
+    return f"{n_bytes:.0f} {_UNITS[power]}" if power == 0 else f"{n_bytes:.1f} {_UNITS[power]}"
+
+
+def _likenesses(job: PlannedJob) -> Iterator[Hashable]:
+    """Yield what a job has in common with others, from the most to the least."""
+    subject = tuple(job.wildcards.get(name) for name in _SUBJECTS)
+    yield job.step, frozenset(job.wildcards.items())
+    yield job.step, subject, job.wildcards.get("dataset")
+    yield job.step, subject
+    yield job.step
+
+
+def _seconds(record: str) -> float | None:
+    """Read the seconds in a record of Snakemake's: a line of names, and a line of numbers."""
+    try:
+        names, *_, last = Path(record).read_text(encoding="utf-8").splitlines()
+        return float(dict(zip(names.split("\t"), last.split("\t"), strict=True))["s"])
+    except (OSError, ValueError, KeyError):
+        return None

@@ -1,0 +1,46 @@
+"""How long a run may take and what it adds on disk: in words, with what the estimate rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from recsens.workflow.estimates import Usual, bytes_on_disk, duration, seconds_on_record, size, size_of
+from recsens.workflow.jobs import PlannedJob
+
+
+def time_told(jobs: Sequence[PlannedJob], to_do: Sequence[PlannedJob], cores: int) -> str:
+    """Say how long some of a study's jobs may take on so many processors.
+
+    They cannot take less than the longest of them, or than all of them shared out to the processors.
+    """
+    known, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
+    if not known:
+        return "Time: unknown, as no earlier run has left a record of such jobs"
+    seconds = max(sum(known) / cores, *known)
+    processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
+    except_for = f", without {_listed(unknown)}, of which there is no record" if unknown else ""
+    return f"Time: about {duration(seconds)} on {processors}, as such jobs took in earlier runs{except_for}"
+
+
+def disk_told(jobs: Sequence[PlannedJob], to_do: Iterable[PlannedJob]) -> str:
+    """Say what the results of a study's jobs take on disk, and what some of them would add; files that are replaced add nothing."""
+    there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
+    adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]
+    if not adding:
+        return f"Disk: {size(there)}"
+    known, unknown = _known(bytes_on_disk(jobs), adding)
+    if not known:
+        return f"Disk: {size(there)} now; how much more is unknown, as no results of such jobs are here"
+    except_for = f", without {_listed(unknown)}, of which there are none" if unknown else ""
+    return f"Disk: {size(there)} now, about {size(sum(known))} more, as results of such jobs take here{except_for}"
+
+
+def _known(usual: Usual, jobs: Iterable[PlannedJob]) -> tuple[list[float], list[str]]:
+    """Return what each of some jobs takes where it is known, and the steps of the others."""
+    found = [(job, usual.of(job)) for job in jobs]
+    unknown = dict.fromkeys(job.step for job, value in found if value is None)
+    return [value for _, value in found if value is not None], list(unknown)
+
+
+def _listed(steps: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(steps[:-1]), steps[-1]]))

@@ -1,0 +1,123 @@
+"""What a run would do: its jobs in the study's own words, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from recsens.artefacts.addresses import RESULTS
+from recsens.workflow.audit import NEVER_RUN, UNSOUND, Finding, jobs_to_do, never_run
+from recsens.workflow.forecast import time_told
+from recsens.workflow.job_names import subjects_of
+from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.lock import check_results, writer_at_work
+from recsens.workflow.plan import Plan
+from recsens.workflow.run import STAGES, findings
+
+_MAX_REASONS = 20
+"""Reasons that are given; results with the same one share a line."""
+
+_MAX_SUBJECTS = 8
+"""Systems, metrics or data sets that a line of jobs names."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a run of a study would do; nothing was written to find it.
+
+    Attributes
+    ----------
+    found
+        What every result that the study asks for is.
+    subject
+        Says what a job is about, in the study's own words.
+    folder
+        Folder of the study's own results.
+    """
+
+    found: Sequence[Finding]
+    subject: Callable[[PlannedJob], str]
+    folder: PurePath
+
+    @classmethod
+    def of(cls, plan: Plan) -> Outlook:
+        """Look at the results of a study; raises as `recsens.workflow.jobs.planned_jobs`."""
+        return cls(findings(plan, STAGES[-1]), subjects_of(plan), plan.folder)
+
+    @property
+    def all_jobs(self) -> list[PlannedJob]:
+        """Every job of the study."""
+        return list({id(finding.job): finding.job for finding in self.found}.values())
+
+    @property
+    def to_do(self) -> list[PlannedJob]:
+        """The jobs that a run would do."""
+        return jobs_to_do(self.found)
+
+    def jobs(self) -> Iterator[str]:
+        """Yield what a run would do, step by step."""
+        if not self.to_do:
+            yield "Nothing to do: every result is up to date"
+            return
+        yield f"A run would do {counted(self.to_do)}:"
+        for step, n in Counter(job.step for job in self.to_do).items():
+            subjects = Counter(filter(None, (self.subject(job) for job in self.to_do if job.step == step)))
+            told = [subject if times == 1 else f"{subject} ({times:,})" for subject, times in subjects.items()]
+            more = f" and {len(told) - _MAX_SUBJECTS:,} more" if len(told) > _MAX_SUBJECTS else ""
+            yield f"  {n:>5,} {step}{': ' if told else ''}{', '.join(told[:_MAX_SUBJECTS])}{more}"
+
+    def reasons(self) -> Iterator[str]:
+        """Yield why results would be made anew, file by file."""
+        unsound = [finding for finding in self.found if finding.state in UNSOUND]
+        n_waiting = sum(finding.state == "waiting" for finding in self.found)
+        if never_run(self.found, self.folder):
+            yield f"Why: {NEVER_RUN} {self.folder}"
+            unsound = [finding for finding in unsound if finding.state != "missing"]
+        elif unsound:
+            depending = f", and {n_waiting:,} depend on them" if n_waiting else ""
+            yield f"Why: {len(unsound):,} of {len(self.found):,} results are not what the study asks for{depending}"
+        alike: dict[tuple[str, str], list[str]] = {}
+        for finding in unsound:
+            alike.setdefault((finding.state, finding.why), []).append(finding.path)
+        for (state, why), paths in list(alike.items())[:_MAX_REASONS]:
+            yield f"  {state}: {paths[0]}{f' and {len(paths) - 1:,} more' if len(paths) > 1 else ''}: {why}"
+        if len(alike) > _MAX_REASONS:
+            yield f"  and {len(alike) - _MAX_REASONS:,} reasons more: 'recsens verify STUDY' gives those of every file"
+        if n_waiting:
+            yield "A run does less where a result that others depend on comes out as it was"
+
+    def company(self) -> Iterator[str]:
+        """Say that another run is at work, if one is: what it writes meanwhile looks different in a moment."""
+        if (writer := writer_at_work(Path(RESULTS))) is not None:
+            yield f"Another run is writing these results ({writer.words}): what it finishes is not to be done again"
+
+
+def changes(plan: Plan, cores: int) -> Iterator[str]:
+    """Yield what a run of a study on so many processors would do, and why; nothing is written, and no lock is taken.
+
+    Raises
+    ------
+    RecsensError
+        If the study cannot be planned, or ``results`` is no folder.
+    """
+    check_results(Path(RESULTS))
+    outlook = Outlook.of(plan)
+    yield from outlook.jobs()
+    if outlook.to_do:
+        yield time_told(outlook.all_jobs, outlook.to_do, cores)
+    yield from outlook.reasons()
+    yield from outlook.company()
+
+
+def counted(jobs: Sequence[PlannedJob]) -> str:
+    """Count jobs, and the fits among them."""
+    steps = Counter(job.step for job in jobs)
+    special = [counted_as(steps[step], noun) for step, noun in (("fit", "fit"), ("tune", "tuning")) if steps[step]]
+    return counted_as(len(jobs), "job") + (f", {' and '.join(special)} among them" if special else "")
+
+
+def counted_as(n: int, noun: str) -> str:
+    """Write a number with its noun."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

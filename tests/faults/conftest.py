@@ -1,0 +1,49 @@
+"""A finished study with every kind of result, which tests damage."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workspaces import Workspace, copied, made_once
+
+EVERY = {
+    "datasets": {
+        "One": "simulated(users=40,items=100,ratings=900)",
+        "Two": 'delimited(path=ratings.csv,separator=",",header=true,lowest=1,highest=5,step=1)',
+    },
+    "systems": {"Mean": "tuned(of=average_rating,search=grid(damping=[1,5]))", "MF": "biased_mf(factors=2)"},
+    "design": {"split": "validated(of=random(ratio=0.6))"},
+    "vary": {"split": ["validated(of=random(ratio=0.7))"]},
+    "metrics": ["P@5", "MAE"],
+}
+"""Two data sets, splits, systems and metrics: whatever is mixed up with its like has one."""
+
+
+@pytest.fixture
+def every(every_once: Workspace, tmp_path: Path) -> Workspace:
+    """Copy a checkout in which the study with every kind of result has been run."""
+    return Workspace(copied(every_once.root, tmp_path / "every"))
+
+
+@pytest.fixture(scope="session")
+def every_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Run the study with every kind of result once, for all processes that run tests; not to be changed."""
+
+    def run(root: Path) -> None:
+        workspace = Workspace(copied(checkout_once, root))
+        write_ratings(root / "ratings.csv")
+        workspace.write_study("every", **EVERY)
+        workspace.recsens("run", "every", "--cores", "2")
+
+    return Workspace(made_once("every", run, tmp_path_factory))
+
+
+def write_ratings(path: Path) -> None:
+    """Write ratings drawn at random."""
+    rng = np.random.default_rng(1)
+    pairs = np.flatnonzero(rng.random(40 * 60) < 0.3)
+    lines = [
+        f"{pair // 60},{pair % 60},{rating}\n" for pair, rating in zip(pairs, rng.integers(1, 6, size=len(pairs)), strict=True)
+    ]
+    path.write_text("user,item,rating\n" + "".join(lines), encoding="utf-8")

@@ -1,0 +1,82 @@
+"""How the steps read each kind of result: what a file holds, as text that can be compared."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.statements import SIDECARS
+from recsens.measuring.ranked import CELL, POPULATION
+from recsens.report import results
+from recsens.report.tables.overlap import read_overlap
+from recsens.report.tables.tuning import read_tuning
+from recsens.workflow import sources
+from recsens.workflow.start import LATEST
+
+Reader = Callable[[Path], object]
+
+
+def _table(schema: pa.Schema) -> Reader:
+    return lambda path: storage.read_table(path, schema).to_pydict()
+
+
+def _arrays(kind: str) -> Reader:
+    def read(path: Path) -> object:
+        header, arrays = storage.read_arrays(path, kind)
+        return header, {name: (array.dtype.str, array.shape, array.tobytes()) for name, array in arrays.items()}
+
+    return read
+
+
+def _record(kind: str) -> Reader:
+    return partial(storage.read_json, kind=kind)
+
+
+def _frame(read: Callable[[Path], pd.DataFrame]) -> Reader:
+    return lambda path: read(path).to_csv()
+
+
+READERS: dict[str, Reader] = {
+    "interactions.parquet": _table(schemas.INTERACTIONS),
+    "user_ids.parquet": _table(schemas.IDS),
+    "item_ids.parquet": _table(schemas.IDS),
+    "dataset.json": _record(schemas.DATASET),
+    "truth.npz": _arrays(schemas.TRUTH),
+    "roles.parquet": _table(schemas.ROLES),
+    "split.json": _record(schemas.SPLIT),
+    "checks/*.json": _record(schemas.CHECK),
+    "tuning.json": _record(schemas.TUNING),
+    "model.npz": _arrays(schemas.MODEL),
+    "positions.parquet": _table(schemas.POSITIONS),
+    "users.parquet": _table(schemas.RANKED_USERS),
+    "lists-100.parquet": _table(schemas.LISTS),
+    "benchmarks/**/*.json": _record(schemas.COSTS),
+    "measures/metric/*.parquet": _table(CELL),
+    "measures/population.parquet": _table(POPULATION),
+    "summary.csv": _frame(results.read_summary),
+    "comparisons.csv": _frame(results.read_comparisons),
+    "counted.csv": _frame(results.read_counted),
+    "datasets.csv": _frame(results.read_datasets),
+    "splits.csv": _frame(results.read_splits),
+    "predictions.csv": _frame(results.read_predictions),
+    "overlap.csv": _frame(read_overlap),
+    "tuning.csv": _frame(read_tuning),
+    **dict.fromkeys(("verdicts.csv", "flips.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"), storage.read_bytes),
+    **dict.fromkeys(("report.html", "figures/*.svg", "figures/*.png"), storage.read_bytes),
+}
+"""Pattern of the files of each kind of result -> what reads them."""
+
+
+def read(pattern: str, path: Path) -> str:
+    """Read a result as a job does: it asks every input what it states, then reads the content."""
+    sources.digests_of([str(path)])
+    return repr(READERS[pattern](path))
+
+
+def files_of(pattern: str) -> list[Path]:
+    """List the results of a kind."""
+    found = (path for path in Path("results").rglob(pattern) if SIDECARS not in path.parts)
+    return sorted(path for path in found if path != LATEST)

@@ -1,0 +1,127 @@
+"""No flipped bit, and no file cut short, emptied or doubled, is read as anything else than what was written."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from faults.readers import READERS, files_of, read
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.addresses import FILES
+from recsens.artefacts.statements import SIDECARS
+from recsens.errors import ArtefactError
+from recsens.measuring.ranked import CELL, POPULATION
+from recsens.workflow.sources import statement_of
+from recsens.workflow.start import LATEST
+from workspaces import Workspace
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+FLIPS = 300
+STATING_NOTHING = {"spec.json"}
+BESIDE = [pattern for pattern in READERS if not pattern.endswith((".parquet", ".npz", ".json"))]
+"""Kinds of results whose statement lies beside them."""
+
+
+@pytest.fixture(autouse=True)
+def results(every_once: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work beside a copy of the results of a finished study."""
+    shutil.copytree(every_once.root / "results", tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_result_has_one_reader_here_and_every_reader_a_result() -> None:
+    read_here = [path for pattern in READERS for path in files_of(pattern)]
+    assert len(read_here) == len(set(read_here))
+    written = {path for path in Path("results").rglob("*") if path.is_file() and path.suffix not in {".log", ".tsv"}}
+    aside = {path for path in written if path.parent.name == SIDECARS or path.name in STATING_NOTHING}
+    assert written - aside - set(read_here) == {Path("results/.lock"), LATEST}
+    assert [pattern for pattern in READERS if not files_of(pattern)] == []
+
+
+def test_every_kind_in_the_schemas_and_every_file_of_an_address_is_among_them() -> None:
+    stated = {statement_of(path).kind for pattern in READERS for path in files_of(pattern)}
+    named = [schemas.kind_of(each) if isinstance(each, pa.Schema) else each for each in [*vars(schemas).values(), CELL, POPULATION]]
+    assert {name for name in named if isinstance(name, str) and name.endswith(" 1")} <= stated
+    assert set(FILES) - STATING_NOTHING <= set(READERS)
+
+
+@pytest.mark.parametrize("pattern", READERS)
+def test_no_flipped_bit_is_read_as_another_value(pattern: str) -> None:
+    rng, right = drawing(pattern), as_written(pattern)
+    drawn = rng.choice(list(right), size=FLIPS)
+    n_refused = sum(refuses(pattern, path, path, flipped(path.read_bytes(), rng), right[path]) for path in drawn)
+    assert n_refused > FLIPS // 2
+
+
+@pytest.mark.parametrize("pattern", BESIDE)
+def test_no_flipped_bit_of_a_statement_beside_a_file_is_believed(pattern: str) -> None:
+    rng, right = drawing(pattern), as_written(pattern)
+    lines = [(path, storage.sidecar(path)) for path in rng.choice(list(right), size=FLIPS)]
+    n_refused = sum(refuses(pattern, path, line, flipped(line.read_bytes(), rng), right[path]) for path, line in lines)
+    assert n_refused > FLIPS // 2
+
+
+@pytest.mark.parametrize("pattern", READERS)
+def test_a_file_cut_short_emptied_or_doubled_is_refused_or_read_as_it_was(pattern: str) -> None:
+    rng = drawing(pattern)
+    for path, right in as_written(pattern).items():
+        content = path.read_bytes()
+        ends = (0, 1, len(content) // 2, len(content) - 1, *rng.integers(len(content), size=10))
+        for damaged in (*(content[:end] for end in ends), content * 2):
+            refuses(pattern, path, path, damaged, right)
+        assert refuses(pattern, path, path, b"", right)
+
+
+def drawing(pattern: str) -> np.random.Generator:
+    """Return the generator of a kind's damages."""
+    return np.random.default_rng(list(pattern.encode()))
+
+
+def as_written(pattern: str) -> dict[Path, str]:
+    """Return what the results of a kind hold, by path."""
+    return {path: read(pattern, path) for path in files_of(pattern)}
+
+
+def flipped(content: bytes, rng: np.random.Generator) -> bytes:
+    """Flip one bit."""
+    damaged = bytearray(content)
+    damaged[rng.integers(len(content))] ^= 1 << int(rng.integers(8))
+    return bytes(damaged)
+
+
+def refuses(pattern: str, result: Path, damaged: Path, content: bytes, right: str) -> bool:
+    """Put another content into a result or its statement, and restore it: whether it is refused, by its name and with a remedy.
+
+    What is not refused must be read as it was written, and what is must not be sound to `recsens verify` either.
+    """
+    sound = damaged.read_bytes()
+    damaged.write_bytes(content)
+    refusal, fault = refusal_of(lambda: read(pattern, result)), refusal_of(lambda: verify(result))
+    found = "" if refusal else read(pattern, result)
+    damaged.write_bytes(sound)
+    if refusal is None:
+        assert found == right
+        return False
+    assert str(damaged) in str(refusal) or str(result) in str(refusal)
+    assert refusal.remedy
+    assert fault is not None
+    return True
+
+
+def refusal_of(look: Callable[[], object]) -> ArtefactError | None:
+    """Return the error of looking at a file."""
+    try:
+        look()
+    except ArtefactError as error:
+        return error
+    return None
+
+
+def verify(result: Path) -> None:
+    """Look at a result as `recsens verify` does."""
+    statement_of(result)
+    storage.check_content(result)

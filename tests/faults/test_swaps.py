@@ -1,0 +1,102 @@
+"""No result is taken for another: exchanged with its like, neither is used, and a run writes the bytes that were there before."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from faults.readers import READERS, files_of
+from recsens.artefacts import storage
+from recsens.errors import ArtefactError
+from recsens.workflow.audit import audit, is_sound
+from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.plan import Plan
+from recsens.workflow.sources import digests_of, statement_of
+from workspaces import Workspace
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+Pair = tuple[Path, Path]
+
+
+@pytest.fixture
+def jobs(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> list[PlannedJob]:
+    """The jobs of a finished study, seen from its checkout."""
+    monkeypatch.chdir(every.root)
+    found = planned_jobs(Plan("every"))
+    assert is_sound(audit(found, whole=True))
+    return found
+
+
+def test_no_result_is_used_in_the_place_of_another_of_its_kind(jobs: list[PlannedJob]) -> None:
+    pairs = pairs_of_a_kind()
+    assert len(pairs) > 400
+    for pair in pairs:
+        with exchanged(pair):
+            assert unsound(jobs) == set(pair)
+            for path in pair:
+                with pytest.raises(ArtefactError, match=re.escape(f"{path}: misplaced: this is the file of ")):
+                    digests_of([str(path)])
+
+
+def test_no_file_is_used_with_the_statement_of_another(jobs: list[PlannedJob]) -> None:
+    pairs = [pair for pair in pairs_of_a_kind() if storage.sidecar(pair[0]).exists()]
+    different = [pair for pair in pairs if pair[0].read_bytes() != pair[1].read_bytes()]
+    assert len(different) > 40
+    for pair in different:
+        with exchanged(pair, with_statements=False):
+            assert unsound(jobs) == set(pair)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "file"),
+    [
+        ("simulated*/none/*0.6*/*", "simulated*/none/*0.7*/*", "roles.parquet"),
+        ("simulated*/none/*0.6*/*/biased_mf*", "delimited*/none/*0.6*/*/biased_mf*", "model.npz"),
+        ("simulated*/none/*0.6*/*/biased_mf*", "simulated*/none/*0.6*/*/tuned*", "ar/drop/random/positions.parquet"),
+    ],
+    ids=["splits", "data sets", "systems"],
+)
+def test_a_run_makes_anew_what_was_exchanged(every: Workspace, one: str, other: str, file: str) -> None:
+    before = every.results()
+    [first], [second] = (list((every.root / "results/seed-0").glob(f"{folder}/{file}")) for folder in (one, other))
+    exchange(first, second)
+    every.recsens("run", "every", "--cores", "2")
+    assert every.results() == before
+
+
+def pairs_of_a_kind() -> list[Pair]:
+    """List every pair of results that state to hold the same kind of thing."""
+    by_kind: dict[str, list[Path]] = {}
+    for path in (path for pattern in READERS for path in files_of(pattern)):
+        by_kind.setdefault(statement_of(path).kind, []).append(path)
+    return [pair for alike in by_kind.values() for pair in combinations(alike, 2)]
+
+
+@contextmanager
+def exchanged(pair: Pair, *, with_statements: bool = True) -> Iterator[None]:
+    """Exchange two files, with the statements beside them, and put them back."""
+    moved = [pair]
+    if with_statements and storage.sidecar(pair[0]).exists():
+        moved.append((storage.sidecar(pair[0]), storage.sidecar(pair[1])))
+    for each in moved:
+        exchange(*each)
+    yield
+    for each in moved:
+        exchange(*each)
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Exchange two files."""
+    aside = one.with_name("aside")
+    one.rename(aside)
+    other.rename(one)
+    aside.rename(other)
+
+
+def unsound(jobs: list[PlannedJob]) -> set[Path]:
+    """Return the results that a run would make anew whatever becomes of the others."""
+    return {Path(finding.path) for finding in audit(jobs) if finding.state not in {"sound", "waiting"}}

@@ -1,0 +1,188 @@
+"""The first screen says who wins under which condition, no further than what was tried, and what to report."""
+
+import pytest
+
+from recsens.report.sections.glance import glances
+from recsens.report.sections.initials import initials
+from recsens.report.sentences.answers import answers, unmoved
+from recsens.report.sentences.claims import claims, in_short
+from recsens.report.sentences.conditions import condition, noun
+from recsens.report.sentences.many_tests import over_all
+from recsens.report.sweep import sweep
+from recsens.report.tables.leaders import leader_tables
+from recsens.report.verdicts.pairs import judge
+from recsens.study.taxonomy import decision
+
+SPLITS = ["random(ratio=0.2)", "random(ratio=0.4)", "random(ratio=0.6)", "random(ratio=0.8)"]
+ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings(name=alpha)"}, "published": [], "published_comparisons": []}
+LOW = {"design": {"split": "random(ratio=0.2)"}, "vary": {"split": SPLITS[1:]}, "metrics": ["P@10"]}
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def judged(make_study, make_results):
+    def make(**changes):
+        study = make_study(**changes)
+        tables = make_results(study)
+        return [judge(part, tables.summary, tables.comparisons) for part in study.all_experiments()], tables
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ([0], "with 20 % of the data in train"),
+        ([0, 1], "with at most 40 % of the data in train"),
+        ([2, 3], "with at least 60 % of the data in train"),
+        ([1, 2], "with 40 % to 60 % of the data in train"),
+        ([0, 3], "with 20 % or 80 % of the data in train"),
+        ([0, 1, 3], "with at most 40 % or 80 % of the data in train"),
+    ],
+)
+def test_a_range_holds_no_further_than_what_was_tried(places, words):
+    tried = sweep(decision("split"), SPLITS, SPLITS[3])
+    assert plain(condition(tried, [tried.options[place] for place in places])) == words
+
+
+@pytest.mark.parametrize(
+    ("key", "texts", "words", "what"),
+    [
+        ("view", ["full", "condensed"], "with condensed rankings", "kind of ranking"),
+        ("repeats", ["1", "5"], "with number of repeats 5", "number of repeats"),
+        ("split", ["leave_out(n=1)", "leave_out(n=5)"], "with split n 5", "split n"),
+        ("targets", ["ar", "one_r"], "with targets one_r", "choice of target items"),
+        ("split", ["k_fold_users(k=2)", "k_fold_users(k=3)"], "with split k 3", "split k"),
+    ],
+)
+def test_options_are_named_where_they_are_no_shares_of_the_data(key, texts, words, what):
+    tried = sweep(decision(key), texts, texts[0])
+    text = condition(tried, [tried.options[1]])
+    assert (text.partition("(")[0], noun(tried)) == (words, what)
+
+
+def test_a_pair_is_answered_by_systems_and_condition_with_what_to_report(judged):
+    verdicts, _ = judged(**ALPHA, **LOW)
+    [answer] = answers(verdicts)
+    assert plain(answer.finding) == (
+        "kNN beats MF by P@10 with at most 40 % of the data in train; with 80 %, MF wins; with 60 %, no test tells them apart."
+    )
+    assert answer.advice == "Report more than one split ratio."
+    assert unmoved(verdicts) == ["Whatever was varied, kNN and MF beat Pop_1."]
+
+
+def test_significance_alone_asks_for_a_statement_and_data_sets_are_named_where_there_are_several(judged):
+    verdicts, _ = judged(**LOW)
+    first, second = answers(verdicts)
+    assert first.finding.startswith("On Alpha-1M, kNN beats MF")
+    assert plain(second.finding) == (
+        "On Beta_2, kNN beats MF by P@10 with 20 % of the data in train; with at least 40 %, no test tells them apart."
+    )
+    assert second.advice == "State the split ratio."
+
+
+def test_further_decisions_and_metrics_follow_in_the_same_answer(judged):
+    # With condensed rankings MF wins by P@10, and by nDCG@10 nobody does.
+    verdicts, _ = judged(**ALPHA, design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]}, metrics=["P@10", "nDCG@10"])
+    rows = verdicts[0].rows
+    pair = (rows["system_a"] == "kNN") & (rows["system_b"] == "MF")
+    rows.loc[pair & (rows["view"] == "condensed"), ["winner", "beside_base"]] = ["MF", "contradicts"]
+    other = pair & rows["is_base"] & ~rows["is_base_metric"]
+    rows.loc[other, ["winner", "beside_base", "p_adjusted"]] = ["", "undecides", 0.4]
+    [answer] = answers(verdicts)
+    assert answer.finding == (
+        "kNN beats MF by P@10 with full rankings; with condensed rankings, MF wins. "
+        "Under the base design, no test tells them apart by nDCG@10."
+    )
+    assert answer.advice == "Report more than one kind of ranking. State the metric."
+
+
+def test_a_winner_of_several_changes_together_is_not_hidden(judged):
+    grid = {"combine": "grid", "vary": {"split": SPLITS[:2], "view": ["full", "condensed"]}}
+    verdicts, _ = judged(**ALPHA, design={"split": SPLITS[0]}, metrics=["P@10"], **grid)
+    rows = verdicts[0].rows
+    both = (rows["system_a"] == "kNN") & (rows["system_b"] == "MF") & (rows["n_changed"] == 2)
+    rows.loc[both, ["winner", "beside_base"]] = ["MF", "contradicts"]
+    [answer] = answers(verdicts)
+    assert answer.finding.startswith("kNN beats MF by P@10 under the base design and every single change of it. With split random(")
+    assert answer.finding.endswith("and view condensed, MF wins.")
+    assert answer.advice == "Report more than one design."
+
+
+def test_every_pair_and_option_stands_at_a_glance(judged):
+    [glance] = glances(judged(**ALPHA, **LOW)[0][0])
+    [panel] = glance.panels
+    [(title, options)] = panel.groups
+    assert (title, [plain(label) for label, is_base in options]) == ("Data in train", ["20 %", "40 %", "60 %", "80 %"])
+    assert [is_base for _, is_base in options] == [True, False, False, False]
+    [line] = panel.open
+    assert [(mark.name, mark.kind) for mark in line.marks] == [("kNN", "won")] * 2 + [("–", "open"), ("MF", "against")]
+    assert plain(line.marks[3].words) == "MF wins, p < .001"
+    assert [line.systems for line in panel.folded] == [("kNN", "Pop_1"), ("MF", "Pop_1")]
+    assert glance.legend == (("P1", "Pop_1"),)
+
+
+def test_many_options_are_broken_into_panels_that_fit_a_sheet(judged):
+    ratios = [f"random(ratio={share / 100})" for share in range(20, 40)]
+    [glance] = glances(judged(**ALPHA, design=LOW["design"], vary={"split": ratios[1:]}, metrics=["P@10", "nDCG@10"])[0][0])
+    assert [[len(options) for _, options in panel.groups] for panel in glance.panels] == [[14], [6, 2]]
+
+
+def test_short_names_are_unique_whatever_the_labels():
+    labels = ["LM-WSR-UB", "LM-WSR-IB", "MF", "MF as printed", "Mfx-y", "aaaaa", "aaaaaa", "aaaaaaa", "日本語の推薦", "–––––"]
+    names = initials(labels)
+    assert len(set(names.values())) == len(labels)
+    assert max(map(len, names.values())) < 5
+
+
+def test_the_score_table_opens_with_the_best_and_says_how_far_the_others_are_behind(judged):
+    verdicts, tables = judged(**ALPHA, **LOW)
+    [table] = leader_tables(verdicts[0], tables.summary)
+    assert [row.label for row in table.groups[0].rows] == ["kNN", "MF", "Pop_1"]
+    assert [*map(plain, table.columns)] == ["P@10", "behind kNN by P@10", "95 % CI", "p"]
+    assert [cell.text for cell in table.groups[0].rows[1].cells] == [".390", ".038", ".028 to .048", "< .001"]
+    assert table.groups[0].rows[0].cells[0].is_best
+
+
+@pytest.mark.parametrize(
+    ("printed", "p", "holds"),
+    [
+        ((0.44, 0.40), 0.01, "Holds"),
+        ((0.40, 0.44), 0.01, "Does not hold"),
+        ((0.44, 0.40), 0.30, "Holds in part"),
+        ((0.44, 0.40), None, "Holds"),
+        ((0.40, 0.44), None, "Does not hold"),
+        (None, 0.01, "Holds"),
+    ],
+)
+def test_a_printed_claim_is_held_against_the_verdict(judged, printed, p, holds):
+    where = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}
+    values = [{**where, "system": name, "value": value} for name, value in zip(("kNN", "MF"), printed or (), strict=False)]
+    tests = [{**where, "system_a": "kNN", "system_b": "MF", "p_value": p}] if p is not None else []
+    verdicts, tables = judged(**{**ALPHA, "published": values, "published_comparisons": tests}, **LOW)
+    [claim] = claims(verdicts, tables.summary)
+    assert claim.holds == holds
+    assert "Table 2). Here, kNN" in claim.sentence
+    assert in_short([claim, claim]) == f"Of 2 printed claims, 2 {holds.replace('Does', 'do').replace('Holds', 'hold')}."
+
+
+def test_many_printed_values_claim_an_order(judged):
+    where = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}
+    values = [{**where, "system": name, "value": value} for name, value in (("kNN", 0.4), ("MF", 0.2), ("Pop_1", 0.3))]
+    verdicts, tables = judged(**{**ALPHA, "published": values}, **LOW)
+    [claim] = claims(verdicts, tables.summary)
+    assert (claim.holds, claim.sentence) == (
+        "Holds in part",
+        "In print, kNN is ahead of 3 systems by P@10 (Table 2). So it is here; 2 of 3 pairs stand in the printed order.",
+    )
+
+
+def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged):
+    verdicts, _ = judged(**ALPHA, **LOW)
+    assert over_all(verdicts).startswith("12 distinct comparisons were tested and 11 have a winner; all of them stand if p is")
+    verdicts[0].rows.loc[verdicts[0].rows["p_value"] > 1e-9, "p_value"] = 0.04
+    assert "8 of them stand" in over_all(verdicts)
+    assert over_all(judged(**ALPHA, design=LOW["design"], vary={}, metrics=["P@10"], compare=[["kNN", "MF"]])[0]) == ""

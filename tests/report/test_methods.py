@@ -1,0 +1,192 @@
+"""The methods paragraph states every option of every decision, each in a sentence of its own that is true of it."""
+
+import pytest
+
+from recsens import plugins
+from recsens.metrics import parse_measured_at
+from recsens.report.base_designs import base_designs
+from recsens.report.methods.averages import AGGREGATES
+from recsens.report.methods.filters import FILTERS
+from recsens.report.methods.paragraph import design_sentences, methods_paragraph
+from recsens.report.methods.rankings import POLICIES, TARGETS
+from recsens.report.methods.splits import SPLITS
+from recsens.report.methods.tests_of_pairs import TESTS, comparison_sentences
+from recsens.specs import parse, parse_chain
+from recsens.study.taxonomy import DECISIONS
+
+METRICS = parse_measured_at("P@10")
+
+# Decision, option: what its sentences say and those of other options do not.
+OPTIONS = {
+    ("filter", "none"): "All ratings took part.",
+    ("filter", "binarise(at_least=4)"): "ratings of 4 and above as positives without a value",
+    ("filter", "binarise"): "in the upper quarter of the scale as positives",
+    ("filter", "drop_popular"): "as few of them as together hold at least 33 % of the ratings",
+    ("filter", "drop_popular(of=items,share=0.1)"): "the 10 % of the items with the most ratings, rounded down",
+    ("filter", "drop_popular(count=50)"): "dropped the 50 items with the most ratings",
+    ("filter", "k_core(users=10,items=1)"): "every user has at least 10 ratings and every item at least one rating",
+    ("filter", "rating_range(lowest=2,highest=4)"): "the ratings of 2 and above and of 4 and below",
+    ("filter", "rating_threshold"): "at or above the mean of the user's own ratings",
+    ("filter", "rating_threshold(at_least=3)"): "the ratings of 3 and above, with their values",
+    ("filter", "ratings_per_item(at_least=5)"): "the items with at least 5 ratings, counted once",
+    ("filter", "ratings_per_user(at_least=20,at_most=100)"): "the users with at least 20 ratings and at most 100",
+    ("filter", "sample(users=0.5)"): "a random sample of 50 % of the users",
+    ("filter", "time_window(start=2000-01-01,end=2001-01-01)"): "from 2000-01-01 on and before 2001-01-01",
+    ("filter", "k_core+sample(items=0.1)"): "Then, we kept a random sample of 10 % of the items",
+    ("split", "random(ratio=0.8)"): "with probability 0.8, independently of all others (80 % on average)",
+    ("split", "random(ratio=0.7,count=exact)"): "at random: 70 % (rounded down) for training",
+    ("split", "per_user(of=random(count=exact))"): "the ratings of each user at random: 80 %",
+    ("split", "per_user(of=temporal(ties=key))"): "the ratings of each user by time",
+    ("split", "k_fold(k=5)"): "at random into 5 folds",
+    ("split", "per_user(of=k_fold(k=4))"): "the ratings of each user at random into 4 folds",
+    ("split", "k_fold_users(k=3)"): "divided the users at random into 3 folds",
+    ("split", "given(n=10)"): "Of each user, 10 ratings, drawn at random, went to training",
+    ("split", "given(n=5,which=first)"): "Of each user, 5 ratings, the first in time, went to training",
+    ("split", "leave_out"): "we held out a random rating for testing",
+    ("split", "leave_out(n=3,which=last,min_rating=4)"): "held out 3 ratings, the last in time, among those of 4 and above",
+    ("split", "min_train(n=3)"): "Users with fewer than 3 training ratings were then left out altogether",
+    ("split", "per_item(n=10,side=test)"): "Of each item, 10 random ratings went to testing",
+    ("split", "percentile(m=10)"): "each of 10 percentiles of popularity were recorded, which moves no rating",
+    ("split", 'predefined(path="u1.base")'): "read from files (u1.base)",
+    ("split", "temporal"): "by time: the first 80 % for training, with all others of the same second",
+    ("split", "temporal(at=2001-01-01)"): "by time: those before 2001-01-01 for training",
+    ("split", "thinned(share=0.5)"): "Each test rating was kept with a probability of 50 %",
+    ("split", "thinned(share=0.9,by=popularity)"): "those of the 90 % of the items with the fewest training ratings",
+    ("split", "thinned(share=0.9,by=users)"): "The test ratings of each user were kept, all of them, with a probability of 90 %",
+    ("split", "uniform"): "the same number of ratings (rounded down) of each of the most popular items",
+    ("split", "validated"): "The training set was split once more",
+    ("repeats", 5): "This was drawn 5 times",
+    ("relevance", 3.0): "Test ratings of 3 or more are relevant",
+    # AI-AR-AN, AI-AR-NN, TI-AR-AN, TI-AR-NN, and the same with 1R.
+    ("targets", "ar"): "For every user, all items without a training rating of that user were ranked.",
+    ("targets", "ar(n=100)"): "For every user, the relevant test items were ranked together with 100 others, drawn with equal",
+    ("targets", "ar(items=test)"): "all items with a test rating of anybody were ranked, but those with a training rating",
+    ("targets", "ar(items=test,n=100)"): "100 others, drawn with equal probability from the items with a test rating of anybody",
+    ("targets", "ar(items=train)"): "all items with a training rating of anybody were ranked",
+    ("targets", "ar(negatives=unrated)"): "the user's test items that are not relevant were left out",
+    ("targets", "ar(n=9,sampling=popularity)"): "in proportion to their training ratings",
+    ("targets", "one_r"): "its item was ranked together with all items that are neither training items nor relevant",
+    ("targets", "one_r(n=100)"): "together with 100 others, drawn with equal probability from the items that are neither",
+    ("targets", "one_r(items=test)"): "together with all items with a test rating of anybody that are neither",
+    ("targets", "one_r(items=test,n=50,draw=per_rating)"): "they were drawn afresh for each rating",
+    ("targets", "p1r(m=5)"): "in the same one of 5 percentiles of popularity",
+    ("targets", "rel_plus_n(n=1000)"): "together with 1,000 items that the user has rated neither in training nor in test",
+    ("targets", "u1r"): "For every relevant test rating, its item was ranked together with all items with a test rating",
+    ("targets", "uar"): "For every user, all items with a test rating of anybody were ranked",
+    ("targets", 'listed(path="t.csv")'): "the items that a file names (t.csv) were ranked",
+    ("nc", "drop"): "Items that a system cannot score were left out of its ranking.",
+    ("nc", "append"): "appended to its ranking in random order.",
+    ("nc", "append(by=popularity,users=without_train)"): "in the order of the recommender popularity(of=count) for users without",
+    ("ties", "random"): "stand in random order",
+    ("ties", "low_index"): "the one that comes first in the data ranks first",
+    ("ties", "high_index"): "the one that comes last in the data ranks first",
+    ("users", "with_ratings"): "We averaged over the users with at least one training rating.",
+    ("users", "with_ratings(train=0)"): "We averaged over all users.",
+    ("users", "with_ratings(relevant=1,most_train=10)"): "at least one relevant test rating and at most 10 training ratings",
+    ("view", "full"): "A ranking holds all target items, whether the user has rated them or not",
+    ("view", "condensed"): "A ranking holds only the target items that the user has rated in the test set.",
+    ("aggregate", "mean"): "the arithmetic mean of the users' values",
+    ("aggregate", "median"): "the median of the users' values",
+    ("aggregate", "geometric"): "the geometric mean of the users' values, each increased by 0.01",
+    ("aggregate", "weighted(by=train)"): "a user's weight is the user's number of training ratings",
+    ("aggregate", "weighted(by=age)"): "the column ‘age’ of the table of users",
+    ("aggregate", "standardised"): "the users' mean over all systems of the study".replace("users' mean", "user's mean"),
+    (
+        "aggregate",
+        "urisk(alpha=2)",
+    ): "the mean (URisk) of the users' gains over the baseline, the first system of the study, where a loss counts 3",
+    ("aggregate", "trisk(baseline=MF)"): "divided by its standard error (TRisk) of the users' gains over the baseline, MF",
+    ("aggregate", "georisk"): "The value of a system is GeoRisk",
+    ("coverage", "full"): "A user without a ranking is counted as 0.",
+    ("coverage", "reduced"): "Users without a ranking are left out",
+    ("test", "t"): "a two-tailed paired t-test over users. Confidence intervals are at the level of 95 %",
+    ("test", "t(log=true)"): "Differences of ln(x + 0.01) between systems were tested by a two-tailed paired t-test",
+    ("test", "wilcoxon"): "Wilcoxon's two-tailed signed-rank test",
+    ("test", "sign"): "the two-tailed sign test",
+    ("test", "randomisation(samples=5000)"): "Fisher's two-tailed randomisation test over users, with 5,000 random swaps",
+    ("test", "bootstrap(method=shifted)"): "10,000 resamples of the users' differences, shifted to mean zero, whose means were",
+    (
+        "test",
+        "subsamples(of=sign,share=0.25)",
+    ): "sign test over users: an exact binomial test, ties dropped. This was repeated on 100",
+    ("correction", "none"): "No p-value is corrected",
+    ("correction", "holm"): "Holm's step-down procedure",
+    ("correction", "bh"): "The procedure of Benjamini and Hochberg",
+}
+
+OF_KIND = {"filter": FILTERS, "split": SPLITS, "targets": TARGETS, "nc": POLICIES, "aggregate": AGGREGATES, "test": TESTS}
+
+
+@pytest.fixture
+def said(designs, study):
+    """The sentences on a design in which one decision has another option."""
+
+    def sentences(key, option):
+        kind = next(decision.kind for decision in DECISIONS if decision.key == key)
+        value = option if kind is None else parse_chain(option) if key == "filter" else parse(option)
+        design = designs[0].replaced(**{key: value})
+        return " ".join([*design_sentences({"Alpha-1M": design}, METRICS, {}), *comparison_sentences(study.own, design)])
+
+    return sentences
+
+
+@pytest.mark.parametrize(("key", "option"), OPTIONS)
+def test_every_option_has_its_sentence(said, key, option):
+    assert OPTIONS[key, option] in said(key, option)
+
+
+@pytest.mark.parametrize("key", sorted({key for key, _ in OPTIONS}))
+def test_two_options_of_a_decision_never_read_the_same(said, key):
+    same = {"uar", "u1r"}  # TI is all that sets these apart from ar and one_r
+    options = [option for of, option in OPTIONS if of == key and option not in same]
+    assert len({said(key, option) for option in options}) == len(options)
+
+
+def test_no_option_of_any_decision_is_left_out():
+    for decision in DECISIONS:
+        tried = {str(option).partition("(")[0].partition("+")[0] for key, option in OPTIONS if key == decision.key}
+        expected = set(plugins.names(decision.kind)) if decision.kind else set(decision.words)
+        assert expected <= tried, decision.key
+        if decision.key in OF_KIND:
+            assert set(OF_KIND[decision.key]) == set(plugins.names(decision.kind))
+
+
+def test_an_own_plug_in_is_described_by_its_first_line(said):
+    assert "The users averaged are those of lab_plugins.Rated: " in said("users", "lab_plugins.Rated")
+
+
+def test_where_ratings_have_rankings_the_weights_and_the_test_say_so(said):
+    text = said("targets", "one_r")
+    assert "We averaged over the users with at least one training rating and at least one relevant test rating." in text
+    assert "so that every rating counts the same" in text
+    assert "As users weigh differently, t = m / (s / √n)" in text
+    assert "all relevant test ratings of a popularity percentile count the same" in said("targets", "p1r(m=5)")
+
+
+def test_what_a_test_compares_is_said_where_it_is_not_the_value_itself(said):
+    assert "The test compares the users' differences of ln(m + 0.01)." in said("aggregate", "geometric")
+    assert "The test compares the users' differences, which may point the other way" in said("aggregate", "median")
+    assert "The test compares" not in said("aggregate", "mean")
+
+
+@pytest.fixture
+def text(study, results):
+    return methods_paragraph(study, base_designs(study.own), results.datasets)
+
+
+def test_the_paragraph_names_data_systems_metrics_seed_and_version(text):
+    assert text.startswith("We used 2 data sets: Alpha-1M (")
+    assert "6,040 users, 3,706 items and 1,000,209 ratings" in text
+    assert "We compared 3 systems: kNN (lab_plugins.Neighbours(k=100)), MF (lab_plugins.Factors)" in text
+    assert "nDCG@10 (= nDCG(discount=log2,gain=binary,ideal=cut)@10)" in text
+    assert "one decision at a time, train/test split: random(ratio=0.2), random(ratio=0.35), random(ratio=0.8);" in text
+    assert "derive from the seed 0; the study was run with recsens " in text
+
+
+def test_a_further_experiment_says_only_what_is_different(make_study, make_results, experiment):
+    study = make_study(experiments={"Little": experiment})
+    whole = methods_paragraph(study, base_designs(study.own), make_results(study).datasets)
+    further = whole.partition("In a further experiment, Little, on Beta_2, the following was different. ")[2]
+    assert further.startswith("We split the ratings at random: each was taken for training with probability 0.1")
+    assert "kNN (lab_plugins.Neighbours(k=10)) and Pop_1" in further
+    assert "Items that a system cannot score" not in further

@@ -1,0 +1,90 @@
+"""The files of tables for papers: names known from the study alone, numbers in full as CSV, common decimals in print."""
+
+import csv
+
+from recsens.report.numbers import MINUS
+from recsens.report.tables.csv_text import to_csv
+from recsens.report.tables.decimals import with_common_decimals
+from recsens.report.tables.files import FORMS, write_tables
+from recsens.report.tables.paper import paper_tables
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+
+
+def column(*cells):
+    return Table("k", "c", "What", ("a",), (RowGroup("", tuple(Row(str(n), (cell,)) for n, cell in enumerate(cells))),))
+
+
+def read(text):
+    return list(csv.DictReader(text.splitlines()))
+
+
+def test_the_names_of_files_follow_from_the_study(make_study, experiment):
+    names = [table.name for table in paper_tables(make_study(experiments={"Little": experiment}))]
+    assert len(set(names)) == len(names)
+    assert {
+        *("flips", "robustness", "same-numbers", "datasets", "scores-alpha-1m", "descriptive-beta-2", "scores-by-split-alpha-1m"),
+        *("comparisons-alpha-1m", "overlap-alpha-1m", "averaged-by-view-beta-2", "coverage-little", "scores-by-coverage-little"),
+        *("published-scores", "published-order", "published-p"),
+    } <= set(names)
+    assert not {"filters", "scores-by-split-little"} & set(names)
+
+
+def test_labels_that_differ_in_punctuation_have_files_of_their_own(make_study):
+    labels = dict.fromkeys(("ML 1M", "ML-1M"), "lab_plugins.Ratings(name=alpha)")
+    study = make_study(datasets=labels, published=[], published_comparisons=[])
+    assert {"scores-ml-1m", "scores-ml-1m-2"} <= {table.name for table in paper_tables(study)}
+
+
+def test_every_table_is_written_in_every_form(study, results, printed, tmp_path):
+    tables = printed(study, results)
+    write_tables(tables, [tmp_path / f"{table.key}.{form}" for table in tables for form in FORMS])
+    assert len(list(tmp_path.iterdir())) == 3 * len(tables)
+    assert (
+        (tmp_path / "scores-alpha-1m.md")
+        .read_text()
+        .startswith("## Alpha-1M: scores under the base design\n\nMeans over 943 users")
+    )
+    empty = (tmp_path / "overlap-alpha-1m.tex").read_text()
+    assert "There is nothing to show." in empty
+
+
+def test_csv_holds_numbers_in_full_with_spreads_and_both_ends_of_intervals(study, results, printed):
+    tables = {table.key: table for table in printed(study, results)}
+    scores = read(to_csv(tables["scores-alpha-1m"]))[0]
+    assert (float(scores["kNN"]), float(scores["kNN, spread"])) == (0.41000000000000003, 0.003)
+    compared = read(to_csv(tables["comparisons-alpha-1m"]))[0]
+    low, high = (
+        float(compared[f"95\N{NO-BREAK SPACE}% CI, {end}".replace("% CI", "%\N{NO-BREAK SPACE}CI")]) for end in ("from", "to")
+    )
+    assert low < float(compared["difference"]) < high
+    assert compared["group"] == "P@10"
+    assert 0 < float(compared["p"]) < 1
+    assert read(to_csv(column(TableCell("–", numbers=(float("nan"),)), TableCell("–"))))[0]["a"] == ""
+
+
+def test_numbers_of_the_same_kind_have_the_decimals_that_their_spread_supports():
+    cells = [TableCell("?", numbers=(number,), spread=0.002, of="P@10", extra="±") for number in (0.41234, -0.4)]
+    found = with_common_decimals(column(*cells, TableCell("kept", of=""), TableCell("?", numbers=(12.3456,), of="RMSE")))
+    assert [row.cells[0].text for row in found.groups[0].rows] == [".412", f"{MINUS}.400", "kept", "12.3"]
+    assert found.groups[0].rows[0].cells[0].extra == "±\N{NO-BREAK SPACE}.002"
+
+
+def test_captions_say_who_is_averaged_and_by_which_test(make_study, make_results, printed):
+    study = make_study(design={"split": "k_fold(k=4)", "correction": "holm"}, vary={})
+    tables = {table.key: table for table in printed(study, make_results(study))}
+    scores, compared = tables["scores-alpha-1m"], tables["comparisons-alpha-1m"]
+    assert scores.details[:2] == ("Means over 943 users, averaged over 4 folds.", "Bold: the best system.")
+    assert scores.details[2] == (
+        "*: better than the second best, p < .05 by a paired two-tailed t-test over users, corrected by Holm's procedure over all "
+        "pairs by one metric."
+    )
+    assert compared.details[0] == "3 pairs of systems over the same 943 users, averaged over 4 folds."
+    assert "p is corrected by Holm's procedure" in compared.details[1]
+
+
+def test_only_a_significant_winner_has_a_mark(study, results, printed):
+    tables = {table.key: table for table in printed(study, results)}
+    rows = [row for group in tables["scores-by-split-alpha-1m"].groups for row in group.rows]
+    for row in rows:
+        significant = row.cells[-1].numbers[0] < study.alpha
+        assert [cell.mark for cell in row.cells[:-1] if cell.is_best] == ["*" if significant else ""]

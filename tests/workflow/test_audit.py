@@ -1,0 +1,56 @@
+"""What the audit says of a result that is not what a study asks for."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from recsens.artefacts.statements import Making, making
+from recsens.artefacts.storage import write_text
+from recsens.workflow import audit as auditing
+from recsens.workflow.audit import audit
+from recsens.workflow.jobs import PlannedJob
+
+JOB = PlannedJob(
+    "judge", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}
+)
+
+
+@pytest.fixture(autouse=True)
+def _made(tmp_path, monkeypatch):
+    """Write the result of the job."""
+    monkeypatch.chdir(tmp_path)
+    with making(auditing.made_from(JOB.step, {}, JOB.params)):
+        write_text(JOB.files_written[0], "a\n")
+
+
+def found(**params: object) -> tuple[str, str]:
+    """Return the state of the result, and why, where the job has other parameters."""
+    [finding] = audit([replace(JOB, params={**JOB.params, **params})])
+    return finding.state, finding.why
+
+
+def test_a_changed_parameter_is_named_with_both_values_where_they_are_short():
+    assert found() == ("sound", "")
+    assert found(alpha=0.01) == ("stale", "its parameters have changed: 'alpha' was 0.05, is 0.01")
+    assert found(cutoffs=[5, 10], cells="y" * 200) == (
+        "stale",
+        "its parameters have changed: 'cells'; 'cutoffs' was [5], is [5,10]",
+    )
+    assert found(order="new") == ("stale", "its parameters have changed: 'order' was none, is \"new\"")
+
+
+def test_a_result_that_vanishes_while_it_is_read_is_missing(monkeypatch):
+    def vanish(path):
+        Path(path).unlink()
+        return statement_of(path)
+
+    statement_of = auditing.statement_of
+    monkeypatch.setattr(auditing, "statement_of", vanish)
+    assert found() == ("missing", "no such file")
+
+
+def test_a_statement_of_an_earlier_form_is_stale():
+    with making(replace(Making("judge"), params="0123456789abcdef")):
+        write_text(JOB.files_written[0], "a\n")
+    assert found() == ("stale", "states its parameters as an earlier release did")

@@ -1,0 +1,76 @@
+"""The dictionary of columns against the tables of finished studies, and what a new spelling makes anew."""
+
+import csv
+import math
+
+import pytest
+
+from recsens.study.columns import TABLES, StudyColumn
+from workspaces import Workspace
+
+pytestmark = pytest.mark.workflow
+
+
+def fits(column: StudyColumn, text: str) -> bool:
+    """Whether a field holds what its column should."""
+    if text == "":
+        return bool(column.empty)
+    if column.holds == "true or false":
+        return text in {"True", "False"}
+    if column.holds == "whole number":
+        return float(text).is_integer()
+    return column.holds == "text" or not math.isnan(float(text))
+
+
+def check_tables(workspace: Workspace, absent: set[str]) -> None:
+    folder = workspace.root / "results/studies/tiny"
+    written = {str(path.relative_to(folder)): path for path in folder.rglob("*.csv")}
+    assert set(written) == {table.file for name, table in TABLES.items() if name not in absent}
+    for table in TABLES.values():
+        if table.file in written:
+            with written[table.file].open(encoding="utf-8") as file:
+                header, *rows = csv.reader(file)
+            assert header == table.names
+            for column, *fields in zip(table.columns, *rows, strict=True):
+                assert {field for field in fields if not fits(column, field)} == set(), (table.file, column)
+
+
+def test_the_tables_of_a_study_have_the_columns_of_the_dictionary(finished_once: Workspace) -> None:
+    check_tables(finished_once, absent={"tuning", "predictions"})
+
+
+@pytest.mark.slow
+def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) -> None:
+    workspace.write_study(
+        "tiny",
+        systems={"Average": "average_rating", "Tuned": "tuned(of=average_rating,search=grid(damping=[1,5]),split=validation)"},
+        metrics=["P@5", "RMSE", "AP"],
+        design={"split": "validated(random(.5))", "repeats": 2},
+        vary={
+            "filter": ["ratings_per_user( 5 ) + ratings_per_item(2)"],
+            "targets": ["p1r(m=2)"],
+            "users": ["with_ratings(test=1)"],
+        },
+        published=[{"dataset": "Tiny", "system": "Tuned", "metric": "precision@5", "value": 0.1, "source": "StudyTable 1"}],
+    )
+    workspace.make("tiny")
+    check_tables(workspace, absent=set())
+
+
+def test_a_new_spelling_shows_in_tables_and_makes_nothing_else_anew(finished: Workspace) -> None:
+    before, split = finished.results(), "Random( ratio = .5 )"
+    finished.write_study("tiny", design={"split": split}, metrics=["precision@5", "ndcg@5"])
+    made_anew = {"summarise", "compare", "count", "judge", "costs", "describe_splits", "figure", "report"}
+    assert set(finished.planned("tiny")) == made_anew
+    finished.make("tiny")
+    after = finished.results()
+    assert after.keys() == before.keys()
+    changed = {name for name in after if after[name] != before[name] and "statements" not in name}
+    assert all(name.startswith("studies/tiny/") and "/measures/" not in name for name in changed)
+    with (finished.root / "results/studies/tiny/summary.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["split"], row["split_full"]) for row in rows} == {(split, "random(count=binomial,ratio=0.5)")}
+    assert {row["metric"] for row in rows} == {"precision@5", "ndcg@5"}
+    report = (finished.root / "results/studies/tiny/report.html").read_text(encoding="utf-8")
+    assert split in report
+    assert "precision@5" in report

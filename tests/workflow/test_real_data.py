@@ -1,0 +1,21 @@
+"""A study of ratings as they are published, with every column that comes with them, from the raw files to a report."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workspaces import Workspace
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+
+@pytest.mark.parametrize("release", ["100k", "latest-small"])
+def test_a_study_of_movielens_runs_and_all_of_it_is_sound(
+    workspace: Workspace, real_data: Callable[[str], Path], release: str
+) -> None:
+    real_data({"100k": "ml-100k/u.data", "latest-small": "ml-latest-small/ratings.csv"}[release])
+    workspace.write_study("real", datasets={"MovieLens": f"movielens(release={release})"}, metrics=["P@5", "CatalogCoverage@5"])
+    workspace.recsens("run", "real", "--cores", "2")
+    assert "sound" in workspace.recsens("verify", "real").stdout
+    assert "Nothing to do" in workspace.recsens("run", "real").stdout
