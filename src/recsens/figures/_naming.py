@@ -43,7 +43,7 @@ def label_or_legend(figure: Figure, shown: Sequence[tuple[Axes, Series]], furthe
     for _, series in shown:
         known.setdefault(series.label, series)
     handles = [_handle(series) for series in known.values() if series.label]
-    if len(handles) + len(further) < 2 and not (handles and further):
+    if len(handles) < 2 and not further:
         settle(figure)
         return
     # Labels that collide are taken back.

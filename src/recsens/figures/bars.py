@@ -13,7 +13,7 @@ from recsens.figures._chart import Chart
 from recsens.figures._dimensions import Place
 from recsens.figures._fields import Name
 from recsens.figures._naming import further_marks
-from recsens.figures._series import Series, draw_reference, row_labels, second_axis, set_rows
+from recsens.figures._series import Series, are_numbers, draw_reference, row_labels, second_axis, set_rows
 from recsens.report.figures.fitting import settle
 from recsens.report.figures.ink import PAPER, TEXT
 from recsens.report.figures.legend import add_legend
@@ -48,7 +48,9 @@ class Bars(Chart):
             for _, value, style in self.references(data, selection, place):
                 draw_reference(axes, value, style, is_vertical=True)
             drawn += series
-        label_edges(listed, self.measured(data.experiment), "", has_rows=True)
+        along = selection.dimensions[0]
+        numbered = along.title if along is not None and are_numbers(places) else ""
+        label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
         bars = {each.label: each for each in reversed(drawn) if not each.is_second and each.label}
         handles = [_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]
         marks = [*(handles if len(handles) > 1 else []), *further_marks(self, data, selection, drawn)]
