@@ -267,7 +267,7 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(start, "ready_plan", lambda study, profile: given.append(study) or plan)
     monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
     monkeypatch.setattr(cli, "_verdicts", lambda plan: [])
-    monkeypatch.setattr(cli, "_count", lambda plan: "1 study")
+    monkeypatch.setattr("recsens.workflow.outlook.counts_of", lambda plan: "1 study")
     monkeypatch.setattr("recsens.study.ignored.remarks", lambda study: [])
     for arguments in (["mine", "--", "--set-threads", "fit=2"], ["--", "--verbose"]):
         assert CliRunner().invoke(cli.main, ["run", *arguments]).exit_code == 0
