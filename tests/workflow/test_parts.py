@@ -53,6 +53,7 @@ def digests(path: Path) -> dict[str, str]:
         ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "report"}),
         ({"published_comparisons": [{**PRINTED, "system_a": "R", "system_b": "P", "p_value": 0.5}]}, {"compare", "report"}),
         ({"plugins": ["."]}, set()),
+        ({"figures": ["distribution"]}, {"report"}),
         ({"seed": 1}, STEPS),
         ({"datasets": {"S": "simulated(users=60,items=90,ratings=1200)"}}, STEPS),
         ({"systems": {"R": "random", "Popular": "popularity"}}, STEPS),

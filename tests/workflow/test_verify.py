@@ -10,7 +10,7 @@ from recsens.artefacts.storage import write_text
 from recsens.errors import RecsensError
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.run import show_latest
-from recsens.workflow.verify import verified, verify_all, verify_study
+from recsens.workflow.verify import sweep, verified, verify_all, verify_study
 
 
 @pytest.fixture
@@ -71,3 +71,14 @@ def test_a_study_that_was_never_run_is_said_to_be_so_in_one_sentence(folder):
     job = PlannedJob("judge", {}, {}, {"table": ["results/studies/s/a.csv", "results/studies/s/b.csv"]}, {})
     told = list(verified([job], "s").told())
     assert told == ["2 results: 2 missing", "  this study has not been run here: nothing of it is in results/studies/s"]
+
+
+def test_sweeping_leaves_neither_half_files_nor_the_locks_of_a_killed_run(folder):
+    half, lock, held = folder / "results/x/.a.csv.7.part", folder / ".snakemake/locks/0.input.lock", folder / "results/.lock"
+    for left in (half, lock, held):
+        left.parent.mkdir(parents=True, exist_ok=True)
+        left.write_text("left by a killed run")
+    assert sweep() == [half.relative_to(folder)]
+    assert not half.exists()
+    assert not lock.exists()
+    assert held.read_text() == ""

@@ -24,19 +24,20 @@ from recsens.study import Decisions, FurtherExperiment, Study, load_study
 _NOWHERE: Mapping[str, Any] = {"plugins": ()}
 _WORDS: Mapping[str, Any] = {"title": "", "description": ""}
 _PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
+_FIGURES: Mapping[str, Any] = {"figures": {}}
 _ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default}
 
 _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
-    "summarise": {**_NOWHERE, **_WORDS, **_ALPHA, "published_comparisons": ()},
-    "count": {**_NOWHERE, **_WORDS, **_ALPHA, **_PRINTED},
-    "compare": {**_NOWHERE, **_WORDS, **_ALPHA, "published": ()},
-    "judge": {**_NOWHERE, **_WORDS, **_PRINTED},
-    "costs": {**_NOWHERE, **_ALPHA, **_PRINTED, "description": ""},
-    "figure": {**_NOWHERE, **_WORDS, **_PRINTED},
+    "summarise": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, "published_comparisons": ()},
+    "count": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, **_PRINTED},
+    "compare": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, "published": ()},
+    "judge": {**_NOWHERE, **_FIGURES, **_WORDS, **_PRINTED},
+    "costs": {**_NOWHERE, **_FIGURES, **_ALPHA, **_PRINTED, "description": ""},
+    "figure": {**_NOWHERE, **_FIGURES, **_WORDS, **_PRINTED},
     "report": _NOWHERE,
 }
 """Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins matter to no result:
-a code digest tells of what lies in them."""
+a code digest tells of what lies in them. The step that draws is told of the one figure that it draws."""
 
 
 def part_of(study: Study, step: str) -> Study:

@@ -13,12 +13,12 @@ from recsens.artefacts.storage import check_content
 from recsens.errors import ArtefactError, RecsensError
 from recsens.workflow.audit import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
 from recsens.workflow.jobs import PlannedJob, planned_jobs
-from recsens.workflow.left_behind import leftovers
+from recsens.workflow.left_behind import clear_up, leftovers
 from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.sources import refuse_other_inputs, statement_of
 
-_STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".tex", ".md", ".html"}
+_STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".html"}
 """Endings of results."""
 
 _RECORDS = {"logs", "benchmarks"}
@@ -73,7 +73,7 @@ class Verification:
 
 
 def sweep() -> list[Path]:
-    """Remove what killed jobs left behind, and return it.
+    """Remove what killed jobs left behind, and return it; the locks of a killed Snakemake go too.
 
     Raises
     ------
@@ -86,8 +86,7 @@ def sweep() -> list[Path]:
         return []
     with only_writer(results):
         left = leftovers(results)
-        for path in left:
-            path.unlink(missing_ok=True)
+        clear_up(results)
     return left
 
 

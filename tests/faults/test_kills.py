@@ -1,0 +1,79 @@
+"""A run that is killed at any moment, however often, leaves nothing that the next one cannot finish to the same bytes."""
+
+import os
+import signal
+import subprocess
+import time
+from itertools import cycle
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from recsens.workflow.jobs import planned_jobs
+from recsens.workflow.left_behind import leftovers
+from recsens.workflow.plan import Plan
+from workspaces import Workspace
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+KILLS = 5
+"""Kills of each run, one in each fifth of its jobs."""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_killed_five_times_is_finished_to_the_same_bytes(
+    finished_once: Workspace, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.chdir(workspace.root)
+    rng = np.random.default_rng(seed)
+    firsts = [Path(job.files_written[0]) for job in planned_jobs(Plan("tiny"))]
+    killers = cycle(rng.permutation([kill_the_run, kill_snakemake, kill_everything]))
+    for part, kill in zip(range(KILLS), killers, strict=False):
+        n_made = int((part + rng.random()) / KILLS * len(firsts))
+        run = subprocess.Popen(
+            workspace.command("run", "tiny", "--cores", "2"),
+            env=workspace.environment(),
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+        while sum(path.exists() for path in firsts) < n_made:
+            assert run.poll() is None
+            time.sleep(0.02)
+        time.sleep(rng.random())
+        assert run.poll() is None
+        kill(run)
+        assert run.wait() != 0
+
+    workspace.recsens("run", "tiny", "--cores", "2")
+    workspace.recsens("verify", "tiny", "--sweep")
+    assert workspace.results() == finished_once.results()
+    assert leftovers(Path("results")) == []
+    assert list(Path(".snakemake").glob("locks/*")) == []
+    assert [process for process in psutil.process_iter() if works_here(process)] == []
+
+
+def kill_the_run(run: subprocess.Popen[bytes]) -> None:
+    """Kill the process group of a run; Snakemake and its jobs go on, and the next run ends them."""
+    os.killpg(run.pid, signal.SIGKILL)
+
+
+def kill_snakemake(run: subprocess.Popen[bytes]) -> None:
+    """Kill the process group of Snakemake; its jobs may go on. Before it has begun, the run itself is killed."""
+    children = psutil.Process(run.pid).children()
+    os.killpg(children[0].pid if children else run.pid, signal.SIGKILL)
+
+
+def kill_everything(run: subprocess.Popen[bytes]) -> None:
+    """Kill a run with all that it has started, as when the power fails."""
+    for process in [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]:
+        process.kill()
+
+
+def works_here(process: psutil.Process) -> bool:
+    """Whether a process other than this one works in this folder."""
+    try:
+        return process.pid != os.getpid() and Path(process.cwd()) == Path.cwd()
+    except psutil.Error:
+        return False

@@ -1,0 +1,113 @@
+"""Times decide nothing: neither those of results, nor those of files of the user's own that were edited and restored."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from workspaces import Workspace, copied, made_once
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+Times = Callable[[list[float]], list[float]]
+
+RATINGS = "".join(f"{user}\t{item}\t{1 + user * item % 5}\n" for user in range(30) for item in range(user % 3, 60, 3))
+
+PLUGIN = '''import numpy as np
+from recsens.recommenders import Recommender
+
+
+class Mine(Recommender):
+    """Recommend the items in one order."""
+
+    def fit(self, train, rng):
+        self._learned = {"score": np.arange(train.n_items) * +1.0}
+        return self
+
+    def score(self, train, users):
+        return np.repeat(self._learned["score"][None], len(users), axis=0)
+'''
+
+OWN = {
+    "plugins": ["lab"],
+    "datasets": {"Own": "delimited(path=ratings.tsv,lowest=1,highest=5,step=1)"},
+    "systems": {"Popularity": "popularity", "Mine": "mine.Mine"},
+    "metrics": ["P@5"],
+    "vary": {},
+}
+
+
+def year(number: int) -> Times:
+    """Return a function that gives all files the same time."""
+    return lambda times: [datetime(number, 1, 1, tzinfo=UTC).timestamp()] * len(times)
+
+
+def reversed_order(times: list[float]) -> list[float]:
+    """Give what was written first the latest time."""
+    return [min(times) + max(times) - time for time in times]
+
+
+@pytest.mark.parametrize("moved", [year(1990), year(2100), reversed_order], ids=["1990", "2100", "reversed"])
+def test_whatever_the_times_a_run_makes_what_is_missing_and_nothing_else(finished: Workspace, moved: Times) -> None:
+    before = finished.results()
+    shutil.rmtree(finished.root / ".snakemake")
+    files = [path for folder in ("results", "config") for path in (finished.root / folder).rglob("*") if path.is_file()]
+    for path, time in zip(files, moved([path.stat().st_mtime for path in files]), strict=True):
+        os.utime(path, (time, time))
+    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+
+    next((finished.root / "results").rglob("user_knn*/**/positions.parquet")).unlink()
+    finished.recsens("run", "tiny", "--cores", "2")
+    assert finished.results() == before
+    assert "Nothing to do" in finished.recsens("run", "tiny").stdout
+
+
+@pytest.fixture(scope="session")
+def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Run a study of the user's own files once, for all processes that run tests; not to be changed."""
+
+    def run(root: Path) -> None:
+        workspace = Workspace(copied(checkout_once, root))
+        (root / "ratings.tsv").write_text(RATINGS, encoding="utf-8")
+        (root / "lab").mkdir()
+        (root / "lab/mine.py").write_text(PLUGIN, encoding="utf-8")
+        workspace.write_study("own", **OWN)
+        run_writing_bytecode(workspace)
+
+    return Workspace(made_once("own", run, tmp_path_factory))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "changed"),
+    [
+        ("ratings.tsv", "0\t3\t1\n", "0\t3\t5\n", "studies/own/datasets.csv"),
+        ("config/studies/own.yaml", "P@5", "P@7", "studies/own/summary.csv"),
+        ("lab/mine.py", "+1.0", "-1.0", "studies/own/summary.csv"),
+    ],
+    ids=["ratings", "study", "plug-in"],
+)
+def test_a_file_of_the_users_is_read_anew_though_size_and_time_are_the_old(
+    own_once: Workspace, tmp_path: Path, file: str, old: str, new: str, changed: str
+) -> None:
+    own = Workspace(copied(own_once.root, tmp_path / "own"))
+    before, edited = own.results(), own.root / file
+    shutil.copy2(edited, tmp_path / "kept")
+    own.edit(file, old, new)
+    shutil.copystat(tmp_path / "kept", edited)
+    run_writing_bytecode(own)
+    assert own.results()[changed] != before[changed]
+
+    shutil.copy2(tmp_path / "kept", edited)
+    run_writing_bytecode(own)
+    after = own.results()
+    assert {name: after[name] for name in before} == before
+
+
+def run_writing_bytecode(workspace: Workspace) -> None:
+    """Run the study as a user does, whose Python keeps compiled modules beside their sources."""
+    environment = {name: value for name, value in workspace.environment().items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run(workspace.command("run", "own", "--cores", "2"), cwd=workspace.root, env=environment, check=True)
