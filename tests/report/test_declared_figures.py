@@ -110,8 +110,8 @@ def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, s
 
 def test_names_of_files_and_experiments_are_checked(tmp_path, study_content):
     assert "'My figure' cannot name" in refusal(tmp_path, study_content, figures={"My figure": "curve"})
-    message = refusal(tmp_path, study_content, figures=[{"draw": "curve", "experiment": "Littel"}])
-    assert "figures.figure-1.experiment: unknown experiment 'Littel'" in message
+    message = refusal(tmp_path, study_content, figures=[{"draw": "curve", "experiment": "Tiny set"}])
+    assert "figures.figure-1.experiment: unknown experiment 'Tiny set'" in message
 
 
 def test_the_page_shows_declared_figures_with_their_words_in_place_of_the_usual(make_study, make_results, experiment, tmp_path):
