@@ -1,4 +1,4 @@
-"""The command line: check, run, verify, fetch, export, plugins, evaluate and metrics."""
+"""The command line: run, plan, check, verify, fetch, export, plugins, evaluate and metrics."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 class _Group(click.Group):
     """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order in which they stand below: that of their use."""
+        return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> object:
         from recsens.workflow.stopping import RunStopped, signal_of, stopped_by_signals  # noqa: PLC0415
@@ -82,7 +86,15 @@ class _Cores(click.ParamType[int | None]):
 _CORES = _Cores()
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+_BEGIN = """\b
+A STUDY is the name of a file in config/studies, or the path of one; 'quickstart' if you name none. Begin with
+  recsens plan quickstart     what it compares, under which decisions, and what that takes
+  recsens run quickstart      compute it; the report is results/report.html
+Make your own study from a copy of config/studies/quickstart.yaml; config/README.md lists every key.
+"""
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_BEGIN)
 @click.version_option(__version__, prog_name="recsens")
 def main() -> None:
     """Run offline recommender experiments that make every decision explicit and test their conclusions against each."""
@@ -102,14 +114,22 @@ def main() -> None:
     show_default=True,
     help="Where and how jobs run: the name of a folder in workflow/profiles, or the path of one.",
 )
-@click.option("--dry-run", "-n", is_flag=True, help="Print what would be done and why, and do nothing.")
+@click.option(
+    "--dry-run",
+    "-n",
+    is_flag=True,
+    help="Print which jobs would be done and why, and do nothing; 'recsens plan' prints the design too.",
+)
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool) -> None:
     """Bring the results of a STUDY up to date: the name of a file in config/studies, or a path to one.
+
+    Only what is missing, or was made from something else, is computed. Missing data sets are downloaded. What Snakemake says goes
+    to results/logs/run/STUDY.log. You may stop with Ctrl-C and run again: finished results stay.
 
     What stands behind -- goes to Snakemake as it is: recsens run STUDY -- --set-threads fit=2
     """
     from recsens.study.ignored import remarks  # noqa: PLC0415 - a help text should not wait for numpy
-    from recsens.workflow.outlook import changes  # noqa: PLC0415
+    from recsens.workflow.outlook import changes, counts_of  # noqa: PLC0415
     from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
 
     if study.startswith("-"):
@@ -117,7 +137,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     if dry_run:
         _refuse_options(study, options)
     plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
-    click.echo(f"{plan.study.title}: {_count(plan)}", err=True)
+    click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}", err=True)
     if dry_run:
@@ -131,15 +151,33 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     click.echo(f"{state}. Report: {page} (tables in {plan.folder})")
 
 
+@main.command("plan", short_help="Show the design of a study, its jobs, and what a run would take.")
+@click.argument("study", default="quickstart")
+@click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to estimate for, or 'all'.")
+def show_plan(study: str, cores: int | None) -> None:
+    """Show the design of a STUDY with what varies, its data, its jobs, and the time and disk that a run would take.
+
+    Nothing is run, downloaded or written. Decisions or data that cannot be combined are named, as far as the study tells.
+    """
+    from recsens.workflow.outline import outline  # noqa: PLC0415
+    from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.start import n_cores, need_checkout  # noqa: PLC0415
+
+    need_checkout()
+    for line in outline(Plan(study), n_cores(cores)):
+        click.echo(line)
+
+
 @main.command(short_help="Check a study file and list what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
     """Check a STUDY file and list what it needs. This runs no job, but imports the study's own plug-ins."""
     from recsens.study.ignored import remarks  # noqa: PLC0415
+    from recsens.workflow.outlook import counts_of  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
 
     plan = Plan(study)
-    click.echo(f"{plan.path}: {plan.study.title}: {_count(plan)}")
+    click.echo(f"{plan.path}: {plan.study.title}: {counts_of(plan)}")
     for label, source in plan.sources.items():
         click.echo(f"  {label}: {source.component.spec}")
         for file, digest in zip(source.files, source.digests, strict=True):
@@ -263,7 +301,12 @@ def list_plugins(kind: str | None) -> None:
     default=None,
     help="Divide P and F1 of a short list by the cut-off or by its length.",
 )
-@click.option("--test", default="t", show_default=True, help="Significance test of each further run against the first.")
+@click.option(
+    "--test",
+    default="t",
+    show_default=True,
+    help="Significance test of each further run against the first; 'recsens plugins test' lists them.",
+)
 @click.option(
     "--format",
     "form",
@@ -338,18 +381,3 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     if warned := alerts(plan.study, summary, comparisons, counted):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)
-
-
-def _count(plan: Plan) -> str:
-    n_designs = sum(map(len, plan.designs.values()))
-    systems = {str(spec) for experiment in plan.study.all_experiments() for spec in experiment.systems.values()}
-    counts = [
-        (len(plan.sources), "data set"),
-        *([(len(plan.study.experiments), "further experiment")] if plan.study.experiments else []),
-        (len(systems), "system"),
-        (n_designs, "design"),
-        (len(plan.splits), "fold"),
-        *([(len(plan.tunings), "tuning")] if plan.tunings else []),
-        (len(plan.rankings), "ranking"),
-    ]
-    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)

@@ -36,6 +36,7 @@ PACKAGES = {
     "users": "users",
     "aggregate": "aggregation",
     "test": "significance",
+    "figure": "figures",
 }
 """Kind of plug-in -> the package that holds its files."""
 

@@ -114,21 +114,21 @@ def test_a_winner_of_several_changes_together_is_not_hidden(judged):
 
 def test_every_pair_and_option_stands_at_a_glance(judged):
     [glance] = glances(judged(**ALPHA, **LOW)[0][0])
-    [panel] = glance.panels
-    [(title, options)] = panel.groups
+    [strip] = glance.strips
+    [(title, options)] = strip.groups
     assert (title, [plain(label) for label, is_base in options]) == ("Data in train", ["20 %", "40 %", "60 %", "80 %"])
     assert [is_base for _, is_base in options] == [True, False, False, False]
-    [line] = panel.open
+    [line] = strip.open
     assert [(mark.name, mark.kind) for mark in line.marks] == [("kNN", "won")] * 2 + [("–", "open"), ("MF", "against")]
     assert plain(line.marks[3].words) == "MF wins, p < .001"
-    assert [line.systems for line in panel.folded] == [("kNN", "Pop_1"), ("MF", "Pop_1")]
+    assert [line.systems for line in strip.folded] == [("kNN", "Pop_1"), ("MF", "Pop_1")]
     assert glance.legend == (("P1", "Pop_1"),)
 
 
-def test_many_options_are_broken_into_panels_that_fit_a_sheet(judged):
+def test_many_options_are_broken_into_strips_that_fit_a_sheet(judged):
     ratios = [f"random(ratio={share / 100})" for share in range(20, 40)]
     [glance] = glances(judged(**ALPHA, design=LOW["design"], vary={"split": ratios[1:]}, metrics=["P@10", "nDCG@10"])[0][0])
-    assert [[len(options) for _, options in panel.groups] for panel in glance.panels] == [[14], [6, 2]]
+    assert [[len(options) for _, options in strip.groups] for strip in glance.strips] == [[14], [6, 2]]
 
 
 def test_short_names_are_unique_whatever_the_labels():

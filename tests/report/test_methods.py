@@ -90,7 +90,7 @@ OPTIONS = {
     ("aggregate", "geometric"): "the geometric mean of the users' values, each increased by 0.01",
     ("aggregate", "weighted(by=train)"): "a user's weight is the user's number of training ratings",
     ("aggregate", "weighted(by=age)"): "the column ‘age’ of the table of users",
-    ("aggregate", "standardised"): "the users' mean over all systems of the study".replace("users' mean", "user's mean"),
+    ("aggregate", "standardised"): "the user's mean over all systems of the study",
     (
         "aggregate",
         "urisk(alpha=2)",

@@ -106,3 +106,23 @@ def test_each_split_reads_the_scores_that_were_learnt_on_it(finished: Workspace)
         scores.write("nobody Q0 nothing 1 1 counted\n")
     planned = finished.planned("splits")
     assert planned["fit"] == planned["rank"] == 1
+
+
+@pytest.mark.slow
+def test_scores_that_were_moved_are_not_read_again(workspace: Workspace) -> None:
+    def systems(path: str) -> dict[str, str]:
+        return {"Popularity": "popularity", "Mine": f"from_file(path={path})"}
+
+    (workspace.root / "mine.csv").write_text(
+        "user,item,score\n" + "".join(f"u{user:02},i{item:03},{item}\n" for user in range(60) for item in range(9))
+    )
+    workspace.write_study("tiny", systems=systems("mine.csv"), vary={})
+    workspace.recsens("run", "tiny", "--cores", "2")
+    before = {path: path.stat().st_ino for path in (workspace.root / "results/seed-0").rglob("*.parquet")}
+    (workspace.root / "elsewhere").mkdir()
+    (workspace.root / "mine.csv").rename(workspace.root / "elsewhere/mine.csv")
+    workspace.write_study("tiny", systems=systems("./elsewhere//mine.csv"), vary={})
+    # The report alone names the file.
+    workspace.recsens("run", "tiny", "--cores", "2")
+    assert "elsewhere/mine.csv" in (workspace.root / "results/studies/tiny/report.html").read_text()
+    assert {path: path.stat().st_ino for path in (workspace.root / "results/seed-0").rglob("*.parquet")} == before

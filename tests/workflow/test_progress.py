@@ -116,5 +116,5 @@ def test_jobs_are_named_in_the_studys_own_words(tmp_path, monkeypatch):
     plan = Plan("s.yaml")
     name = names_of(plan)
     named = {name(each) for each in planned_jobs(plan)}
-    assert {"ingest on Tiny", "fit My kNN on Tiny, random@ratio=0.5, repeat-0", "measure P", "summarise"} <= named
-    assert "rank Chance on Tiny, random@ratio=0.5, repeat-0" in named
+    assert {"ingest on Tiny", "fit My kNN on Tiny, random(ratio=0.5), repeat-0", "measure P@5", "summarise"} <= named
+    assert "rank Chance on Tiny, random(ratio=0.5), repeat-0" in named

@@ -4,6 +4,7 @@ import io
 import logging
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -44,12 +45,13 @@ class Planned(dict[str, list[str]]):
     path = "s.yaml"
     name = "s"
     own = ("scores.csv",)
+    designs: Mapping[str, list[object]] = {}
 
 
 def found(plan, target):
     """Find the results that a plan says to be unsound, those of earlier stages too."""
     inputs = {"own_files": plan.own} if isinstance(plan, Planned) else {}
-    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, record="")
+    job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, wildcards={}, record="")
     until = running.STAGES.index(target) + 1
     paths = [path for stage in running.STAGES[:until] for path in plan.get(stage, ())]
     return [Finding(__file__, "sound", "", job), *(Finding(path, "stale", "its parameters have changed", job) for path in paths)]
@@ -74,7 +76,7 @@ def program(tmp_path, monkeypatch):
 def test_stages_are_run_in_order_and_only_what_is_unsound_is_forced(snakemake):
     plan = {"data": ["roles"], "rankings": ["model", "positions"], "all": ["report"]}
     assert run_workflow(plan, ["--cores", "1"])
-    common = ["--cores", "1", "--rerun-triggers", "input", "--forcerun"]
+    common = ["--cores", "1", "--rerun-triggers", "software-env", "--forcerun"]
     assert snakemake == [[*common, "roles", "data"], [*common, "model", "positions", "rankings"], [*common, "report", "all"]]
 
 
@@ -97,7 +99,7 @@ def test_a_stage_whose_results_are_sound_is_not_run(snakemake):
 def test_where_more_is_unsound_than_a_command_can_name_whole_rules_are_made_anew(snakemake, monkeypatch):
     monkeypatch.setattr(running, "_MAX_ARGUMENTS", 10)
     assert run_workflow({"all": ["report", "summary"]}, [])
-    assert snakemake == [["--rerun-triggers", "input", "--forcerun", "fit", "all"]]
+    assert snakemake == [["--rerun-triggers", "software-env", "--forcerun", "fit", "all"]]
 
 
 def test_a_run_that_leaves_a_result_unsound_fails(snakemake, monkeypatch):
@@ -267,7 +269,7 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(start, "ready_plan", lambda study, profile: given.append(study) or plan)
     monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
     monkeypatch.setattr(cli, "_verdicts", lambda plan: [])
-    monkeypatch.setattr(cli, "_count", lambda plan: "1 study")
+    monkeypatch.setattr("recsens.workflow.outlook.counts_of", lambda plan: "1 study")
     monkeypatch.setattr("recsens.study.ignored.remarks", lambda study: [])
     for arguments in (["mine", "--", "--set-threads", "fit=2"], ["--", "--verbose"]):
         assert CliRunner().invoke(cli.main, ["run", *arguments]).exit_code == 0

@@ -1,11 +1,14 @@
 """Stopping a run: Snakemake and its jobs end at once, and one sentence is said."""
 
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -20,8 +23,9 @@ SAID = "stopped; run again: finished results stay, and only the rest is computed
 
 SNAKEMAKE = """
 import subprocess, sys, time
-from recsens.workflow.in_snakemake import hold_results
-hold_results()
+from recsens.workflow import in_snakemake
+in_snakemake._accept_inputs_of_the_future = lambda: None  # this is no Snakemake
+in_snakemake.hold_results()
 deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 job = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True, stdout=subprocess.PIPE)
 job.stdout.readline()
@@ -46,8 +50,8 @@ run.names_of = lambda plan: str
 run.findings = lambda *_: [Finding("report", "stale", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", study=SimpleNamespace(title="S"))
-import recsens.cli, recsens.study.ignored
-recsens.cli._count = lambda plan: "1 study"
+import recsens.study.ignored, recsens.workflow.outlook
+recsens.workflow.outlook.counts_of = lambda plan: "1 study"
 recsens.study.ignored.remarks = lambda study: []
 sys.argv[1:] = ["run", "s"]
 main()
@@ -55,21 +59,32 @@ main()
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Start a run whose Snakemake has one job, which is deaf to SIGTERM and in a session of its own."""
-    python = tmp_path / "python"
+def python(tmp_path):
+    """Let a program stand in for Python with Snakemake: it has one job, which is deaf to SIGTERM and in a session of its own."""
+    program = tmp_path / "python"
     (tmp_path / "snakemake.py").write_text(SNAKEMAKE, encoding="utf-8")
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "snakemake.py"}"\n', encoding="utf-8")
-    python.chmod(0o755)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "snakemake.py"}"\n', encoding="utf-8")
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.fixture
+def run(python, tmp_path):
+    """Start a run, and wait until its Snakemake is at work."""
     running = subprocess.Popen(
-        [sys.executable, "-c", RUN, str(python)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", RUN, python], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    while not ((tmp_path / "up").exists() and (tmp_path / "up").read_text(encoding="utf-8")):
+    while not is_up(tmp_path):
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.01)
     yield running
     running.kill()
     running.communicate()
+
+
+def is_up(folder):
+    """Whether the Snakemake of a run has started its job."""
+    return (folder / "up").exists() and (folder / "up").read_text(encoding="utf-8") != ""
 
 
 def is_gone(pid: int) -> bool:
@@ -91,6 +106,33 @@ def test_a_signal_ends_a_run_and_its_jobs_at_once_in_one_sentence(run, tmp_path,
     assert said == f"S: 1 study\n{SAID}"
     assert is_gone(int((tmp_path / "up").read_text(encoding="utf-8")))
     assert (tmp_path / "results/.lock").read_bytes() == b""
+
+
+def test_ctrl_c_on_a_terminal_ends_the_line_of_progress_and_says_one_sentence(python, tmp_path):
+    ours, theirs = pty.openpty()
+    # The first terminal that the leader of a session opens becomes its own: Ctrl-C there sends SIGINT.
+    takes_it = "import os; os.open(os.ttyname(0), os.O_RDWR)\n"
+    running = subprocess.Popen(
+        [sys.executable, "-c", takes_it + RUN, python],
+        cwd=tmp_path,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    said = b""
+    with os.fdopen(ours, "r+b", buffering=0) as terminal:
+        while not (is_up(tmp_path) and b"jobs done" in said):
+            said += terminal.read(1000)
+        terminal.write(b"\x03")
+        with suppress(OSError):  # the terminal is gone with the run
+            while part := terminal.read(1000):
+                said += part
+    assert running.wait() == 128 + signal.SIGINT
+    assert re.search(rf"1 jobs done, 1 to go[^\r\n]*\r?\n{re.escape(SAID.strip())}\r\n$", said.decode())
+    assert "Traceback" not in said.decode()
+    assert is_gone(int((tmp_path / "up").read_text(encoding="utf-8")))
 
 
 def test_a_second_signal_does_not_wait(run, tmp_path):

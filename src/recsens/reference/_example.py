@@ -33,6 +33,14 @@ experiments:
     vary:
       nc: [append(by=popularity)]""",
     "alpha": "alpha: 0.05",
+    "figures": """\
+figures:
+  ratio: lines(x=split.ratio,y=P@10)
+  neighbours:
+    draw: lines(x=nc,y=P@10)
+    title: Items without a score
+    caption: With one neighbour most items have no score, with a hundred few.
+    experiment: Few ratings""",
     "published": """\
 published:
   - {dataset: Mine, system: kNN, metric: P@10, value: 0.231, source: "Table 1, second row"}""",

@@ -31,7 +31,9 @@ class PluginKind:
     @property
     def key(self) -> str:
         """The key of a study file that names it."""
-        decision = next(each for each in TABLE if each.kind == self.name)
+        decision = next((each for each in TABLE if each.kind == self.name), None)
+        if decision is None:
+            return self.page
         return f"design.{decision.key}" if decision.in_design else decision.key
 
 
@@ -68,8 +70,14 @@ KINDS = (
         "Significance tests",
         "Decision D: whether the users of one system are better served than those of another.",
     ),
+    PluginKind(
+        "figure",
+        "figures",
+        "Figures",
+        "What to draw from the results of a study. [Figures](../figures.md) shows an example of each, and what they share.",
+    ),
 )
-"""In the order of the decisions."""
+"""In the order of the decisions; figures show what they lead to."""
 
 
 def kind_of(name: str) -> PluginKind:

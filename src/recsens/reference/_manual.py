@@ -15,7 +15,7 @@ from recsens.reference._kinds import kind_of
 from recsens.reference._markdown import NOTICE, code, table
 from recsens.reference._types import in_words, schema_of
 from recsens.specs import MAX_SLUG, Chain, Spec, format_value
-from recsens.study import Decisions, FurtherExperiment, Published, PublishedComparison, Study
+from recsens.study import Decisions, FigureEntry, FurtherExperiment, Published, PublishedComparison, Study
 
 _INTRO = f"""\
 {NOTICE}
@@ -61,6 +61,10 @@ _ABOUT_EXPERIMENTS = """\
 An experiment starts from another base design than the study, and compares its own systems if it names any. Its
 label takes the place of a data set's in tables and figures."""
 
+_ABOUT_FIGURES = """\
+An entry is one of the [figures](../docs/reference/figures.md) with its parameters, or a mapping with these keys. The entries of a
+list are called `figure-1`, `figure-2` and so on; a mapping names them. [Figures](../docs/figures.md) has an example of each."""
+
 _GRAMMAR = f"""\
 ## How a component is written
 
@@ -104,6 +108,9 @@ def study_manual() -> str:
         "## Keys of an experiment",
         _ABOUT_EXPERIMENTS,
         _keys(FurtherExperiment),
+        "## Keys of an entry of `figures`",
+        _ABOUT_FIGURES,
+        _keys(FigureEntry),
         "## Keys of an entry of `published`",
         _keys(Published),
         "## Keys of an entry of `published_comparisons`",
@@ -161,6 +168,8 @@ _HOLDS = {
     "under": "keys of `design`",
     "experiments": "labels with keys, see below",
     "metrics": f"list of {_link('metric')} with cut-offs",
+    "figures": "list of entries, or names with entries, see below",
+    "draw": f"one of the {_link('figure')}",
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",
 }

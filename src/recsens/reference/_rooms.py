@@ -15,11 +15,12 @@ LAYERS = (
     ("cli",),
     ("reference", "notebook"),
     ("workflow", "evaluation"),
+    ("figures",),
     ("report",),
     ("outcomes",),
     ("measuring",),
     ("study", "ranking"),
-    tuple(PACKAGES.values()),
+    tuple(package for kind, package in PACKAGES.items() if kind != "figure"),
     ("plugins",),
     ("artefacts", "files", "own", "popularity", "timestamps", "testing"),
     ("specs", "seeds"),
@@ -47,7 +48,7 @@ def _lines(path: Path) -> Iterator[str]:
     if not path.is_dir():
         yield f"- {code(path.name)}: {_first_sentence(path.with_suffix('.py'))}"
         return
-    page = _PAGES.get(path.name)
+    page = _PAGES.get(path.name) if path.parent == _ROOT else None
     listed = f" ([all](reference/{page}.md))" if page else ""
     yield f"- {code(f'{path.name}/')}: {_first_sentence(path / '__init__.py')}{listed}"
     if not page:

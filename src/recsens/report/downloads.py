@@ -12,7 +12,14 @@ from recsens.artefacts.storage import read_bytes
 MAX_EMBEDDED = 64 * 1024
 """Files up to this size, in bytes, travel inside the page."""
 
-_TYPES = {".csv": "text/csv", ".tex": "text/x-tex", ".md": "text/markdown", ".svg": "image/svg+xml", ".png": "image/png"}
+_TYPES = {
+    ".csv": "text/csv",
+    ".tex": "text/x-tex",
+    ".md": "text/markdown",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".pdf": "application/pdf",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,13 +68,13 @@ def _numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, float], 
     """Return the number of each option and the name of the parameter; nothing where options differ in more than one number."""
     if varied.kind is None:
         return _plain_numbers(varied, texts)
-    flat = {text: _parameters(varied.kind, text) for text in texts}
-    keys = {key for parameters in flat.values() for key in parameters}
-    differing = [key for key in sorted(keys) if len({repr(parameters.get(key)) for parameters in flat.values()}) > 1]
+    flat = {text: parameters(varied.kind, text) for text in texts}
+    keys = {key for each in flat.values() for key in each}
+    differing = [key for key in sorted(keys) if len({repr(each.get(key)) for each in flat.values()}) > 1]
     if len(differing) != 1:
         return {}, ""
     key = differing[0]
-    values = {text: parameters.get(key) for text, parameters in flat.items()}
+    values = {text: each.get(key) for text, each in flat.items()}
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values.values()):
         return {}, ""
     name = key.rpartition("/")[2]
@@ -88,7 +88,7 @@ def _plain_numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, fl
         return {}, ""
 
 
-def _parameters(kind: str, text: str) -> Mapping[str, Value]:
+def parameters(kind: str, text: str) -> Mapping[str, Value]:
     """Flatten a chain of specs, defaults written out: ``0`` -> name of the first link, ``0/ratio`` -> its parameter."""
     flat: dict[str, Value] = {}
     for number, link in enumerate(in_full(kind, text)):

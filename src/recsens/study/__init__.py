@@ -2,6 +2,7 @@
 
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
+from recsens.study.figures import FigureEntry
 from recsens.study.labels import file_name
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
@@ -11,6 +12,7 @@ __all__ = [
     "STUDY_NAME",
     "Decisions",
     "Experiment",
+    "FigureEntry",
     "FurtherExperiment",
     "Published",
     "PublishedComparison",

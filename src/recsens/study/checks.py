@@ -42,7 +42,7 @@ def check_published(
     metrics: Sequence[MeasuredAt],
 ) -> None:
     """Check that the study has the data set, systems, metric and design of each printed number; raises as `check_experiment`."""
-    shown = {measured.short for measured in metrics} | set(map(str, metrics))
+    shown = {measured.written for measured in metrics} | set(map(str, metrics))
     entries: list[tuple[str, str, str, tuple[str, ...]]] = [
         *(("published", p.dataset, p.metric, (p.system,)) for p in published),
         *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in comparisons),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -54,15 +55,28 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
     DesignError
         The message names both decisions and what can be combined, or the decision and the metrics that ignore it.
     """
-    refuse_shared_files(study, designs)
+    for refusal in refusals(study, designs):
+        raise refusal
+
+
+def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[DesignError]:
+    """Yield everything that `refuse_conflicts` refuses, of which it raises the first."""
+    yield from _raised(lambda: refuse_shared_files(study, designs))
     for experiment in study.all_experiments():
         for label, spec in experiment.datasets.items():
             dataset = DataSet.build(spec)
             for design in designs[label]:
                 for conflict in (*_of_data(design, dataset), *conflicts(design, experiment.systems, experiment.metrics)):
                     message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
-                    raise DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
-        refuse_ignored(experiment)
+                    yield DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
+        yield from _raised(partial(refuse_ignored, experiment))
+
+
+def _raised(refuse: Callable[[], None]) -> Iterator[DesignError]:
+    try:
+        refuse()
+    except DesignError as error:
+        yield error
 
 
 def _of_data(design: Design, dataset: DataSet) -> Iterator[Conflict]:

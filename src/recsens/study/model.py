@@ -10,10 +10,12 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from recsens import plugins
+from recsens.errors import RecsensError
 from recsens.files.paths import is_folder
 from recsens.study.checks import changed, check_experiment, check_known, check_published, options_of
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
+from recsens.study.figures import Figures
 from recsens.study.labels import check_label, file_name
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.spelling import Spellings, Written
@@ -68,6 +70,13 @@ class Study(Keys):
         description="Label: a further experiment with its own base design; in tables its label takes the place of a data set's.",
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
+    figures: Figures = Field(
+        default_factory=dict,
+        description=(
+            "What to draw in place of the usual figures: a list, or a mapping that names the files. An entry is the plug-in of a "
+            "figure, or keys, see below."
+        ),
+    )
     published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours.")
     published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to stand beside ours.")
 
@@ -92,6 +101,7 @@ class Study(Keys):
                 check_experiment(self._further(label))
             except ValueError as error:
                 raise ValueError(f"experiments.{label}.{error}") from error
+        self._check_figures()
         return self
 
     @cached_property
@@ -118,6 +128,19 @@ class Study(Keys):
             if len(alike) > 1:
                 raise ValueError(f"experiments: the files of '{alike[0]}' and '{alike[1]}' would have the same name")
             changed(f"experiments.{label}.design", self.design, entry.design)
+
+    def _check_figures(self) -> None:
+        for name, entry in self.figures.items():
+            if entry.experiment:
+                check_known(f"figures.{name}.experiment", "experiment", entry.experiment, self.experiments)
+            try:
+                entry.drawing.check(self.shown(entry.experiment))
+            except RecsensError as error:
+                raise ValueError(str(error.at(f"figures.{name}"))) from error
+
+    def shown(self, label: str) -> Experiment:
+        """Return the experiment that a figure names: a further one by its label, or the study's own without one."""
+        return self._further(label) if label else self.own
 
     @property
     def own(self) -> Experiment:
@@ -165,7 +188,13 @@ class Study(Keys):
         return self.experiments[label].dataset if label in self.experiments else label
 
     def all_figures(self) -> dict[str, tuple[Experiment, str]]:
-        """Return the experiment and key of every figure, by file name, which begins with the label of a further experiment."""
+        """Return the experiment and key of every figure, by file name.
+
+        The key of a figure that the study declares is its name. Otherwise it is one of `Experiment.figures`, and the file name
+        begins with the label of a further experiment.
+        """
+        if self.figures:
+            return {name: (self.shown(entry.experiment), name) for name, entry in self.figures.items()}
         own, *others = self.all_experiments()
         figures = {name: (own, name) for name in own.figures()}
         return figures | {f"{file_name(each.title)}-{name}": (each, name) for each in others for name in each.figures()}

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from recsens.errors import ConfigError, nearest
 from recsens.study.decisions import Decisions
+from recsens.study.figures import FigureEntry
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.reasons import KEY, reason
@@ -132,6 +133,8 @@ def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
             return Decisions
         case ("experiments", *_):
             return FurtherExperiment
+        case ("figures", *_):
+            return FigureEntry
         case ("published", *_):
             return Published
         case ("published_comparisons", *_):

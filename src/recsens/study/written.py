@@ -100,4 +100,5 @@ TargetsSpec = Annotated[Spec, PlainValidator(_option("targets"), json_schema_inp
 UsersSpec = Annotated[Spec, PlainValidator(_option("users"), json_schema_input_type=str)]
 AggregateSpec = Annotated[Spec, PlainValidator(_option("aggregate"), json_schema_input_type=str)]
 TestSpec = Annotated[Spec, PlainValidator(_option("test"), json_schema_input_type=str)]
+FigureSpec = Annotated[Spec, PlainValidator(_component("figure"), json_schema_input_type=str)]
 MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]

@@ -48,7 +48,8 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
         metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
-        "recommender": {plugins.address("recommender", spec).slug: label for label, spec in systems},
+        # Of several labels of one system, the first.
+        "recommender": {plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)},
         "split": {plugins.address("split", design.split).slug: design.split.written for design in _designs(plan)},
         "metric": {slug: ", ".join(written) for slug, written in metrics.items()},
     }

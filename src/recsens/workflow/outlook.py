@@ -121,3 +121,19 @@ def counted(jobs: Sequence[PlannedJob]) -> str:
 def counted_as(n: int, noun: str) -> str:
     """Write a number with its noun."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def counts_of(plan: Plan) -> str:
+    """Count what a study holds: data sets, systems, designs, folds and rankings."""
+    n_designs = sum(map(len, plan.designs.values()))
+    systems = {str(spec) for experiment in plan.study.all_experiments() for spec in experiment.systems.values()}
+    counts = [
+        (len(plan.sources), "data set"),
+        *([(len(plan.study.experiments), "further experiment")] if plan.study.experiments else []),
+        (len(systems), "system"),
+        (n_designs, "design"),
+        (len(plan.splits), "fold"),
+        *([(len(plan.tunings), "tuning")] if plan.tunings else []),
+        (len(plan.rankings), "ranking"),
+    ]
+    return ", ".join(counted_as(n, noun) for n, noun in counts)

@@ -24,19 +24,20 @@ from recsens.study import Decisions, FurtherExperiment, Study, load_study
 _NOWHERE: Mapping[str, Any] = {"plugins": ()}
 _WORDS: Mapping[str, Any] = {"title": "", "description": ""}
 _PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
+_FIGURES: Mapping[str, Any] = {"figures": {}}
 _ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default}
 
 _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
-    "summarise": {**_NOWHERE, **_WORDS, **_ALPHA, "published_comparisons": ()},
-    "count": {**_NOWHERE, **_WORDS, **_ALPHA, **_PRINTED},
-    "compare": {**_NOWHERE, **_WORDS, **_ALPHA, "published": ()},
-    "judge": {**_NOWHERE, **_WORDS, **_PRINTED},
-    "costs": {**_NOWHERE, **_ALPHA, **_PRINTED, "description": ""},
-    "figure": {**_NOWHERE, **_WORDS, **_PRINTED},
+    "summarise": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, "published_comparisons": ()},
+    "count": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, **_PRINTED},
+    "compare": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, "published": ()},
+    "judge": {**_NOWHERE, **_FIGURES, **_WORDS, **_PRINTED},
+    "costs": {**_NOWHERE, **_FIGURES, **_ALPHA, **_PRINTED, "description": ""},
+    "figure": {**_NOWHERE, **_FIGURES, **_WORDS, **_PRINTED},
     "report": _NOWHERE,
 }
 """Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins matter to no result:
-a code digest tells of what lies in them."""
+a code digest tells of what lies in them. The step that draws is told of the one figure that it draws."""
 
 
 def part_of(study: Study, step: str) -> Study:
@@ -50,7 +51,7 @@ def part_of(study: Study, step: str) -> Study:
 
 def decisions_of(study: Study, step: str) -> str:
     """Return the digest of the part of a study that a step depends on, as 16 hexadecimal digits; the order of keys counts."""
-    return _digest(part_of(study, step))
+    return _digest(part_of(study, step), step)
 
 
 def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
@@ -71,28 +72,31 @@ def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
         If the file cannot be read, or its part is another one than planned.
     """
     part = part_of(load_study(path), step)
-    if decisions is not None and _digest(part) != decisions:
+    if decisions is not None and _digest(part, step) != decisions:
         raise ConfigError("changed since the run was planned", where=str(path), remedy="run again")
     return part
 
 
-def _digest(part: Study) -> str:
-    return sha256(json.dumps(_without_places(part), default=_plain).encode()).hexdigest()[:16]
+def _digest(part: Study, step: str) -> str:
+    return sha256(json.dumps(_without_places(part, step), default=_plain).encode()).hexdigest()[:16]
 
 
-def _without_places(part: Study) -> dict[str, Any]:
+def _without_places(part: Study, step: str) -> dict[str, Any]:
     """Return the keys of a study without the paths of its data and systems.
 
-    Tables name these by labels, and their content counts in what a step reads. The options of a design stand in tables as written.
+    Tables name these by labels, and their content counts in what a step reads. The report names the files of systems too. The
+    options of a design stand in tables as the study writes them.
     """
-    further = {label: _further_without_places(each) for label, each in part.experiments.items()}
-    datasets, systems = _nowhere("dataset", part.datasets), _nowhere("recommender", part.systems)
+
+    def named(systems: Mapping[str, Spec]) -> dict[str, Spec]:
+        return dict(systems) if step == "report" else _nowhere("recommender", systems)
+
+    further = {
+        label: {**_plain(each), "systems": named(each.systems), "design": _options(each.design), "vary": _varied(each)}
+        for label, each in part.experiments.items()
+    }
+    datasets, systems = _nowhere("dataset", part.datasets), named(part.systems)
     return {**_plain(part), "datasets": datasets, "systems": systems, "vary": _varied(part), "experiments": further}
-
-
-def _further_without_places(part: FurtherExperiment) -> dict[str, Any]:
-    systems = _nowhere("recommender", part.systems)
-    return {**_plain(part), "systems": systems, "design": _options(part.design), "vary": _varied(part)}
 
 
 def _nowhere(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:

@@ -22,7 +22,7 @@ from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
 from recsens.study import Study, find_study, load_study
-from recsens.study.conflicts import refuse_conflicts
+from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import RELEVANCE, Design
 from recsens.study.designs import expand, folds
 from recsens.targets import Targets
@@ -98,9 +98,15 @@ class Plan:
         DesignError
             The message names both decisions and what can be combined.
         """
-        written = {label: experiment.datasets[label] for label, experiment in self.study.by_label().items()}
         with _placed(self.path):
-            refuse_conflicts(self.study, expand(self.study, written))
+            refuse_conflicts(self.study, self._designs_as_written())
+
+    def conflicts(self) -> list[str]:
+        """List all that `refuse_conflicts` refuses, each once."""
+        return list(dict.fromkeys(map(str, refusals(self.study, self._designs_as_written()))))
+
+    def _designs_as_written(self) -> dict[str, list[Design]]:
+        return expand(self.study, {label: experiment.datasets[label] for label, experiment in self.study.by_label().items()})
 
     @cached_property
     def sources(self) -> dict[str, Source]:

@@ -110,11 +110,12 @@ class Progress:
             self.time_left.note(job, self.clock() - begun)
 
     def _tell(self, now: float) -> None:
+        line = self.line()  # from the first look on, as the pace counts from there
         if self.out.isatty():
             width = shutil.get_terminal_size().columns
-            self.out.write(f"\r{self.line()[: width - 1]:<{width - 1}}")
+            self.out.write(f"\r{line[: width - 1]:<{width - 1}}")
         elif self._told is not None:  # a run that ends at once needs no line
-            self.out.write(f"{self.line()}\n")
+            self.out.write(f"{line}\n")
         self._told = now
         self.out.flush()
 

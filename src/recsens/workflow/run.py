@@ -148,7 +148,8 @@ def _forced(found: Sequence[Finding]) -> list[str]:
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})
-    return ["--rerun-triggers", "input", *(["--forcerun", *named] if named else [])]
+    # Snakemake wants a trigger: by 'input', a file that was moved would make anew what it is read for.
+    return ["--rerun-triggers", "software-env", *(["--forcerun", *named] if named else [])]
 
 
 def _even_out_times(found: Sequence[Finding]) -> None:

@@ -19,7 +19,7 @@ OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
 NO_RESULTS = {*OUTSIDE, "study"}
 """Inputs that are files of the user's own; what a step reads of the study file is a parameter, whatever else the file holds."""
 
-_NAMED_BY_PATH = {"spec", "chain", "design", "metric", "targets"}
+_NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
 """Parameters that are components, which the path of the result names. Where one holds the path of a file of the user's own, the
 content of that file counts, wherever it lies."""
 

@@ -18,9 +18,10 @@ _CALM = 20.0
 class TimeLeft:
     """Estimates how long the rest of a run takes.
 
-    A job takes what the jobs most like it took, in earlier runs and in this one, times the pace of this run: what its jobs took
-    over what was expected of them, or nearly 1 while few are done. As many jobs run at a time as at most so far. The moment at
-    which the run should end moves towards each new estimate little by little, so that the time left does not swing.
+    A job takes what the jobs most like it took, in earlier runs and in this one. The pace of the run is the time it has had, on as
+    many processors as it used at most, over what its finished jobs should have taken, or nearly 1 while few are done: it holds the
+    load of the machine, the starts of processes, and the times in which jobs wait for each other. The moment at which the run
+    should end moves towards each new estimate little by little, so that the time left does not swing.
 
     Parameters
     ----------
@@ -33,8 +34,8 @@ class TimeLeft:
         self._done: list[float] = []
         self._took = self._expected = 0.0
         self._most_at_once = 1
-        self._end: float | None = None
-        self._looked = 0.0
+        self._begun: float | None = None
+        self._looked = self._end = 0.0
 
     def note(self, job: PlannedJob, seconds: float) -> None:
         """Take note of the seconds that a job of this run took."""
@@ -42,11 +43,14 @@ class TimeLeft:
         if expected is not None:
             self._took += seconds
             self._expected += expected
-        self._done.append(seconds / self._pace)
-        self._usual.note(job, self._done[-1])
+        # In seconds of the earlier runs, which may have had a faster machine.
+        like_earlier = seconds * (self._expected + _TRUST) / (self._took + _TRUST)
+        self._usual.note(job, like_earlier)
+        self._done.append(like_earlier if expected is None else expected)
 
     def seconds(self, waiting: Sequence[PlannedJob], running: Sequence[tuple[PlannedJob, float]], now: float) -> float | None:
         """Return the seconds left, given the jobs to go and those running with their seconds so far; None if nothing is known."""
+        self._begun = now if self._begun is None else self._begun
         self._most_at_once = max(self._most_at_once, len(running))
         usual = [self._usual.of(job) for job in (*waiting, *(job for job, _ in running))]
         known = [*self._done, *(seconds for seconds in usual if seconds is not None)]
@@ -54,18 +58,14 @@ class TimeLeft:
             return None
         # Of a step that is new in this run, all other jobs tell.
         other = sum(known) / len(known)
-        begun = [*(0.0 for _ in waiting), *(so_far for _, so_far in running)]
-        left = [max(self._pace * (other if each is None else each) - so_far, 0) for each, so_far in zip(usual, begun, strict=True)]
+        so_far = [seconds for _, seconds in running]
+        pace = ((now - self._begun) * self._most_at_once - sum(so_far) + _TRUST) / (sum(self._done) + _TRUST)
+        begun = [*(0.0 for _ in waiting), *so_far]
+        left = [max(pace * (other if each is None else each) - passed, 0) for each, passed in zip(usual, begun, strict=True)]
         return self._calmed(max(sum(left) / self._most_at_once, *left, 0.0), now)
 
-    @property
-    def _pace(self) -> float:
-        return (self._took + _TRUST) / (self._expected + _TRUST)
-
     def _calmed(self, seconds: float, now: float) -> float:
-        if self._end is None:
-            self._end = now + seconds
-        else:
-            self._end += (now + seconds - self._end) * (1 - math.exp((self._looked - now) / _CALM))
+        end = now + seconds
+        self._end = end + (self._end - end) * math.exp((self._looked - now) / _CALM) if self._end else end
         self._looked = now
         return max(self._end - now, 0)

@@ -18,7 +18,7 @@ from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.sources import refuse_other_inputs, statement_of
 
-_STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".tex", ".md", ".txt", ".html"}
+_STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
 """Endings of results."""
 
 _RECORDS = {"logs", "benchmarks"}

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 
-class Column(TypedDict):
+class TextColumn(TypedDict):
     """A column of texts: the distinct ones in the order of their first occurrence, and for each row the number of its own."""
 
     values: list[str]
     codes: list[int]
 
 
-def column(texts: Iterable[str]) -> Column:
+def column(texts: Iterable[str]) -> TextColumn:
     """Write each text once, since a column has few different ones."""
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(text, len(numbers)) for text in texts]

@@ -9,8 +9,8 @@ from typing import Any
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from recsens.report.explorer.choices import Choices, choices
 from recsens.report.explorer.columns import column
+from recsens.report.explorer.design_space import VariedDecision, design_space
 from recsens.report.explorer.folders import ANY_SYSTEM, folders, steps_of_systems
 from recsens.report.explorer.study_file import study_files
 from recsens.report.explorer.verdicts import verdict_columns
@@ -58,8 +58,8 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
 
 
 def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design]) -> dict[str, Any]:
-    part, made = verdicts.part, choices(verdicts)
-    columns = verdict_columns(verdicts, made)
+    part, space = verdicts.part, design_space(verdicts)
+    columns = verdict_columns(verdicts, space)
     bases = {label: _base(verdicts, designs[study.dataset_of(label)]) for label in part.datasets}
     labels = list(part.systems)
     return {
@@ -67,20 +67,20 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "is_grid": part.combine == "grid",
         "start": _start(verdicts),
         "interval": interval_name(part),
-        "decisions": [_decision(made, number) for number in range(len(made.varied))],
-        "designs": [list(codes) for codes in zip(*made.designs, strict=True)],
-        "folders": {label: column(folders(made, base)) for label, base in bases.items()},
+        "decisions": [_decision(each) for each in space.varied],
+        "designs": [list(codes) for codes in zip(*space.designs, strict=True)],
+        "folders": {label: column(folders(space, base)) for label, base in bases.items()},
         "steps": dict(zip(labels, steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
         "names": {str(metric): metric.written for metric in part.metrics},
-        "file": study_files(part, study, made),
+        "file": study_files(part, study, space),
         "verdicts": columns,
     }
 
 
-def _decision(made: Choices, number: int) -> dict[str, Any]:
-    choice = made.varied[number]
-    taken = choice.decision
-    return {"code": taken.code, "key": taken.key, "name": taken.name, "options": list(choice.options), "base": choice.base}
+def _decision(varied: VariedDecision) -> dict[str, Any]:
+    decision = varied.decision
+    head = {"code": decision.code, "key": decision.key, "name": decision.name}
+    return {**head, "options": list(varied.options), "base": varied.base}
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from recsens import plugins
 from recsens.report.base_designs import address
-from recsens.report.explorer.choices import Choices, decisions_of
+from recsens.report.explorer.design_space import DesignSpace, decisions_of
 from recsens.study import Decisions, Experiment
 from recsens.study.design import Design
 from recsens.study.taxonomy import of_stage
@@ -16,13 +16,13 @@ ANY_SYSTEM = "‹system›"
 """Stands in a folder for the step of a system."""
 
 
-def folders(choices: Choices, base: Design) -> list[str]:
-    """Return the folder of each design's rankings on its first fold, on the data set of ``base``; ‹system› stands for a system."""
+def folders(space: DesignSpace, base: Design) -> list[str]:
+    """Return the folder of each design's rankings on its first fold, on the data set of ``base``, with ‹system› for the system."""
     read = {each.column for each in of_stage("split", "rank")}
     known: dict[tuple[str, ...], str] = {}
     listed = []
-    for number in range(len(choices.designs)):
-        options = choices.options(number)
+    for number in range(len(space.designs)):
+        options = space.options(number)
         key = tuple(text for column, text in options.items() if column in read)
         if key not in known:
             decisions = decisions_of(options)

@@ -6,12 +6,12 @@ from typing import Any
 
 import yaml
 
-from recsens.report.explorer.choices import Choices, option_as_written
+from recsens.report.explorer.design_space import DesignSpace, option_as_written
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import DESIGN, Decision
 
 
-def study_files(part: Experiment, study: Study, choices: Choices) -> dict[str, Any]:
+def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str, Any]:
     """Return the pieces of the study files that reproduce one analysis each, as YAML.
 
     Every decision is written out, so that no default can change what the file asks for. All systems and pairs stay: a correction of
@@ -21,14 +21,14 @@ def study_files(part: Experiment, study: Study, choices: Choices) -> dict[str, A
     -------
     dict
         ``heads``: for each data set what stands before the decisions. ``design``: for each decision its key, and its line or, where
-        it varies, the line of each option. ``metrics``: the line of each metric that an analysis may have. ``tail``: what follows.
+        it varies, the line of each option. ``metrics``: the line of each metric. ``tail``: what follows.
     """
-    varied = {choice.decision: choice.options for choice in choices.varied}
+    varied = {each.decision: each.options for each in space.varied}
     compare = None if part.compare is None else [list(pair) for pair in part.compare]
     return {
         "heads": [_head(part, study, label) for label in part.datasets],
         "design": [
-            {"key": each.key, "lines": [_line(each, text) for text in varied.get(each) or (choices.fixed[each.column],)]}
+            {"key": each.key, "lines": [_line(each, text) for text in varied.get(each) or [space.fixed[each.column]]]}
             for each in DESIGN
         ],
         "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
@@ -40,8 +40,8 @@ def _head(part: Experiment, study: Study, label: str) -> str:
     head: dict[str, Any] = {"title": f"One analysis of: {study.title}", "seed": part.seed}
     if study.plugins:
         head["plugins"] = list(study.plugins)
-    head["datasets"] = {label: str(part.datasets[label])}
-    head["systems"] = {system: str(spec) for system, spec in part.systems.items()}
+    head["datasets"] = {study.dataset_of(label): part.datasets[label].written}
+    head["systems"] = {system: spec.written for system, spec in part.systems.items()}
     return _dump(head)
 
 

@@ -10,14 +10,14 @@ import pandas as pd
 
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead
 from recsens.report.components import scale_of
-from recsens.report.explorer.choices import Choices
 from recsens.report.explorer.columns import column, numbers
+from recsens.report.explorer.design_space import DesignSpace
 from recsens.report.metric_names import direction
 from recsens.report.numbers import estimate, p_claim, users
 from recsens.report.verdicts.pairs import PairVerdicts
 
 
-def verdict_columns(verdicts: PairVerdicts, choices: Choices) -> dict[str, Any]:
+def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any]:
     """Return one row an analysis of a pair of systems.
 
     Returns
@@ -38,7 +38,7 @@ def verdict_columns(verdicts: PairVerdicts, choices: Choices) -> dict[str, Any]:
         "first": column(rows["system_a"]),
         "second": column(rows["system_b"]),
         "metric": column(rows["metric_full"]),
-        "design": list(choices.design_of),
+        "design": list(space.design_of),
         "winner": wins.tolist(),
         "ahead": ahead(rows["difference"], signs).tolist(),
         "size": column(sizes),

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from recsens.artefacts.storage import write_file
 from recsens.errors import ConfigError
 from recsens.report.figures.difference_by_option import caption_of_differences, draw_differences
+from recsens.report.figures.fitting import settle
 from recsens.report.figures.grid import MAX_DATASETS
 from recsens.report.figures.ink import house_style
 from recsens.report.figures.scores_by_option import caption_of_scores, draw_scores
@@ -18,7 +19,7 @@ from recsens.report.figures.specifications import curves
 from recsens.report.figures.systems import caption_of_systems, draw_systems
 from recsens.report.remarks import calibrated
 from recsens.report.results import rows_of
-from recsens.report.verdicts.pairs import judge
+from recsens.report.verdicts.pairs import PairVerdicts, judge
 from recsens.study import Experiment
 from recsens.study.taxonomy import decision
 
@@ -45,20 +46,41 @@ def draw(name: str, study: Experiment, summary: pd.DataFrame, comparisons: pd.Da
         raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(names))
     values, verdicts = rows_of(study, summary), judge(study, summary, comparisons)
     with house_style():
-        if name == SYSTEMS:
-            return draw_systems(values, verdicts)
-        if name == DESIGNS:
-            return draw_curves(study, curves(values, verdicts, list(study.datasets)[:MAX_DATASETS]))
-        if name in _COMPARING:
-            return draw_differences(decision(name), values, verdicts)
-        return draw_scores(decision(name), values, verdicts)
+        figure = _draw(name, study, values, verdicts)
+        settle(figure)
+    return figure
 
 
-def write_figure(figure: Figure, *, svg: str | Path, png: str | Path) -> None:
-    """Write a figure as SVG and as PNG (300 dots an inch); the bytes depend on the figure alone."""
+def _draw(name: str, study: Experiment, values: pd.DataFrame, verdicts: PairVerdicts) -> Figure:
+    if name == SYSTEMS:
+        return draw_systems(values, verdicts)
+    if name == DESIGNS:
+        return draw_curves(study, curves(values, verdicts, list(study.datasets)[:MAX_DATASETS]))
+    if name in _COMPARING:
+        return draw_differences(decision(name), values, verdicts)
+    return draw_scores(decision(name), values, verdicts)
+
+
+FIGURE_FORMS = ("svg", "png", "pdf")
+"""The forms in which every figure is written."""
+
+_UNDATED = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""Form -> what its files would otherwise state of when and with what they were made."""
+
+
+def write_figure(figure: Figure, **files: str | Path) -> None:
+    """Write a figure to a file of each form (`FIGURE_FORMS`), with 300 dots an inch; the bytes depend on the figure alone."""
     with house_style():
-        write_file(svg, lambda path: figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None}))
-        write_file(png, lambda path: figure.savefig(path, format="png", dpi=300, metadata={"Software": None}))
+        for form, file in files.items():
+            _write(figure, form, file)
+
+
+def _write(figure: Figure, form: str, file: str | Path) -> None:
+    write_file(file, lambda path: figure.savefig(path, format=form, dpi=300, metadata=_UNDATED[form]))
 
 
 def caption(name: str, study: Experiment, summary: pd.DataFrame) -> str:

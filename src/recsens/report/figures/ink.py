@@ -45,7 +45,9 @@ _STYLE = {
     "grid.linewidth": 0.7,
     "legend.fontsize": 8.5,
     "legend.frameon": False,
-    "svg.fonttype": "path",
+    # Text stays text: it can be searched, copied, and set in the fonts of a paper.
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
     # Without a salt, the names inside an SVG file differ from run to run.
     "svg.hashsalt": "recsens",
     "text.color": TEXT,
@@ -93,7 +95,9 @@ class ScoreTicks(ScalarFormatter):
         super().__init__(useOffset=False)
 
     def __call__(self, x: float, pos: int | None = None) -> str:
-        """Write one tick."""
+        """Write one tick; zero has no decimals."""
+        if abs(x) < 1e-12:
+            return "0"
         return re.sub(r"^(\W?)0\.", r"\1.", super().__call__(x, pos))
 
 

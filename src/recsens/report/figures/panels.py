@@ -135,7 +135,7 @@ def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Seque
 
 
 def _rows(axes: Axes, labels: Sequence[str], is_base: Sequence[bool], remarks: Sequence[str]) -> None:
-    axes.set_yticks(range(len(labels)), [in_lines(_breakable(label)) for label in labels])
+    axes.set_yticks(range(len(labels)), [in_lines(breakable(label)) for label in labels])
     for label, base in zip(axes.get_yticklabels(), is_base, strict=True):
         label.set_fontweight("bold" if base else "normal")
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
@@ -151,6 +151,6 @@ def _rows(axes: Axes, labels: Sequence[str], is_base: Sequence[bool], remarks: S
         )  # fmt: skip
 
 
-def _breakable(label: str) -> str:
+def breakable(label: str) -> str:
     """Let a long spec break after its commas and before its bracket."""
     return label.replace(",", ", ").replace("(", " (", 1) if len(label) > 26 else label

@@ -15,6 +15,7 @@ from recsens.report.changes import base_options, sweep_rows
 from recsens.report.figures.by_option import StandingsByOption
 from recsens.report.figures.grid import GridPanel, grid, left_out
 from recsens.report.figures.ink import BAND, PAPER, SOFT, inks
+from recsens.report.figures.legend import add_legend
 from recsens.report.figures.panels import Point, draw_categories, draw_numeric, in_lines
 from recsens.report.numbers import p_below, p_claim
 from recsens.report.results import in_order, records
@@ -24,7 +25,6 @@ from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.study import Experiment
 from recsens.study.taxonomy import Decision
 
-_LEGEND_COLUMNS = 5
 _NAN = float("nan")
 
 
@@ -119,13 +119,4 @@ def _legend(figure: Figure, study: Experiment, *, has_flips: bool) -> None:
     )
     if has_flips:
         handles.append(Patch(facecolor=BAND, edgecolor=SOFT, linewidth=0.5, label="winner changes"))
-    for n_columns in (len(handles), *range(min(len(handles) - 1, _LEGEND_COLUMNS), 0, -1)):
-        # A legend is filled column by column; this order reads row by row.
-        by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
-        legend = figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
-        size = legend.get_window_extent()
-        if size.width <= 0.98 * figure.bbox.width or n_columns == 1:
-            break
-        legend.remove()
-    # The panels keep their height, however many rows there are to read.
-    figure.set_figheight(figure.get_figheight() + size.height / figure.dpi)
+    add_legend(figure, handles)

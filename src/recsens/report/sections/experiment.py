@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from markupsafe import Markup
-
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import warnings
 from recsens.report.base_designs import address, base_designs, is_by_rating
-from recsens.report.figures.draw import DESIGNS, caption
-from recsens.report.figures.svg import inline
 from recsens.report.metric_names import ranks_systems
 from recsens.report.results import Results
+from recsens.report.sections.figures import figures_shown
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.settings.statement import differences
 from recsens.report.tables.abridged import abridged
@@ -24,17 +21,11 @@ from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.scores import result_table, sweep_table
 from recsens.report.tables.table import slug
 from recsens.study import Experiment, Study
-from recsens.study.taxonomy import decision
 
 
 def experiment_section(part: Experiment, study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
     """Gather what the page shows of one experiment."""
     is_own = not set(part.datasets) & set(study.experiments)
-    drawings = {
-        key: figures[name]
-        for name, (owner, key) in study.all_figures().items()
-        if list(owner.datasets) == list(part.datasets) and name in figures
-    }
     return {
         "study": part,
         "key": "own" if is_own else slug(part.title),
@@ -47,28 +38,17 @@ def experiment_section(part: Experiment, study: Study, results: Results, figures
         "varied": varied_decisions(part, results.summary),
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
-        **_scores(part, results, drawings, prefix="" if is_own else f"{slug(part.title)}-"),
+        **_scores(part, study, results, figures),
     }
 
 
-def _scores(study: Experiment, results: Results, figures: Mapping[str, str], *, prefix: str) -> dict[str, Any]:
+def _scores(study: Experiment, whole: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
     summary, comparisons, datasets = results.summary, results.comparisons, list(study.datasets)
     sets = design_sets(study, summary)
     by_set = {
         shown.key: abridged(sweep_table(study, shown, summary, comparisons, dataset) for dataset in datasets) for shown in sets
     }
-    drawn = [
-        {
-            "name": f"{prefix}{key}",
-            "title": f"By {decision(key).name.lower()}" if key in study.vary else "Systems side by side",
-            "code": decision(key).code if key in study.vary else "",
-            "svg": _figure(svg, f"{prefix}{key}", caption(key, study, summary)),
-            "caption": caption(key, study, summary),
-            "tables": by_set.get(key, []),
-            "is_curve": key == DESIGNS,
-        }
-        for key, svg in figures.items()
-    ]
+    drawn = figures_shown(study, whole, results, figures, by_set)
     descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
     return {
         "results": abridged(
@@ -79,7 +59,9 @@ def _scores(study: Experiment, results: Results, figures: Mapping[str, str], *, 
         "comparisons": abridged(comparison_table(study, comparisons, dataset) for dataset in datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],
-        "every_design": [table for key, tables in by_set.items() if key not in figures for table in tables],
+        "every_design": [
+            table for tables in by_set.values() if not any(figure["tables"] is tables for figure in drawn) for table in tables
+        ],
         "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
         "descriptive": abridged(result_table(study, summary, comparisons, dataset, ranking=False) for dataset in datasets),
         "descriptive_by_set": abridged(
@@ -90,8 +72,3 @@ def _scores(study: Experiment, results: Results, figures: Mapping[str, str], *, 
         "coverage": abridged(coverage_table(study, summary, dataset) for dataset in datasets),
         "coverage_by_set": abridged(coverage_table(study, summary, dataset, shown) for shown in sets for dataset in datasets),
     }
-
-
-def _figure(svg: str, key: str, title: str) -> Markup:
-    # The figure was drawn by us, from labels that cannot hold markup; its title is escaped.
-    return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The same numbers stand in the tables."))  # noqa: S704

@@ -23,7 +23,7 @@ MAX_PAIRS = 60
 
 
 MAX_COLUMNS = 14
-"""Columns that fit a sheet of paper; more are broken into panels."""
+"""Columns that fit a sheet of paper; more are broken into strips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class Strip:
     """Some of the options, as many as stand side by side.
 
     Attributes
@@ -91,7 +91,7 @@ class Glance:
         Label of the data set or experiment.
     metric
         The metric of the columns that name none.
-    panels
+    strips
         All options.
     n_hidden
         Number of pairs that are left out.
@@ -103,7 +103,7 @@ class Glance:
 
     dataset: str
     metric: str
-    panels: tuple[Panel, ...]
+    strips: tuple[Strip, ...]
     n_hidden: int
     legend: tuple[tuple[str, str], ...]
     has_decisions: bool
@@ -111,7 +111,7 @@ class Glance:
     @property
     def is_contradicted(self) -> bool:
         """Whether another system than under the base design wins anywhere."""
-        lines = [line for panel in self.panels for line in (*panel.open, *panel.folded)]
+        lines = [line for strip in self.strips for line in (*strip.open, *strip.folded)]
         return any(mark.kind == "against" for line in lines for mark in line.marks)
 
 
@@ -128,15 +128,15 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     names = initials(systems)
     shown = [pair for pair, _ in pairs[:MAX_PAIRS]]
     n_open = min(sum(not pair.is_stable for pair in shown) or len(shown), MAX_OPEN)
-    panels = []
+    strips = []
     for part in _side_by_side(along):
         lines = tuple(Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names))) for pair in shown)
-        panels.append(Panel(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
+        strips.append(Strip(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
     named = {system for pair in shown for system in pair_of(pair.base)[1:]}
     return Glance(
         dataset,
         pairs[0][0].base["metric"],
-        tuple(panels),
+        tuple(strips),
         len(pairs) - len(shown),
         tuple((names[system], system) for system in systems if system in named and names[system] != system),
         any(axis.sweep.varied is not METRICS for axis in along),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from recsens.report.tables.latex_layout import TEXT_WIDTH, Layout, lines_of, notes_fit, parts
+from recsens.report.tables.latex_layout import TEXT_WIDTH, PageLayout, lines_of, notes_fit, parts
 from recsens.report.tables.latex_text import escape, escape_breakable
 from recsens.report.tables.latex_width import NORMAL, width
 from recsens.report.tables.table import Row, Table, TableCell
@@ -28,7 +28,7 @@ def _floats(table: Table) -> Iterator[str]:
         yield _float(part, layout)
 
 
-def _float(table: Table, layout: Layout) -> str:
+def _float(table: Table, layout: PageLayout) -> str:
     inside = notes_fit(table)
     lines = [
         r"\begin{table}[htbp]",
@@ -62,7 +62,7 @@ def _notes(table: Table) -> str:
     return rf"\footnotesize\raggedright {escape_breakable(' '.join(table.notes))}\par"
 
 
-def _body(table: Table, layout: Layout) -> Iterator[str]:
+def _body(table: Table, layout: PageLayout) -> Iterator[str]:
     n_columns = len(table.columns) + 1
     for number, group in enumerate(table.groups):
         if group.title:
@@ -73,7 +73,7 @@ def _body(table: Table, layout: Layout) -> Iterator[str]:
             yield _row(row, layout)
 
 
-def _title_column(title: str, layout: Layout) -> str:
+def _title_column(title: str, layout: PageLayout) -> str:
     is_long = width(title, layout.size) > layout.total
     return f"@{{}}p{{{min(layout.total, TEXT_WIDTH):.0f}pt}}@{{}}" if is_long else "@{}l@{}"
 
@@ -82,14 +82,14 @@ def _title(title: str) -> str:
     return rf"\raggedright\emph{{{escape_breakable(title)}}}"
 
 
-def _alignments(table: Table, layout: Layout) -> str:
+def _alignments(table: Table, layout: PageLayout) -> str:
     sides = ["l", *_sides(table)]
     return "".join(
         f"p{{{wide:.0f}pt}}" if wraps else side for side, wide, wraps in zip(sides, layout.widths, layout.wraps, strict=True)
     )
 
 
-def _headers(table: Table, layout: Layout) -> list[str]:
+def _headers(table: Table, layout: PageLayout) -> list[str]:
     sides = ["l", *_sides(table)]
     return [
         rf"\raggedright {escape_breakable(header)}" if wraps else _broken(lines_of(header, wide + 0.5, layout.size), side)
@@ -109,7 +109,7 @@ def _broken(lines: Sequence[str], side: str) -> str:
     return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{stacked}\end{{tabular}}"
 
 
-def _row(row: Row, layout: Layout) -> str:
+def _row(row: Row, layout: PageLayout) -> str:
     texts = [escape(row.label), *map(_cell, row.cells)]
     wrapped = [
         rf"\raggedright {escape_breakable(row.label)}",
@@ -125,6 +125,6 @@ def _cell(cell: TableCell, *, breakable: bool = False) -> str:
     return rf"{marked} {{\scriptsize {written(cell.extra)}}}" if cell.extra else marked
 
 
-def _line(cells: Iterable[str], layout: Layout) -> str:
+def _line(cells: Iterable[str], layout: PageLayout) -> str:
     # Within a cell that wraps, the short form would end a line of the cell.
     return " & ".join(cells) + (r" \tabularnewline" if any(layout.wraps) else r" \\")

@@ -32,7 +32,7 @@ _WIDEST_WORDS = 130.0
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PageLayout:
     """How one part of a table is set.
 
     Attributes
@@ -82,7 +82,7 @@ class _Column:
         return min((max(width(half, size) for half in pair) for pair in halves), default=0.0)
 
 
-def parts(table: Table) -> list[tuple[Table, Layout]]:
+def parts(table: Table) -> list[tuple[Table, PageLayout]]:
     """Lay a table out, in one part or several that each fit a page; captions say which part it is."""
     by_columns = _by_columns(table)
     notes = by_columns[0][0].notes
@@ -118,7 +118,7 @@ def lines_of(text: str, limit: float, size: Size) -> list[str]:
     return lines or [""]
 
 
-def _by_columns(table: Table) -> list[tuple[Table, Layout]]:
+def _by_columns(table: Table) -> list[tuple[Table, PageLayout]]:
     layout = _layout(table)
     if layout:
         return [(table, layout)]
@@ -131,7 +131,7 @@ def _by_columns(table: Table) -> list[tuple[Table, Layout]]:
     return [(part, _layout(part) or _narrowest(part)) for part in _cut(table)]
 
 
-def _layout(table: Table) -> Layout | None:
+def _layout(table: Table) -> PageLayout | None:
     """Return the largest layout that fits, None if none does."""
     columns = _columns(table)
     plain = ((size, gap, broken) for size, gap in ((NORMAL, 6.0), (SMALL, 5.0)) for broken in (False, True))
@@ -151,11 +151,11 @@ def _layout(table: Table) -> Layout | None:
     return None
 
 
-def _narrowest(table: Table) -> Layout:
+def _narrowest(table: Table) -> PageLayout:
     return _wrapped(_columns(table), FOOTNOTE, 3.0)
 
 
-def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) -> Layout:
+def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) -> PageLayout:
     widths = [max(column.natural(size), column.header_width(size, broken=broken)) for column in columns]
     spare = TEXT_WIDTH - 2 * gap * (len(columns) - 1) - sum(widths)
     for place, column in enumerate(columns):
@@ -163,10 +163,10 @@ def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) 
         if 0 < more <= spare:
             widths[place] += more
             spare -= more
-    return Layout(size, gap, tuple(widths), (False,) * len(columns))
+    return PageLayout(size, gap, tuple(widths), (False,) * len(columns))
 
 
-def _wrapped(columns: Sequence[_Column], size: Size, gap: float) -> Layout:
+def _wrapped(columns: Sequence[_Column], size: Size, gap: float) -> PageLayout:
     """Give columns of numbers what they need, and share the rest among those of words, the widest losing first."""
     fixed = [max(column.natural(size), column.header_width(size, broken=True)) for column in columns]
     least = [min(column.narrowest(size), wide) for column, wide in zip(columns, fixed, strict=True)]
@@ -181,10 +181,10 @@ def _wrapped(columns: Sequence[_Column], size: Size, gap: float) -> Layout:
     fitting = [cap for cap in caps if sum(under(cap)) <= room]
     widths = under(fitting[-1] if fitting else 0.0)
     wraps = tuple(wide < full for wide, full in zip(widths, fixed, strict=True))
-    return Layout(size, gap, tuple(widths), wraps)
+    return PageLayout(size, gap, tuple(widths), wraps)
 
 
-def _turned(table: Table) -> tuple[Table, Layout] | None:
+def _turned(table: Table) -> tuple[Table, PageLayout] | None:
     """Swap rows and columns where that makes it fit."""
     is_plain = len(table.groups) == 1 and not table.groups[0].title
     if not is_plain or any(column.is_text for column in _columns(table)[1:]):
@@ -213,7 +213,7 @@ def _cut(table: Table) -> Iterator[Table]:
     yield table.select(chosen)
 
 
-def _by_rows(table: Table, layout: Layout) -> Iterator[Table]:
+def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
     """Cut a table by rows into parts that fit a page; a group that is cut has its title in both parts."""
     columns = _columns(table)
     surround = _lines((table.caption, *table.details), NORMAL) + _lines(table.notes, FOOTNOTE)
@@ -249,11 +249,11 @@ def _lines(sentences: Iterable[str], size: Size) -> float:
     return size.leading * len(lines_of(text, 0.93 * TEXT_WIDTH, size)) if text else 0.0
 
 
-def _title_height(title: str, layout: Layout) -> float:
+def _title_height(title: str, layout: PageLayout) -> float:
     return (len(lines_of(title, layout.total, layout.size)) * layout.size.leading + 5) if title else 0.0
 
 
-def _row_height(row: Row, layout: Layout) -> float:
+def _row_height(row: Row, layout: PageLayout) -> float:
     texts = [row.label, *(f"{cell.text} {cell.extra}".strip() for cell in row.cells)]
     depths = [
         len(lines_of(text, 0.95 * wide, layout.size)) if wraps else 1

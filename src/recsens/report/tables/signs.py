@@ -6,8 +6,11 @@ from dataclasses import replace
 
 from recsens.report.tables.table import Row, RowGroup, Table
 
-_LONG = 12
+_LONG = 40
 """Mean number of characters beyond which the words of a column are worth a sign."""
+
+_LONG_IF_ALIKE = 12
+"""The same for words that are alike in every row: they move into the notes."""
 
 _MOST = 20
 """Most signs of a column."""
@@ -18,7 +21,8 @@ def with_signs(table: Table) -> Table:
     for place, name in enumerate(table.columns):
         cells = [row.cells[place] for group in table.groups for row in group.rows]
         texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))
-        is_wide = all(cell.is_text for cell in cells) and sum(map(len, texts)) > _LONG * max(len(texts), 1)
+        least = _LONG_IF_ALIKE if len(texts) == 1 else _LONG
+        is_wide = all(cell.is_text for cell in cells) and sum(map(len, texts)) > least * max(len(texts), 1)
         repeats = len(texts) <= min(_MOST, len(cells) / 2)
         if is_wide and repeats and not any(cell.extra for cell in cells):
             return with_signs(_signed(table, place, name, texts))

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.folds import read_interactions
 from recsens.errors import ConfigError
+from recsens.figures import Drawing, FigureData, RankedItems
 from recsens.report.figures.draw import draw, write_figure
+from recsens.report.figures.ink import house_style
 from recsens.report.results import read_comparisons, read_summary
 from recsens.workflow.parts import load_part
 
 
-def figure(*, study: str, name: str, summary: str, comparisons: str, svg: str, png: str, decisions: str | None = None) -> None:
-    """Draw a figure of a study from its tables, as SVG and PNG.
+def figure(
+    *,
+    study: str,
+    name: str,
+    summary: str,
+    comparisons: str,
+    svg: str,
+    png: str,
+    pdf: str,
+    drawing: str = "",
+    experiment: str = "",
+    data: Sequence[InteractionFiles] = (),
+    datasets: Sequence[str] = (),
+    positions: Sequence[str] = (),
+    ranked: Sequence[tuple[str, str]] = (),
+    decisions: str | None = None,
+) -> None:
+    """Draw a figure of a study from its tables, as SVG, PNG and PDF.
 
     Parameters
     ----------
@@ -19,8 +44,16 @@ def figure(*, study: str, name: str, summary: str, comparisons: str, svg: str, p
         One of the study's figures, by its file name.
     summary, comparisons
         The study's tables.
-    svg, png
+    svg, png, pdf
         The files to write.
+    drawing
+        What a declared figure draws; empty for one of the usual figures.
+    experiment
+        Label of the further experiment that a declared figure shows; empty for the study's own.
+    data, datasets
+        The filtered data sets that a declared figure needs, and their labels.
+    positions, ranked
+        The positions of the rankings that a declared figure needs, and the data set and system of each.
     decisions
         Digest of the part of the study that the plan rests on; None if nothing was planned.
 
@@ -29,8 +62,29 @@ def figure(*, study: str, name: str, summary: str, comparisons: str, svg: str, p
     ConfigError
         If the study has no such figure, or changed since the run was planned.
     """
-    figures = load_part(study, "figure", decisions).all_figures()
-    if name not in figures:
-        raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
-    part, key = figures[name]
-    write_figure(draw(key, part, read_summary(summary), read_comparisons(comparisons)), svg=svg, png=png)
+    asked = load_part(study, "figure", decisions)
+    tables = read_summary(summary), read_comparisons(comparisons)
+    if drawing:
+        part = asked.shown(experiment)
+        interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
+        found = FigureData.of(part, *tables, interactions=interactions, positions=_by_system(positions, ranked))
+        with house_style():
+            drawn = Drawing.build(drawing).draw(found)
+    else:
+        figures = asked.all_figures()
+        if name not in figures:
+            raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
+        part, key = figures[name]
+        drawn = draw(key, part, *tables)
+    write_figure(drawn, svg=svg, png=png, pdf=pdf)
+
+
+def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:
+    """Read the ranked judged items of every system, fold by fold."""
+    found: dict[tuple[str, str], list[RankedItems]] = {}
+    for path, (dataset, system) in zip(positions, ranked, strict=True):
+        table = storage.read_table(path, schemas.POSITIONS, ["user", "position"])
+        position = table.column("position").fill_null(0).to_numpy()
+        user, kept = table.column("user").to_numpy(), position > 0
+        found.setdefault((dataset, system), []).append((user[kept].astype(np.int32), position[kept].astype(np.int32)))
+    return found

@@ -38,6 +38,7 @@ def report(
     overlap: str,
     figures: Sequence[str],
     pictures: Sequence[str],
+    prints: Sequence[str] = (),
     html: str,
     tex: str,
     md: str,
@@ -64,8 +65,8 @@ def report(
         The overlap of its systems' lists.
     figures
         Its figures as SVG files; the file name is the name of the figure.
-    pictures
-        The same figures as PNG files.
+    pictures, prints
+        The same figures as PNG and PDF files.
     html
         The page.
     tex, md
@@ -97,8 +98,7 @@ def report(
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
     files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, *predictions, tex, md, *figures]
-    # The rule that draws a figure writes SVG and PNG side by side.
-    links = [download(path, html) for path in (*files, *pictures)]
+    links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(
         asked,
         results,

@@ -14,14 +14,16 @@ from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.artefacts.addresses import Fold
 from recsens.artefacts.statements import digest_of
+from recsens.figures import Drawing, Need
 from recsens.plugins import Plugin
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.report import html
+from recsens.report.figures.draw import FIGURE_FORMS
 from recsens.report.methods.files import METHODS_FORMS
 from recsens.report.tables.files import FORMS
 from recsens.report.tables.paper import paper_tables
-from recsens.specs import Spec
+from recsens.specs import Spec, parse
 from recsens.study import Experiment
 from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
@@ -62,7 +64,7 @@ class StudyWiring(Wiring):
                 "report": [self._file("report.html")],
                 "tables": [*map(self._table, tables), self._file("tables.tex"), self._file("tables.md")],
                 "paper": [*self.paper_files(), *self.methods_files()],
-                "figures": self.figures("svg", "png"),
+                "figures": self.figures(*FIGURE_FORMS),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "costs": [self._file("benchmarks/costs.html")],
@@ -249,9 +251,21 @@ class StudyWiring(Wiring):
         return self._rule_of_study(
             "figure",
             "{figure}",
-            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
-            outputs={form: self._file(f"figures/{{figure}}.{form}") for form in ("svg", "png")},
-            params={"name": _figure_name, "code": self._outcome_code("figure")},
+            inputs={
+                "summary": self._table("summary"),
+                "comparisons": self._table("comparisons"),
+                "data": self.drawn_data,
+                "positions": self.drawn_positions,
+            },
+            outputs={form: self._file(f"figures/{{figure}}.{form}") for form in FIGURE_FORMS},
+            params={
+                "name": _figure_name,
+                "drawing": self.drawing,
+                "experiment": self.drawn_experiment,
+                "datasets": self.drawn_datasets,
+                "ranked": self.drawn_rankings,
+                "code": self.figure_code,
+            },
         )
 
     @cached_property
@@ -266,6 +280,7 @@ class StudyWiring(Wiring):
                 "predictions": self.predictions_table(),
                 "figures": self.figures("svg"),
                 "pictures": self.figures("png"),
+                "prints": self.figures("pdf"),
                 "own_files": self.outcome_files("aggregate", "test"),
             },
             outputs={
@@ -282,6 +297,56 @@ class StudyWiring(Wiring):
                 "code": self._report_code(),
             },
         )
+
+    # What a declared figure needs, by wildcards; nothing for the usual figures
+
+    def drawing(self, wildcards: Wildcards) -> str:
+        """What the figure draws."""
+        entry = self.plan.study.figures.get(wildcards.figure)
+        return "" if entry is None else str(entry.draw)
+
+    def drawn_experiment(self, wildcards: Wildcards) -> str:
+        """Label of the further experiment that the figure shows."""
+        entry = self.plan.study.figures.get(wildcards.figure)
+        return "" if entry is None else entry.experiment
+
+    def drawn_data(self, wildcards: Wildcards) -> list[str]:
+        """The files of every data set it shows, after the base design's filter."""
+        return _flat(self.plan.filtered[label].data for label in self.drawn_datasets(wildcards))
+
+    def drawn_datasets(self, wildcards: Wildcards) -> list[str]:
+        """Label of each of these data sets."""
+        return list(self._drawn(wildcards).datasets) if self._needs(wildcards, "interactions") else []
+
+    def drawn_positions(self, wildcards: Wildcards) -> list[str]:
+        """The positions of every ranking under the base design that it shows."""
+        return [design.ranking_address(fold, spec).ranking.positions for *_, design, fold, spec in self._drawn_bases(wildcards)]
+
+    def drawn_rankings(self, wildcards: Wildcards) -> list[tuple[str, str]]:
+        """Label of the data set and of the system of each of these rankings."""
+        return [(label, system) for label, system, *_ in self._drawn_bases(wildcards)]
+
+    def figure_code(self, wildcards: Wildcards) -> str:
+        """Code of the step, of what it draws, and of the metrics and systems."""
+        drawing = self.drawing(wildcards)
+        drawn = [("figure", parse(drawing))] if drawing else []
+        return step_code("figure", classes_of([*drawn, *self._metrics(), *self._systems()]))
+
+    def _drawn_bases(self, wildcards: Wildcards) -> Iterator[tuple[str, str, Design, Fold, Spec]]:
+        if self._needs(wildcards, "positions"):
+            experiment = self._drawn(wildcards)
+            for label in experiment.datasets:
+                design = self.plan.designs[label][0]
+                for system, spec in experiment.systems.items():
+                    for fold in folds(design):
+                        yield label, system, design, fold, spec
+
+    def _drawn(self, wildcards: Wildcards) -> Experiment:
+        return self.plan.study.all_figures()[wildcards.figure][0]
+
+    def _needs(self, wildcards: Wildcards, need: Need) -> bool:
+        drawing = self.drawing(wildcards)
+        return bool(drawing) and need in Drawing.build(drawing).needs
 
     # Files
 

@@ -19,7 +19,13 @@ class Citation {
       element("summary", {}, "Cite or reproduce this analysis"),
       element("p", {}, "This link opens the page on the analysis, with what was taken out and selected: ", this.link),
       this.folders,
-      element("p", {}, "A study file that computes this analysis and nothing else, to be saved and run by ", element("code", {}, "recsens run"), ":"),
+      element(
+        "p",
+        {},
+        "A study file that computes this analysis and nothing else, to be saved and run by ",
+        element("code", {}, "recsens run"),
+        ":",
+      ),
       this.file,
       element("p", { class: "actions" }, copy[0], " ", copy[1], " ", this.said),
     );
@@ -67,6 +73,8 @@ class Citation {
 function studyFile({ experiment, datasets }, state) {
   const { heads, design, metrics, tail } = experiment.file;
   // The lines of a design stand in the order of a study file, decisions in that of the taxonomy.
-  const lines = design.map(({ key, lines: options }) => options[state.options[experiment.decisions.findIndex((decision) => decision.key === key)] ?? 0]);
+  const lines = design.map(
+    ({ key, lines: options }) => options[state.options[experiment.decisions.findIndex((decision) => decision.key === key)] ?? 0],
+  );
   return `${heads[datasets.indexOf(state.dataset)]}design:\n${lines.join("")}${metrics[state.metric]}${tail}`;
 }

@@ -3,8 +3,8 @@
 const CURVE = { height: 250, left: 44, right: 8, top: 24, bottom: 26 };
 
 const KEYS =
-  "Point at an analysis to read it, click to choose it, drag to select a stretch. Keys: arrows, Page Up, Page Down, Home and End choose an " +
-  "analysis, with Shift they select up to it; Escape ends the selection.";
+  "Point at an analysis to read it, click to choose it, drag to select a stretch. Keys: arrows, Page Up, Page Down, Home and End " +
+  "choose an analysis, with Shift they select up to it; Escape ends the selection.";
 
 /** @typedef {{analyses: Analyses, state: State, left: Specifications, base: number, current: number}} Shown */
 
@@ -19,7 +19,12 @@ class Curve {
     this.below = below;
     /** @type {Shown | null} */
     this.shown = null;
-    this.svg = drawn("svg", { role: "slider", tabindex: 0, "aria-label": "Analyses by effect size", "aria-describedby": "explorer-keys" });
+    this.svg = drawn("svg", {
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Analyses by effect size",
+      "aria-describedby": "explorer-keys",
+    });
     this.over = drawn("g", {});
     this.guide = drawn("path", { class: "guide" });
     this.summary = element("p", { role: "status" });
@@ -42,7 +47,8 @@ class Curve {
     this.svg.addEventListener("pointermove", (event) => {
       const place = this.placeAt(event);
       this.point(place);
-      if (start !== null && place >= 0 && place !== start) this.choose({ selection: [Math.min(start, place), Math.max(start, place)] });
+      if (start !== null && place >= 0 && place !== start)
+        this.choose({ selection: [Math.min(start, place), Math.max(start, place)] });
     });
     this.svg.addEventListener("pointerup", (event) => {
       if (start !== null && start === this.placeAt(event)) this.take(start, null);
@@ -63,7 +69,7 @@ class Curve {
     const before = this.shown?.left;
     const place = (/** @type {number[]} */ options) => {
       const rank = left.rankOf[analyses.designOf(options)] ?? -1;
-      return rank < left.nKnown ? rank : -1;
+      return rank < left.nSized ? rank : -1;
     };
     this.shown = { analyses, state, left, base: place(analyses.baseOptions), current: place(state.options) };
     if (before === left) this.drawOver(this.shown);
@@ -79,7 +85,7 @@ class Curve {
     const { height, top } = CURVE;
     const bottom = height - CURVE.bottom;
     const frame = { left: CURVE.left, width: Math.max(100, this.width - CURVE.left - CURVE.right), strip: bottom + 6 };
-    const rows = left.rows.slice(0, left.nKnown);
+    const rows = left.rows.slice(0, left.nSized);
     const { effect, effect_low: low, effect_high: high } = experiment.verdicts;
     const ends = rows.flatMap((row) => [effect[row] ?? 0, low[row] ?? 0, high[row] ?? 0]);
     const scale = new Scale(ends, { top, bottom });
@@ -102,7 +108,7 @@ class Curve {
     const [top, bottom] = [CURVE.top, CURVE.height - 4];
     /** @type {SVGElement[]} */
     const parts = [];
-    if (state.selection && left.nKnown) {
+    if (state.selection && left.nSized) {
       const [from, to] = [this.x(state.selection[0] - 0.5), this.x(state.selection[1] + 0.5)];
       parts.push(drawn("rect", { class: "selection", x: from, y: top, width: Math.max(1, to - from), height: bottom - top }));
     }
@@ -115,20 +121,27 @@ class Curve {
   line(name, place, text) {
     const x = this.x(place);
     const isRight = x > 0.8 * this.width;
-    const label = { x: x + (isRight ? -4 : 4), y: name === "current" ? CURVE.top + 22 : CURVE.top + 9, "text-anchor": isRight ? "end" : "start" };
-    return [drawn("path", { class: name, d: `M${x} ${CURVE.top}V${CURVE.height - 4}` }), drawn("text", { class: "name", ...label }, text)];
+    const label = {
+      x: x + (isRight ? -4 : 4),
+      y: name === "current" ? CURVE.top + 22 : CURVE.top + 9,
+      "text-anchor": isRight ? "end" : "start",
+    };
+    return [
+      drawn("path", { class: name, d: `M${x} ${CURVE.top}V${CURVE.height - 4}` }),
+      drawn("text", { class: "name", ...label }, text),
+    ];
   }
 
   /** @param {number} place */
   x(place) {
-    const n = this.shown?.left.nKnown ?? 1;
+    const n = this.shown?.left.nSized ?? 1;
     const width = this.width - CURVE.left - CURVE.right;
     return round(CURVE.left + (Math.max(0, Math.min(n, place + 0.5)) / n) * width);
   }
 
   /** @param {PointerEvent} event */
   placeAt(event) {
-    const n = this.shown?.left.nKnown ?? 0;
+    const n = this.shown?.left.nSized ?? 0;
     const x = event.clientX - this.svg.getBoundingClientRect().left - CURVE.left;
     return Math.max(0, Math.min(n - 1, Math.floor((x / (this.width - CURVE.left - CURVE.right)) * n)));
   }
@@ -136,7 +149,7 @@ class Curve {
   /** Name the analysis pointed at. @param {number} place */
   point(place) {
     const shown = this.shown;
-    const isNone = !shown || place < 0 || place >= shown.left.nKnown;
+    const isNone = !shown || place < 0 || place >= shown.left.nSized;
     this.guide.setAttribute("d", isNone ? "" : `M${this.x(place)} ${CURVE.top}V${CURVE.height - 4}`);
     if (isNone) {
       this.pointed.textContent = KEYS;
@@ -160,12 +173,21 @@ class Curve {
 
   /** @param {KeyboardEvent} event */
   step(event) {
-    if (!this.shown?.left.nKnown) return;
+    if (!this.shown?.left.nSized) return;
     const { left, current, state } = this.shown;
-    const last = left.nKnown - 1;
+    const last = left.nSized - 1;
     const page = Math.max(1, Math.round(last / 10));
     /** @type {Record<string, number>} */
-    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -page, PageUp: page, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -page,
+      PageUp: page,
+      Home: -Infinity,
+      End: Infinity,
+    };
     if (event.key === "Escape") this.choose({ selection: null });
     if (!(event.key in steps)) return;
     event.preventDefault();
@@ -177,9 +199,12 @@ class Curve {
   say(shown) {
     const { analyses, state, left, current } = shown;
     this.svg.setAttribute("aria-valuemin", "1");
-    this.svg.setAttribute("aria-valuemax", String(Math.max(1, left.nKnown)));
+    this.svg.setAttribute("aria-valuemax", String(Math.max(1, left.nSized)));
     this.svg.setAttribute("aria-valuenow", String(Math.max(1, current + 1)));
-    this.svg.setAttribute("aria-valuetext", current < 0 ? "the analysis shown is not on the curve" : `${current + 1} of ${left.nKnown} by effect size`);
+    this.svg.setAttribute(
+      "aria-valuetext",
+      current < 0 ? "the analysis shown is not on the curve" : `${current + 1} of ${left.nSized} by effect size`,
+    );
     this.summary.textContent = summaryOf(analyses, state, left);
     this.selected.textContent = state.selection ? selectionOf(analyses, state, left) : "";
   }
@@ -189,10 +214,21 @@ class Curve {
 function legend({ state, left, analyses }, below) {
   const { first, second } = state.pair;
   const key = (/** @type {string} */ name, /** @type {number} */ side) =>
-    drawn("svg", { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, drawn("path", { class: `mark ${name}`, d: outline(side, 6, 6, 4.5) }));
-  const few = left.nKnown <= MANY;
+    drawn(
+      "svg",
+      { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" },
+      drawn("path", { class: `mark ${name}`, d: outline(side, 6, 6, 4.5) }),
+    );
+  const few = left.nSized <= MANY;
   const hint = few ? "" : " Below the curve, the share of either verdict among neighbours.";
-  const parts = [key("first", 1), ` ${first} wins (${below}) `, key("second", -1), ` ${second} wins (${below}) `, key("open", 0), ` undecided.${hint}`];
+  const parts = [
+    key("first", 1),
+    ` ${first} wins (${below}) `,
+    key("second", -1),
+    ` ${second} wins (${below}) `,
+    key("open", 0),
+    ` undecided.${hint}`,
+  ];
   return analyses.nDesigns > 1 ? parts : [];
 }
 
@@ -203,25 +239,28 @@ function analysisName(analyses, row) {
   return names.join(", ") || "the base design";
 }
 
-/** A selection drawn out from where it was, or begun. @type {(before: [number, number] | null, from: number, to: number) => [number, number]} */
+/**
+ * A selection drawn out from where it was, or begun.
+ * @type {(before: [number, number] | null, from: number, to: number) => [number, number]}
+ */
 function stretched(before, from, to) {
   const anchor = before && before[0] === from ? before[1] : before && before[1] === from ? before[0] : from;
   return [Math.min(anchor, to), Math.max(anchor, to)];
 }
 
 /** @type {(analyses: Analyses, state: State, left: Specifications) => string} */
-function summaryOf({ experiment }, state, { all, nAnalyses, nKnown }) {
+function summaryOf({ experiment }, state, { all, nAnalyses, nSized }) {
   if (!all.n) return "No analysis is left: put an option back.";
   const { first, second } = state.pair;
   const distinct = all.n === nAnalyses ? "" : `, ${all.n.toLocaleString("en-GB")} of them distinct`;
   const nTaken = state.out.flat().filter(Boolean).length;
   const without = nTaken ? ` without ${things(nTaken, "option", "options")} taken out` : "";
-  const unknown = all.n > nKnown ? ` ${things(all.n - nKnown, "has", "have")} no effect size and no place on the curve.` : "";
+  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size and no place on the curve.` : "";
   const open = all.n - all.wins - all.losses;
   return (
-    `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} on ${state.dataset}: ` +
-    `${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, nobody ${percent(open / all.n)}; ` +
-    `the median effect size d_z is ${effectSize(all.median)}.${unknown}`
+    `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +
+    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, ` +
+    `nobody ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
   );
 }
 
@@ -233,15 +272,19 @@ function selectionOf({ experiment }, state, left) {
   const ends = [rows[0], rows[rows.length - 1]].map((row) => effectSize(experiment.verdicts.effect[row] ?? NaN)).join(" to ");
   const over = shares(experiment, left, [from, to])
     .flatMap((options, decision) => options.map(({ here, all }, option) => ({ decision, option, here, all })))
-    .filter(({ here, all }) => here > all)
+    .filter(isOver)
     .sort((a, b) => b.here - b.all - (a.here - a.all));
   const named = over.slice(0, 3).map(({ decision, option, here, all }) => {
     const { name, options } = experiment.decisions[decision];
     return `${name.toLowerCase()} ${options[option]} (${percent(here)} here, ${percent(all)} of all)`;
   });
   const what = named.length ? ` Over-represented most: ${named.join("; ")}.` : " No option is over-represented.";
-  return `Selected: ${things(rows.length, "analysis", "analyses")} of ${left.nKnown.toLocaleString("en-GB")}, d_z from ${ends}.${what}`;
+  const number = `${things(rows.length, "analysis", "analyses")} of ${left.nSized.toLocaleString("en-GB")}`;
+  return `Selected: ${number}, d_z from ${ends}.${what}`;
 }
+
+/** Whether an option is over-represented, by shares as printed. @type {(share: {here: number, all: number}) => boolean} */
+const isOver = ({ here, all }) => here > all && percent(here) !== percent(all);
 
 /**
  * The share of each option among the analyses selected, and among all.
@@ -250,11 +293,12 @@ function selectionOf({ experiment }, state, left) {
  * @param {[number, number]} selection
  */
 function shares(experiment, left, [from, to]) {
-  const last = Math.min(to, left.nKnown - 1);
-  return takenBy(experiment, left.rows.length, left.rankOf).map((options) =>
+  const last = Math.min(to, left.nSized - 1);
+  return left.taken.map((options) =>
     options.map((taken) => {
-      const count = (/** @type {number} */ low, /** @type {number} */ high) => taken.subarray(low, high).reduce((sum, one) => sum + one, 0);
-      return { here: count(from, last + 1) / Math.max(1, last + 1 - from), all: count(0, left.nKnown) / Math.max(1, left.nKnown) };
+      const count = (/** @type {number} */ low, /** @type {number} */ high) =>
+        taken.subarray(low, high).reduce((sum, one) => sum + one, 0);
+      return { here: count(from, last + 1) / Math.max(1, last + 1 - from), all: count(0, left.nSized) / Math.max(1, left.nSized) };
     }),
   );
 }

@@ -1,8 +1,10 @@
-// What the page is given, and where each analysis stands in it. A side is 1 for the first system of a pair, -1 for the second, 0 for neither.
+// What the page is given, and where each analysis stands in it. A side is 1 for the first system of a pair, -1 for the second, and
+// 0 for neither.
 
 /** @typedef {{values: string[], codes: number[]}} Column */
 /** @typedef {{code: string, key: string, name: string, options: string[], base: number}} Decision */
-/** @typedef {{heads: string[], design: {key: string, lines: string[]}[], metrics: Record<string, string>, tail: string}} StudyFile */
+/** @typedef {{key: string, lines: string[]}} DesignLine - the line of each option of a decision, or its only line */
+/** @typedef {{heads: string[], design: DesignLine[], metrics: Record<string, string>, tail: string}} StudyFile */
 /**
  * @typedef {object} Verdicts
  * @property {Column} dataset
@@ -59,9 +61,16 @@ class Analyses {
     /** @type {Map<string, number>} */
     this.designs = new Map();
     for (let design = 0; design < this.nDesigns; design++) this.designs.set(this.optionsOf(design).join(), design);
+    this.noRows = new Int32Array(this.nDesigns).fill(-1);
     this.placeRows();
-    /** @type {Int32Array[] | null} */
-    this.known = null;
+    const base = this.baseOptions;
+    /** In how many decisions each design leaves the base. */
+    this.changes = Uint8Array.from({ length: this.nDesigns }, (_, design) => {
+      return experiment.designs.filter((codes, decision) => codes[design] !== base[decision]).length;
+    });
+    this.siblings = this.siblingsByDecision();
+    /** @type {Map<Int32Array, Int32Array>} */
+    this.sorted = new Map();
   }
 
   placeRows() {
@@ -103,26 +112,36 @@ class Analyses {
    */
   rowsOf(dataset, metric, pair) {
     const key = [this.datasets.indexOf(dataset), this.metrics.indexOf(metric), pairName(pair)].join();
-    return this.rows.get(key) ?? new Int32Array(this.nDesigns).fill(-1);
+    return this.rows.get(key) ?? this.noRows;
   }
 
   /** For each decision the number of the group of each design: those of a group differ in this decision alone. */
-  get siblings() {
-    this.known ??= this.experiment.decisions.map((_, decision) => {
+  siblingsByDecision() {
+    return this.experiment.decisions.map((_, decision) => {
+      /** @type {Map<string, number>} */
       const numbers = new Map();
       return Int32Array.from({ length: this.nDesigns }, (__, design) => {
         const key = this.optionsOf(design).with(decision, 0).join();
-        if (!numbers.has(key)) numbers.set(key, numbers.size);
-        return numbers.get(key);
+        const number = numbers.get(key) ?? numbers.size;
+        numbers.set(key, number);
+        return number;
       });
     });
-    return this.known;
   }
 
-  /** In how many decisions a design leaves the base. @param {number} design */
-  changesOf(design) {
-    const base = this.baseOptions;
-    return this.optionsOf(design).filter((option, decision) => option !== base[decision]).length;
+  /**
+   * The designs that were run, the smallest effect size first, those without one last.
+   * @param {Int32Array} rowOf - the row of each design
+   * @returns {Int32Array}
+   */
+  bySize(rowOf) {
+    const known = this.sorted.get(rowOf);
+    if (known) return known;
+    const sizes = Float64Array.from(rowOf, (row) => this.experiment.verdicts.effect[row] ?? Infinity);
+    const run = Int32Array.from(rowOf.keys()).filter((design) => rowOf[design] >= 0);
+    const sorted = run.sort((a, b) => (sizes[a] === sizes[b] ? a - b : sizes[a] - sizes[b]));
+    this.sorted.set(rowOf, sorted);
+    return sorted;
   }
 }
 

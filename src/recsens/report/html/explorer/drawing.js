@@ -6,7 +6,10 @@ const STRIP = 14;
 /** Beyond this number of analyses, neighbours share a mark. */
 const MANY = 300;
 
-/** About four round numbers on an axis, and how they are printed. @type {(low: number, high: number) => {at: number, text: string}[]} */
+/**
+ * About four round numbers on an axis, and how they are printed.
+ * @type {(low: number, high: number) => {at: number, text: string}[]}
+ */
 function ticks(low, high) {
   const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -41,7 +44,10 @@ class Scale {
   }
 }
 
-/** The outline of a mark: a triangle for either system, a ring for neither. @type {(side: number, x: number, y: number, r: number) => string} */
+/**
+ * The outline of a mark: a triangle for either system, a ring for neither.
+ * @type {(side: number, x: number, y: number, r: number) => string}
+ */
 function outline(side, x, y, r) {
   if (!side) return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
   return `M${x - r} ${y + side * r}h${2 * r}l${-r} ${-2 * side * r}z`;
@@ -66,13 +72,17 @@ function drawEffects(experiment, rows, scale, { left, width, strip }) {
   const step = width / rows.length;
   const at = (/** @type {number} */ rank) => left + (rank + 0.5) * step;
   const y = (/** @type {number} */ row) => scale.y(effect[row] ?? NaN);
-  if (rows.length > MANY) return [...drawBand(experiment, rows, scale, { left, width }), ...drawStrip(experiment, rows, { left, width, strip })];
+  if (rows.length > MANY)
+    return [...drawBand(experiment, rows, scale, { left, width }), ...drawStrip(experiment, rows, { left, width, strip })];
   const r = Math.max(2, Math.min(4.5, step / 2.4));
   const marks = SIDES.map(([side, name]) => {
     const d = rows.map((row, rank) => (winner[row] === side ? outline(side, round(at(rank)), round(y(row)), r) : "")).join("");
     return drawn("path", { class: `mark ${name}`, d });
   });
-  return [drawn("path", { class: "interval", d: rows.map((row, rank) => interval(experiment, row, at(rank), scale)).join("") }), ...marks];
+  return [
+    drawn("path", { class: "interval", d: rows.map((row, rank) => interval(experiment, row, at(rank), scale)).join("") }),
+    ...marks,
+  ];
 }
 
 /** @type {(experiment: Experiment, row: number, x: number, scale: Scale) => string} */
@@ -101,7 +111,10 @@ function drawBand({ verdicts }, rows, scale, { left, width }) {
   for (const [from, to] of stretches(rows.length, width)) {
     const x = round(left + ((from + to) / 2 / rows.length) * width);
     const mean = (/** @type {(number | null)[]} */ values) => {
-      const known = rows.slice(from, to).map((row) => values[row]).filter((value) => value !== null);
+      const known = rows
+        .slice(from, to)
+        .map((row) => values[row])
+        .filter((value) => value !== null);
       return known.reduce((sum, value) => sum + value, 0) / known.length;
     };
     line.push(`${x} ${round(scale.y(mean(verdicts.effect)))}`);
@@ -111,7 +124,10 @@ function drawBand({ verdicts }, rows, scale, { left, width }) {
     lower.unshift(`${x} ${round(scale.y(low))}`);
   }
   const band = [...upper, ...lower].join("L");
-  return [...(band ? [drawn("path", { class: "band", d: `M${band}z` })] : []), drawn("path", { class: "line", d: `M${line.join("L")}` })];
+  return [
+    ...(band ? [drawn("path", { class: "band", d: `M${band}z` })] : []),
+    drawn("path", { class: "line", d: `M${line.join("L")}` }),
+  ];
 }
 
 /** @type {(experiment: Experiment, rows: number[], frame: {left: number, width: number, strip: number}) => SVGElement[]} */
@@ -122,7 +138,9 @@ function drawStrip({ verdicts }, rows, { left, width, strip }) {
       const x = round(left + (from / rows.length) * width);
       const height = round(share * STRIP);
       // The first system's share stands on the floor, the second's hangs from the ceiling; what is left is undecided.
-      return share ? `M${x} ${side > 0 ? strip + STRIP - height : strip}h${round(((to - from) / rows.length) * width + 0.1)}v${height}H${x}z` : "";
+      return share
+        ? `M${x} ${side > 0 ? strip + STRIP - height : strip}h${round(((to - from) / rows.length) * width + 0.1)}v${height}H${x}z`
+        : "";
     });
     return drawn("path", { class: `bar ${name}`, d: bars.join("") });
   });

@@ -2,9 +2,10 @@
 
 /**
  * @typedef {object} Importance
- * @property {number} reversals - share of the pairs of analyses that differ in this decision alone whose verdicts differ; NaN without a pair
+ * @property {number} reversals - of the pairs of analyses that differ in this decision alone, the share whose verdicts differ; NaN
+ *   without a pair
  * @property {number} contradictions - share of the same pairs that name opposite winners
- * @property {number} variance - share of the variance of effect sizes that lies between the means of the options; NaN without variance
+ * @property {number} variance - share of the variance of effect sizes that lies between the means of the options; NaN without any
  */
 
 /**
@@ -38,7 +39,7 @@ function reversals(experiment, groupOf, rowOf, rankOf) {
   let different = 0;
   let opposite = 0;
   for (let at = 0; at < counts.length; at += 3) {
-    const [losses, open, wins] = counts.subarray(at, at + 3);
+    const [losses, open, wins] = [counts[at], counts[at + 1], counts[at + 2]];
     const n = losses + open + wins;
     pairs += (n * (n - 1)) / 2;
     different += losses * open + losses * wins + open * wins;
@@ -70,6 +71,6 @@ function varianceExplained(experiment, decision, rowOf, rankOf) {
   const mean = known.reduce((sum, effect) => sum + effect, 0) / known.length;
   const whole = known.reduce((sum, effect) => sum + (effect - mean) ** 2, 0);
   const between = n.reduce((sum, count, option) => sum + (count ? count * (sums[option] / count - mean) ** 2 : 0), 0);
-  // Equal effect sizes leave a rest of rounding.
-  return whole > 1e-12 * known.length ? between / whole : NaN;
+  // Effect sizes are rounded, which leaves a rest where they are equal, or one option has one size.
+  return whole > 1e-12 * known.length ? Math.round((1e6 * between) / whole) / 1e6 : NaN;
 }

@@ -10,7 +10,12 @@ let computed = null;
 function leftOf(now) {
   const before = computed?.of;
   const isSame =
-    before && before.experiment === now.experiment && before.dataset === now.dataset && before.metric === now.metric && before.pair === now.pair && before.out === now.out;
+    before &&
+    before.experiment === now.experiment &&
+    before.dataset === now.dataset &&
+    before.metric === now.metric &&
+    before.pair === now.pair &&
+    before.out === now.out;
   if (!computed || !isSame) {
     const analyses = all[now.experiment];
     const rowOf = analyses.rowsOf(now.dataset, now.metric, now.pair);
@@ -29,7 +34,12 @@ function choose(change) {
   const before = state;
   state = { ...state, ...change };
   // Places on another curve are those of other analyses.
-  const isOther = [state.pair !== before.pair, state.metric !== before.metric, state.dataset !== before.dataset, state.out !== before.out].some(Boolean);
+  const isOther = [
+    state.pair !== before.pair,
+    state.metric !== before.metric,
+    state.dataset !== before.dataset,
+    state.out !== before.out,
+  ].some(Boolean);
   if (isOther) state.selection = null;
   // Browsers refuse an address that changes with every movement of a pointer.
   clearTimeout(writing);
@@ -56,7 +66,8 @@ function show() {
 /** Say what a link names that this study does not have. @param {string[]} unknown */
 function complain(unknown) {
   missing.hidden = !unknown.length;
-  missing.textContent = `The link names what this study does not have: ${unknown.join("; ")}. The base design's option stands in its place.`;
+  const names = unknown.join("; ");
+  missing.textContent = `The link names what this study does not have: ${names}. The base design's option stands in its place.`;
 }
 
 const place = /** @type {HTMLElement} */ (document.getElementById("explorer-place"));

@@ -6,11 +6,29 @@ class Options {
   constructor(choose) {
     this.choose = choose;
     this.head = element("tr");
-    this.putBack = button("Put all options back", () => this.choose({ out: this.state ? this.state.out.map((options) => options.map(() => false)) : [] }));
-    this.table = element("table", {}, element("caption", {}, "What the analyses with each option say"), element("thead", {}, this.head));
-    const region = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Options of each decision" }, this.table);
+    this.putBack = button("Put all options back", () =>
+      this.choose({ out: this.state ? this.state.out.map((options) => options.map(() => false)) : [] }),
+    );
+    this.table = element(
+      "table",
+      {},
+      element("caption", {}, "What the analyses with each option say"),
+      element("thead", {}, this.head),
+    );
+    const region = element(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Options of each decision" },
+      this.table,
+    );
     const notes = [element("p", { class: "note hint" }, HINT), element("p", { class: "note" }, NOTE)];
-    this.element = element("div", { class: "options" }, notes[0], region, element("p", { class: "actions" }, this.putBack), notes[1]);
+    this.element = element(
+      "div",
+      { class: "options" },
+      notes[0],
+      region,
+      element("p", { class: "actions" }, this.putBack),
+      notes[1],
+    );
     /** @type {State | null} */
     this.state = null;
     /** @type {Group[]} */
@@ -37,7 +55,15 @@ class Options {
     const { experiment } = analyses;
     if (this.experiment !== state.experiment) this.layOut(experiment, state.experiment);
     const { first, second } = state.pair;
-    const columns = ["Option", "Analyses", `${first} wins`, `${second} wins`, "Nobody", "Median d_z", ...(state.selection ? ["In the selection"] : [])];
+    const columns = [
+      "Option",
+      "Analyses",
+      `${first} wins`,
+      `${second} wins`,
+      "Nobody",
+      "Median d_z",
+      ...(state.selection ? ["In the selection"] : []),
+    ];
     this.head.replaceChildren(...columns.map((text) => element("th", { scope: "col" }, text)));
     const inside = state.selection ? shares(experiment, left, state.selection) : null;
     this.groups.forEach((group, decision) => {
@@ -50,13 +76,13 @@ class Options {
 }
 
 const HINT =
-  "Clear the box of an option that you think unreasonable: its analyses leave the curve, every share and every median. Press a decision to see " +
-  "the curve of each option.";
+  "Clear the box of an option that you think unreasonable: its analyses leave the curve, every share and every median. Press a " +
+  "decision to see the curve of each option.";
 
 const NOTE =
-  "The darker a decision's row, the more it matters: of the pairs of analyses that differ in this decision alone, it reverses the verdict in the " +
-  "share given; η², the share of the variance of effect sizes that lies between its options, is what it explains. In both, analyses with the " +
-  "same numbers count under each of their names; in all other shares and in medians, once.";
+  "The longer the shade behind a decision, the more it matters: of the pairs of analyses that differ in it alone, it reverses the " +
+  "verdict in the share given; it explains η², the share of the variance of effect sizes that lies between its options. In both, " +
+  "analyses with the same numbers count under each of their names; in all other shares, and in medians, once.";
 
 /** The rows of one decision. */
 class Group {
@@ -68,7 +94,11 @@ class Group {
   constructor(decision, number, table) {
     this.number = number;
     const panel = `explorer-multiples-${number}`;
-    this.button = element("button", { type: "button", "aria-expanded": "false", "aria-controls": panel }, `${decision.code} ${decision.name}`);
+    this.button = element(
+      "button",
+      { type: "button", "aria-expanded": "false", "aria-controls": panel },
+      `${decision.code} ${decision.name}`,
+    );
     this.button.addEventListener("click", () => table.choose({ open: table.state?.open === number ? -1 : number }));
     this.matters = element("span", { class: "matters" });
     this.title = element("th", { scope: "rowgroup" }, element("div", {}, this.button, " ", this.matters));
@@ -76,7 +106,11 @@ class Group {
     this.below = element("tr", { class: "panel" }, this.panel);
     this.boxes = decision.options.map((text, option) => {
       const box = element("input", { type: "checkbox", "aria-label": `Keep ${decision.name.toLowerCase()} ${text}` });
-      box.addEventListener("change", () => table.state && table.choose({ out: table.state.out.with(number, table.state.out[number].with(option, !box.checked)) }));
+      box.addEventListener(
+        "change",
+        () =>
+          table.state && table.choose({ out: table.state.out.with(number, table.state.out[number].with(option, !box.checked)) }),
+      );
       return box;
     });
     this.cells = decision.options.map(() => /** @type {HTMLTableCellElement[]} */ ([]));
@@ -100,7 +134,8 @@ class Group {
     this.title.colSpan = span;
     this.title.style.setProperty("--share", String(matters.reversals || 0));
     this.matters.textContent =
-      `reverses ${percent(matters.reversals)} of verdicts (opposite winner ${percent(matters.contradictions)}), explains ${percent(matters.variance)} of the variance`;
+      `reverses ${percent(matters.reversals)} of verdicts (opposite winner ${percent(matters.contradictions)}), ` +
+      `explains ${percent(matters.variance)} of the variance`;
     this.rows.forEach((row, option) => {
       const tally = tallies[option];
       const isOut = state.out[number][option];
@@ -141,21 +176,31 @@ function barCell(share, text) {
 /** @type {(share: {here: number, all: number}) => HTMLTableCellElement} */
 function insideCell({ here, all }) {
   const cell = barCell(here, `${percent(here)} (${percent(all)} of all)`);
-  if (here > all) cell.prepend(element("b", {}, "▲ "), element("span", { class: "unseen" }, "over-represented: "));
+  if (isOver({ here, all })) cell.prepend(element("b", {}, "▲ "), element("span", { class: "unseen" }, "over-represented: "));
   return cell;
 }
 
-/** The curve of each option of a decision, all on one scale. @type {(analyses: Analyses, left: Specifications, number: number) => Element} */
+/**
+ * The curve of each option of a decision, all on one scale.
+ * @type {(analyses: Analyses, left: Specifications, number: number) => Element}
+ */
 function multiples({ experiment }, left, number) {
   const { effect } = experiment.verdicts;
   const { name, options } = experiment.decisions[number];
   const [width, height] = [190, 96];
-  const scale = new Scale(left.rows.map((row) => effect[row] ?? 0), { top: 6, bottom: height - STRIP - 8 });
-  const panels = takenBy(experiment, left.rows.length, left.rankOf)[number].map((taken, option) => {
+  const scale = new Scale(
+    left.rows.map((row) => effect[row] ?? 0),
+    { top: 6, bottom: height - STRIP - 8 },
+  );
+  const panels = left.taken[number].map((taken, option) => {
     const rows = left.rows.filter((row, rank) => taken[rank] && effect[row] !== null);
     const { n, median } = left.byOption[number][option];
     const text = `${things(n, "analysis", "analyses")}, median ${effectSize(median)}`;
-    const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${name} ${options[option]}: ${text}` });
+    const svg = drawn("svg", {
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": `${name} ${options[option]}: ${text}`,
+    });
     svg.append(drawn("path", { class: "zero", d: `M0 ${round(scale.y(0))}h${width}` }));
     if (rows.length) svg.append(...drawEffects(experiment, rows, scale, { left: 0, width, strip: height - STRIP - 2 }));
     if (!Number.isNaN(median)) svg.append(drawn("path", { class: "median", d: `M0 ${round(scale.y(median))}h${width}` }));

@@ -1,6 +1,9 @@
 // The verdict of one analysis in a sentence, and the choices that lead to it.
 
-/** What a row says: the claim, and what it rests on. @type {(experiment: Experiment, row: number) => {claim: string, grounds: string}} */
+/**
+ * What a row says: the claim, and what it rests on.
+ * @type {(experiment: Experiment, row: number) => {claim: string, grounds: string}}
+ */
 function verdictOf(experiment, row) {
   const { winner, ahead, first, second, size, low, high, p, users } = experiment.verdicts;
   const systems = [textAt(first, row), textAt(second, row)];
@@ -10,8 +13,8 @@ function verdictOf(experiment, row) {
   const grounds = `${limits}${textAt(p, row)}, ${textAt(users, row)}`;
   if (!by) return { claim: `${leader} and ${follower} cannot be compared`, grounds };
   if (winner[row]) return { claim: `${leader} beats ${follower} by ${by}`, grounds };
-  if (!ahead[row]) return { claim: `nothing is decided: ${leader} and ${follower} are equal`, grounds };
-  return { claim: `nothing is decided: ${leader} is ahead of ${follower} by ${by}`, grounds };
+  if (!ahead[row]) return { claim: `${leader} and ${follower} are equal`, grounds };
+  return { claim: `${leader} is ahead of ${follower} by ${by}, but nothing is decided`, grounds };
 }
 
 /** Who wins a row, in a few words. @type {(experiment: Experiment, row: number) => string} */
@@ -32,8 +35,8 @@ function besideBase(experiment, row, base) {
 const MARKS = "Beside an option stands who would win with it, where that differs from the verdict shown.";
 
 const ONE_AT_A_TIME =
-  " This study varies one decision at a time: an option that was not run together with the others chosen cannot be taken, unless you go back " +
-  "to the base design first.";
+  " This study varies one decision at a time: an option that was not run together with the others chosen cannot be taken, unless " +
+  "you go back to the base design first.";
 
 /** The sentence: one select for each choice, and what the analysis says. */
 class Sentence {
@@ -68,12 +71,19 @@ class Sentence {
     this.experiment = experiment;
     const { pairs, metrics, experiment: asked } = this.all[experiment];
     const labels = this.all.flatMap((analyses, number) => analyses.datasets.map((label) => ({ number, label })));
-    this.dataset = this.choice("on", labels.map(({ label }) => label), (at) =>
-      labels[at].number === this.experiment
-        ? this.choose({ dataset: labels[at].label })
-        : this.choose({ ...baseState(this.all, labels[at].number), dataset: labels[at].label }),
+    this.dataset = this.choice(
+      "on",
+      labels.map(({ label }) => label),
+      (at) =>
+        labels[at].number === this.experiment
+          ? this.choose({ dataset: labels[at].label })
+          : this.choose({ ...baseState(this.all, labels[at].number), dataset: labels[at].label }),
     );
-    this.metric = this.choice("by", metrics.map((metric) => asked.names[metric]), (at) => this.choose({ metric: metrics[at] }));
+    this.metric = this.choice(
+      "by",
+      metrics.map((metric) => asked.names[metric]),
+      (at) => this.choose({ metric: metrics[at] }),
+    );
     this.pair = this.choice("Comparing", pairs.map(pairName), (at) => this.choose({ pair: pairs[at] }));
     this.decisions = asked.decisions.map((decision, number) =>
       this.choice(decision.name.toLowerCase(), decision.options, (at) => this.choose({ options: this.options.with(number, at) })),
@@ -95,7 +105,11 @@ class Sentence {
    * @param {(at: number) => void} taken
    */
   choice(name, texts, taken) {
-    const select = element("select", {}, ...texts.map((text, at) => element("option", { value: String(at) }, text)));
+    const select = element(
+      "select",
+      { "aria-label": name },
+      ...texts.map((text, at) => element("option", { value: String(at) }, text)),
+    );
     element("label", {}, element("span", {}, name), " ", select);
     select.addEventListener("change", () => taken(select.selectedIndex));
     return select;
@@ -123,7 +137,7 @@ class Sentence {
     }
     const { claim, grounds } = verdictOf(experiment, row);
     const isOut = state.options.some((option, decision) => state.out[decision][option]);
-    this.claim.textContent = `${claim[0].toUpperCase()}${claim.slice(1)}`;
+    this.claim.textContent = claim;
     this.grounds.textContent = `(${grounds}).`;
     this.element.dataset.beside = isBase ? "base" : besideBase(experiment, row, base);
     const compared = isBase
@@ -152,7 +166,8 @@ class Sentence {
         const marks = [];
         if (option === decision.base) marks.push("base");
         if (other < 0) marks.push("not run");
-        else if (row >= 0 && experiment.verdicts.winner[other] !== experiment.verdicts.winner[row]) marks.push(winnerOf(experiment, other));
+        else if (row >= 0 && experiment.verdicts.winner[other] !== experiment.verdicts.winner[row])
+          marks.push(winnerOf(experiment, other));
         select.options[option].textContent = [text, ...marks].join(" · ");
         select.options[option].disabled = other < 0 && option !== state.options[number];
       });

@@ -1,25 +1,19 @@
 // The analyses that are left of one pair by one metric, once options were taken out; those with the same numbers count once.
 
-/** @typedef {{n: number, wins: number, losses: number, median: number}} Tally - of distinct analyses; the median effect size is NaN without one */
+/**
+ * Counts of distinct analyses, and their median effect size, NaN where none has one.
+ * @typedef {{n: number, wins: number, losses: number, median: number}} Tally
+ */
 /**
  * @typedef {object} Specifications
  * @property {number[]} rows - a row for each distinct analysis, the smallest effect first, those without one last
- * @property {number} nKnown - how many of them have an effect size
+ * @property {number} nSized - how many of them have an effect size
  * @property {number} nAnalyses - how many there are by name
  * @property {Int32Array} rankOf - the place of each design's analysis among the distinct ones; -1 where it is not among them
+ * @property {Uint8Array[][]} taken - by decision and option: whether each distinct analysis takes it, by any of its names
  * @property {Tally} all
  * @property {Tally[][]} byOption - by decision and option
  */
-
-/**
- * Whether a design takes no option that was taken out.
- * @param {Experiment} experiment
- * @param {boolean[][]} out
- * @param {number} design
- */
-function isLeft(experiment, out, design) {
-  return experiment.designs.every((codes, decision) => !out[decision][codes[design]]);
-}
 
 /**
  * Sort the analyses that are left by effect size, and count verdicts.
@@ -29,71 +23,73 @@ function isLeft(experiment, out, design) {
  * @returns {Specifications}
  */
 function specifications(analyses, rowOf, out) {
-  const { experiment } = analyses;
-  const { original, effect } = experiment.verdicts;
+  const { original, effect } = analyses.experiment.verdicts;
+  const isLeft = left(analyses.experiment, rowOf, out);
+  const rankOf = new Int32Array(rowOf.length).fill(-1);
   /** @type {Map<number, number>} */
-  const standsFor = new Map();
+  const rankOfOriginal = new Map();
+  /** @type {number[]} */
+  const designs = [];
   let nAnalyses = 0;
-  for (let design = 0; design < rowOf.length; design++) {
-    if (rowOf[design] < 0 || !isLeft(experiment, out, design)) continue;
+  for (const design of analyses.bySize(rowOf)) {
+    if (!isLeft[design]) continue;
     nAnalyses++;
-    const one = standsFor.get(original[rowOf[design]]);
-    if (one === undefined || analyses.changesOf(design) < analyses.changesOf(one)) standsFor.set(original[rowOf[design]], design);
+    const rank = rankOfOriginal.get(original[rowOf[design]]) ?? designs.length;
+    rankOfOriginal.set(original[rowOf[design]], rank);
+    rankOf[design] = rank;
+    // The analysis that changes least stands for all with its numbers.
+    if (rank === designs.length || analyses.changes[design] < analyses.changes[designs[rank]]) designs[rank] = design;
   }
-  const sizes = [...standsFor.values()].map((design) => rowOf[design]);
-  const size = (/** @type {number} */ row) => effect[row] ?? Infinity;
-  const rows = sizes.sort((a, b) => (size(a) === size(b) ? a - b : size(a) - size(b)));
-  const rankOfOriginal = new Map(rows.map((row, rank) => [original[row], rank]));
-  const rankOf = rowOf.map((row, design) => (row < 0 || !isLeft(experiment, out, design) ? -1 : (rankOfOriginal.get(original[row]) ?? -1)));
-  const all = tally(experiment, rows);
-  return { rows, nKnown: rows.filter((row) => effect[row] !== null).length, nAnalyses, rankOf, all, byOption: byOption(experiment, rows, rankOf) };
+  const rows = designs.map((design) => rowOf[design]);
+  const nSized = rows.length - rows.filter((row) => effect[row] === null).length;
+  const taken = takenBy(analyses.experiment, rows.length, rankOf);
+  const count = (/** @type {Uint8Array} */ which) => tally(analyses.experiment, rows, nSized, which);
+  const all = count(new Uint8Array(rows.length).fill(1));
+  return { rows, nSized, nAnalyses, rankOf, taken, all, byOption: taken.map((options) => options.map(count)) };
 }
 
 /**
- * Count the distinct analyses that take each option, under one of their names at least.
- * @param {Experiment} experiment
- * @param {number[]} rows
- * @param {Int32Array} rankOf
- * @returns {Tally[][]}
+ * Whether each design was run and takes no option that was taken out.
+ * @type {(experiment: Experiment, rowOf: Int32Array, out: boolean[][]) => Uint8Array}
  */
-function byOption(experiment, rows, rankOf) {
-  return takenBy(experiment, rows.length, rankOf).map((options) => options.map((taken) => tally(experiment, rows.filter((_, rank) => taken[rank]))));
+function left(experiment, rowOf, out) {
+  const isLeft = Uint8Array.from(rowOf, (row) => (row < 0 ? 0 : 1));
+  experiment.designs.forEach((codes, decision) => {
+    if (!out[decision].includes(true)) return;
+    for (let design = 0; design < isLeft.length; design++) if (out[decision][codes[design]]) isLeft[design] = 0;
+  });
+  return isLeft;
 }
 
-/**
- * For each decision and option, whether each distinct analysis takes it.
- * @param {Experiment} experiment
- * @param {number} n
- * @param {Int32Array} rankOf
- * @returns {Uint8Array[][]}
- */
+/** @type {(experiment: Experiment, n: number, rankOf: Int32Array) => Uint8Array[][]} */
 function takenBy(experiment, n, rankOf) {
   return experiment.decisions.map((decision, number) => {
     const taken = decision.options.map(() => new Uint8Array(n));
     const codes = experiment.designs[number];
-    rankOf.forEach((rank, design) => {
-      if (rank >= 0) taken[codes[design]][rank] = 1;
-    });
+    for (let design = 0; design < rankOf.length; design++) if (rankOf[design] >= 0) taken[codes[design]][rankOf[design]] = 1;
     return taken;
   });
 }
 
 /**
- * Count the verdicts of analyses in the order of their effect sizes.
+ * Count the verdicts of some of the distinct analyses.
  * @param {Experiment} experiment
  * @param {number[]} rows
+ * @param {number} nSized
+ * @param {Uint8Array} which
  * @returns {Tally}
  */
-function tally(experiment, rows) {
-  const { winner, effect } = experiment.verdicts;
-  let wins = 0;
-  let losses = 0;
-  for (const row of rows) {
-    if (winner[row] > 0) wins++;
-    if (winner[row] < 0) losses++;
+function tally({ verdicts }, rows, nSized, which) {
+  const counts = [0, 0, 0];
+  /** @type {number[]} */
+  const known = [];
+  for (let rank = 0; rank < rows.length; rank++) {
+    if (!which[rank]) continue;
+    counts[1 + verdicts.winner[rows[rank]]]++;
+    if (rank < nSized) known.push(rank);
   }
-  const known = rows.filter((row) => effect[row] !== null).map((row) => /** @type {number} */ (effect[row]));
-  const middle = known.length >> 1;
-  const median = !known.length ? NaN : known.length % 2 ? known[middle] : (known[middle - 1] + known[middle]) / 2;
-  return { n: rows.length, wins, losses, median };
+  const size = (/** @type {number} */ at) => verdicts.effect[rows[known[at]]] ?? NaN;
+  // The ranks are in the order of effect sizes.
+  const median = (size((known.length - 1) >> 1) + size(known.length >> 1)) / 2;
+  return { n: counts[0] + counts[1] + counts[2], wins: counts[2], losses: counts[0], median };
 }

@@ -25,8 +25,13 @@ function baseState(all, experiment) {
 
 /** The fragment of a state. @type {(all: Analyses[], state: State) => string} */
 function toFragment(all, state) {
-  const { decisions } = all[state.experiment].experiment;
-  const said = new URLSearchParams({ dataset: state.dataset, metric: state.metric, first: state.pair.first, second: state.pair.second });
+  const { decisions, names } = all[state.experiment].experiment;
+  const said = new URLSearchParams({
+    dataset: state.dataset,
+    metric: names[state.metric],
+    first: state.pair.first,
+    second: state.pair.second,
+  });
   decisions.forEach((decision, number) => said.set(decision.key, decision.options[state.options[number]]));
   decisions.forEach((decision, number) =>
     decision.options.forEach((option, at) => state.out[number][at] && said.append("without", `${decision.key} ${option}`)),
@@ -45,7 +50,10 @@ function toFragment(all, state) {
 function fromFragment(all, fragment) {
   if (!fragment.startsWith(FRAGMENT)) return null;
   const said = new URLSearchParams(fragment.slice(FRAGMENT.length));
-  const experiment = Math.max(0, all.findIndex((analyses) => analyses.datasets.includes(said.get("dataset") ?? "")));
+  const experiment = Math.max(
+    0,
+    all.findIndex((analyses) => analyses.datasets.includes(said.get("dataset") ?? "")),
+  );
   const { datasets, metrics, pairs, experiment: asked } = all[experiment];
   const state = baseState(all, experiment);
   /** @type {string[]} */
@@ -57,7 +65,8 @@ function fromFragment(all, fragment) {
       if (option >= 0) state.options[number] = option;
       else unknown.push(`${key} ${text}`);
     } else if (key === "dataset" && datasets.includes(text)) state.dataset = text;
-    else if (key === "metric" && metrics.includes(text)) state.metric = text;
+    else if (key === "metric" && metrics.some((metric) => [metric, asked.names[metric]].includes(text)))
+      state.metric = metrics.find((metric) => [metric, asked.names[metric]].includes(text)) ?? state.metric;
     else if (key === "first" || key === "second") continue;
     else if (key === "without" && takeOut(asked, state, text)) continue;
     else if (key === "selection" && /^\d+-\d+$/.test(text)) state.selection = placesOf(text);
@@ -76,7 +85,10 @@ function placesOf(text) {
   return [Math.max(0, Math.min(from, to)), Math.max(0, from, to)];
 }
 
-/** Take out the option that a text names; whether there is one. @type {(asked: Experiment, state: State, text: string) => boolean} */
+/**
+ * Take out the option that a text names; whether there is one.
+ * @type {(asked: Experiment, state: State, text: string) => boolean}
+ */
 function takeOut(asked, state, text) {
   return asked.decisions.some((decision, number) => {
     const option = decision.options.findIndex((one) => `${decision.key} ${one}` === text);

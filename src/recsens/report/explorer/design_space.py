@@ -16,7 +16,7 @@ from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, Decision
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class VariedDecision:
     """One decision that differs between the analyses of an experiment.
 
     Attributes
@@ -35,7 +35,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Choices:
+class DesignSpace:
     """The designs of an experiment.
 
     Attributes
@@ -50,7 +50,7 @@ class Choices:
         Index of the design of each row of the verdicts.
     """
 
-    varied: tuple[Choice, ...]
+    varied: tuple[VariedDecision, ...]
     fixed: Mapping[str, str]
     designs: tuple[tuple[int, ...], ...]
     design_of: tuple[int, ...]
@@ -58,30 +58,30 @@ class Choices:
     def options(self, design: int) -> dict[str, str]:
         """Return a design's option of every decision, by column."""
         taken = zip(self.varied, self.designs[design], strict=True)
-        return {**self.fixed, **{choice.decision.column: choice.options[code] for choice, code in taken}}
+        return {**self.fixed, **{each.decision.column: each.options[code] for each, code in taken}}
 
 
-def choices(verdicts: PairVerdicts) -> Choices:
-    """List the choices that make the analyses of an experiment."""
+def design_space(verdicts: PairVerdicts) -> DesignSpace:
+    """List the designs of the analyses of an experiment."""
     rows, base = verdicts.rows, verdicts.options
     texts = {each: in_order(rows[each.column]) for each in DECISIONS}
-    varied = tuple(_choice(each, options, base[each.column]) for each, options in texts.items() if len(options) > 1)
+    varied = tuple(_varied(each, options, base[each.column]) for each, options in texts.items() if len(options) > 1)
     codes = [rows[each.decision.column].map({text: i for i, text in enumerate(each.options)}) for each in varied]
-    keys = list(zip(*codes, strict=True)) if codes else [()] * len(rows)
-    designs = list(dict.fromkeys(keys))
-    index = {key: number for number, key in enumerate(designs)}
+    keys: list[tuple[int, ...]] = list(zip(*codes, strict=True)) if codes else [()] * len(rows)
+    index: dict[tuple[int, ...], int] = {}
+    design_of = tuple(index.setdefault(key, len(index)) for key in keys)
     fixed = {column: base[column] for column in COLUMNS if column not in {each.decision.column for each in varied}}
-    return Choices(varied, fixed, tuple(designs), tuple(index[key] for key in keys))
+    return DesignSpace(varied, fixed, tuple(index), design_of)
 
 
-def _choice(varied: Decision, texts: list[str], base: str) -> Choice:
-    options = tuple(option.text for option in sweep(varied, texts, base).options)
-    return Choice(varied, options, options.index(base))
+def _varied(decision: Decision, texts: list[str], base: str) -> VariedDecision:
+    options = tuple(option.text for option in sweep(decision, texts, base).options)
+    return VariedDecision(decision, options, options.index(base))
 
 
-def option_as_written(taken: Decision, text: str) -> Any:
+def option_as_written(decision: Decision, text: str) -> Any:
     """Return an option as a study file holds it: a number, None for the default of the scale, or text."""
-    if taken.kind is not None or taken.words:
+    if decision.kind is not None or decision.words:
         return text
     return None if text == "scale" else yaml.safe_load(text)
 

@@ -1,0 +1,123 @@
+"""The contract of a figure, and what it is given to draw."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from recsens.figures._dimensions import Coordinates, option_of
+from recsens.interactions import Interactions
+from recsens.own import Call, returns
+from recsens.plugins import Plugin
+from recsens.report.metric_names import measured
+from recsens.report.results import records, rows_of
+from recsens.report.words import in_full
+from recsens.study import Experiment
+from recsens.study.taxonomy import DECISIONS, decision
+
+Need = Literal["interactions", "positions"]
+"""interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings."""
+
+RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""The user and the position of every judged item that is ranked, in one fold."""
+
+_NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """What a figure may show.
+
+    Attributes
+    ----------
+    experiment
+        The experiment.
+    summary
+        One row a data set, design, system and metric (``summary.csv``).
+    comparisons
+        One row a data set, design, pair of systems, metric and fold (``comparisons.csv``).
+    interactions
+        The ratings of each data set, by label, for a figure that needs them.
+    positions
+        The ranked judged items by label of data set and system, fold by fold, for a figure that needs them.
+    """
+
+    experiment: Experiment
+    summary: pd.DataFrame
+    comparisons: pd.DataFrame
+    interactions: Mapping[str, Interactions] = field(default_factory=dict)
+    positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, experiment: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame, **further: Any) -> FigureData:
+        """Keep what the tables of a study say of one experiment."""
+        return cls(experiment, rows_of(experiment, summary), rows_of(experiment, comparisons), **further)
+
+    def value(self, at: Coordinates, column: str = "value") -> float:
+        """Return the number in a column of the summary; NaN where there is none."""
+        design = tuple(_in_full(each.key, option_of(each, at.design)) for each in DECISIONS)
+        row = self._rows.get((at.dataset, at.system, str(at.metric), design))
+        return _NAN if row is None else float(row[column])
+
+    @cached_property
+    def _rows(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        return {
+            (
+                row["dataset"],
+                row["system"],
+                str(measured(row["metric"])),
+                tuple(_in_full(each.key, str(row[each.column])) for each in DECISIONS),
+            ): row
+            for row in records(self.summary)
+        }
+
+
+@cache
+def _in_full(key: str, text: str) -> str:
+    kind = decision(key).kind
+    return text if kind is None else str(in_full(kind, text))
+
+
+def _drawn(call: Call, figure: object) -> Figure:
+    if not isinstance(figure, Figure):
+        raise call.refused(f"returned {type(figure).__name__}", "a matplotlib.figure.Figure")
+    return figure
+
+
+class Drawing(Plugin):
+    """A figure: which numbers of an experiment it shows, and how."""
+
+    kind: ClassVar[str] = "figure"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    """What it shows beside the tables of the study."""
+
+    @abstractmethod
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment that lacks what the figure shows, when the study file is read.
+
+        Raises
+        ------
+        SpecError
+            The message says what is allowed.
+        """
+
+    @abstractmethod
+    @returns(_drawn)
+    def draw(self, data: FigureData) -> Figure:
+        """Draw it; `recsens.report.figures.ink.house_style` is in force."""
+
+    @abstractmethod
+    def heading(self, experiment: Experiment) -> str:
+        """Return a title for a figure without one."""
+
+    @abstractmethod
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""

@@ -1,0 +1,157 @@
+"""What lines and bars share: a metric along one dimension, told apart by a second one, with a panel for each place of a third."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pydantic import Field
+
+from recsens.errors import SpecError, nearest
+from recsens.figures._base import Drawing, FigureData
+from recsens.figures._canvas import Columns
+from recsens.figures._dimensions import Coordinates, Place
+from recsens.figures._fields import BY, COLUMNS, PANEL, SYSTEM, Name, Names, References, Y
+from recsens.figures._selection import Chosen, along_x, metrics_of, moved, refuse_gaps, select
+from recsens.figures._series import Series
+from recsens.report.components import n_folds_of
+from recsens.report.figures.ink import Ink, ink, inks, tick
+from recsens.study import Experiment
+
+_NAN = float("nan")
+
+_COVERAGES = {
+    "user_coverage": "user coverage",
+    "rating_coverage": "rating coverage",
+    "coverage_at_cutoff": "coverage at the cut-off",
+}
+"""Columns of the summary that a second axis may show, in words."""
+
+
+class Chart(Drawing):
+    """A metric along one dimension."""
+
+    x: Name = Field("split", description="what the values lie along: a decision (split.ratio), a parameter (user_knn.k), cutoff")
+    y: Names = Y
+    by: Name = BY
+    panel: Name = PANEL
+    system: str = SYSTEM
+    second: Name = Field("", description="a second axis: user_coverage, rating_coverage, coverage_at_cutoff, or a metric")
+    reference: References = Field((), description="lines of reference: numbers, and systems that do not vary along x")
+    published: bool = Field(True, description="whether printed values of the study stand beside ours, as open marks")
+    bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, where there are several")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment lacks."""
+        refuse_gaps(self.selection(experiment), 0, experiment)
+        if self.second and self.second not in _COVERAGES:
+            try:
+                metrics_of(experiment, self.second)
+            except SpecError as error:
+                known = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
+                raise SpecError(f"second: no '{self.second}'{nearest(self.second, known)}", allowed=", ".join(known)) from error
+        for named in self.reference:
+            if isinstance(named, str):
+                self._check_reference(named, experiment)
+
+    def _check_reference(self, named: str, experiment: Experiment) -> None:
+        if named not in experiment.systems:
+            near = nearest(named, experiment.systems)
+            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {', '.join(experiment.systems)}")
+        along = self.selection(experiment).dimensions[0]
+        if along is None or along.frees != "system":
+            raise SpecError(
+                f"reference: the value of '{named}' varies along {self.x}", remedy="show it as a system, or give a number"
+            )
+
+    def selection(self, experiment: Experiment) -> Chosen:
+        """Choose the numbers: along x, by, and panel."""
+        return select(experiment, self.y, (self.x, self.by, self.panel), system=self.system)
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return the metric, and what it is drawn along."""
+        along = self.selection(experiment).dimensions[0]
+        return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
+
+    def measured(self, experiment: Experiment) -> str:
+        """Name the metric; several are named where they stand."""
+        return measured_by(self.selection(experiment))
+
+    @property
+    def second_measured(self) -> str:
+        """Name what the second axis shows."""
+        return _COVERAGES.get(self.second, self.second)
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        selection = self.selection(experiment)
+        apart, panel = (each.title or "system" if each is not None else "" for each in selection.dimensions[1:])
+        head = self.heading(experiment)
+        told = f", told apart by {apart}" if len(selection.places(1)) > 1 else ""
+        beside = f", one panel a {panel}" if len(selection.places(2)) > 1 else ""
+        parts = [
+            f"{'V' + head[1:] if head.startswith('value by') else head}{told}{beside}.",
+            "All other decisions are the base design's.",
+            f"Second axis: {self.second_measured}." if self.second else "",
+            "Bands and bars: sample standard deviation over folds." if self.bands and self._has_folds(selection) else "",
+        ]
+        return " ".join(filter(None, parts))
+
+    def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
+        """List what a panel shows, those of the second axis last; what has no value at all is left out."""
+        by, listed = selection.dimensions[1], []
+        is_of_systems = by is not None and by.frees == "system"
+        for number, place in enumerate(selection.places(1)):
+            found = list(along_x(selection, (place, panel)))
+            if found:
+                label = place.label or (self.system if by is None else "")
+                # A system has its own ink in every figure, and systems that share a line that of the first.
+                style = inks(data.experiment.systems)[found[0][1].system] if is_of_systems else ink(number)
+                listed.append(self._series(data, label, style, found))
+        further = [self._second(data, each, selection, panel) for each in listed if self.second]
+        return [each for each in (*listed, *further) if not all(map(math.isnan, each.values))]
+
+    def _series(self, data: FigureData, label: str, style: Ink, found: Sequence[tuple[Place, Coordinates]]) -> Series:
+        at = [each for _, each in found]
+        nothing = [_NAN] * len(at)
+        return Series(
+            label,
+            style,
+            [place for place, _ in found],
+            [data.value(each) for each in at],
+            [data.value(each, "spread") for each in at] if self.bands else nothing,
+            [data.value(each, "published") for each in at] if self.published else nothing,
+            at,
+        )
+
+    def _second(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
+        nothing = [_NAN] * len(first.at)
+        if self.second in _COVERAGES:
+            values = [data.value(at, self.second) for at in first.at]
+        else:
+            metric = metrics_of(data.experiment, self.second)[0]
+            values = [data.value(moved(at, metric=metric)) for at in first.at]
+        return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
+
+    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[tuple[str, float, Ink | None]]:
+        """List the lines of reference of a panel: label, value, and the ink of a system."""
+        base = next(at for places, at in selection.at.items() if places[2] == panel)
+        styles = inks(data.experiment.systems)
+        return [
+            (named, data.value(moved(base, system=named)), styles[named])
+            if isinstance(named, str)
+            else (tick(named), float(named), None)
+            for named in self.reference
+        ]
+
+    def _has_folds(self, selection: Chosen) -> bool:
+        return any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())
+
+
+def measured_by(chosen: Chosen) -> str:
+    """Name the metric of a figure's numbers; several are named where they stand."""
+    is_cut = any(each is not None and each.name == "cutoff" for each in chosen.dimensions)
+    names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
+    return names.pop() if len(names) == 1 else "value"

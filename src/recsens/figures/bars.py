@@ -1,0 +1,81 @@
+"""Bars: a metric of each option, system or data set, side by side."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from pydantic import Field
+
+from recsens.figures._base import FigureData
+from recsens.figures._canvas import label_edges, panels, row_height
+from recsens.figures._chart import Chart
+from recsens.figures._dimensions import Place
+from recsens.figures._fields import Name
+from recsens.figures._naming import further_marks
+from recsens.figures._series import Series, are_numbers, draw_reference, row_labels, second_axis, set_rows
+from recsens.report.figures.fitting import settle
+from recsens.report.figures.ink import PAPER, TEXT
+from recsens.report.figures.legend import add_legend
+from recsens.report.figures.panels import breakable, in_lines
+
+_HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
+"""Told apart in grey; the first has none."""
+
+_FILLED = 0.8
+"""Share of a row that its bars fill."""
+
+
+class Bars(Chart):
+    """Values of a metric as bars from zero: a row for each place on ``x``, a bar in it for each on ``by``.
+
+    Dimensions are those of `lines`. A second axis shows crosses.
+    """
+
+    x: Name = Field("system", description="what has a row each: system, a decision such as nc, dataset, metric")
+    by: Name = Field("none", description="what has a bar each in a row; none for one bar a row")
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each place."""
+        selection = self.selection(data.experiment)
+        places, shown = selection.places(0), selection.places(2)
+        height = 0.8 + max(row_height(row_labels(places)), 0.14 + 0.13 * len(selection.places(1))) * len(places)
+        figure, listed = panels([place.label for place in shown], self.columns, height)
+        drawn: list[Series] = []
+        for axes, place in zip(listed, shown, strict=True):
+            series = self.series(data, selection, place)
+            self._draw_panel(axes, places, series)
+            for _, value, style in self.references(data, selection, place):
+                draw_reference(axes, value, style, is_vertical=True)
+            drawn += series
+        along = selection.dimensions[0]
+        numbered = along.title if along is not None and are_numbers(places) else ""
+        label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
+        bars = {each.label: each for each in reversed(drawn) if not each.is_second and each.label}
+        handles = [_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]
+        marks = [*(handles if len(handles) > 1 else []), *further_marks(self, data, selection, drawn)]
+        if marks:
+            add_legend(figure, marks)
+        settle(figure)
+        return figure
+
+    def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+        set_rows(axes, places)
+        firsts = [each for each in series if not each.is_second]
+        thickness = _FILLED / max(len(firsts), 1)
+        other = second_axis(axes, places, self.second_measured, over_rows=True) if self.second else axes
+        for number, each in enumerate(firsts):
+            rows = [places.index(place) - _FILLED / 2 + (number + 0.5) * thickness for place in each.places]
+            axes.barh(
+                rows, each.values, thickness * 0.92, color=each.ink.colour, hatch=_HATCHES[number % len(_HATCHES)],
+                edgecolor=PAPER, linewidth=0.4,
+            )  # fmt: skip
+            axes.errorbar(each.values, rows, xerr=each.spreads, linestyle="none", color=TEXT, linewidth=0.8)
+            axes.plot(each.published, rows, linestyle="none", marker="o", color=TEXT, markerfacecolor=PAPER, markersize=5)
+            for further in (one for one in series[len(firsts) :] if one.label == each.label):
+                other.plot(further.values, rows, linestyle="none", marker="x", color=TEXT, markersize=4.5)
+
+
+def _patch(series: Series, number: int) -> Patch:
+    label, hatch = in_lines(breakable(series.label)), _HATCHES[number % len(_HATCHES)]
+    return Patch(facecolor=series.ink.colour, hatch=hatch, edgecolor=PAPER, linewidth=0.4, label=label)

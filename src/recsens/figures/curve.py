@@ -1,0 +1,101 @@
+"""The p-values of all pairs of systems, sorted: how well each metric tells systems apart."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from pydantic import Field
+
+from recsens.errors import SpecError
+from recsens.figures._base import Drawing, FigureData
+from recsens.figures._canvas import Columns, label_edges, panels
+from recsens.figures._fields import COLUMNS, Names
+from recsens.figures._selection import metrics_of
+from recsens.metrics import MeasuredAt
+from recsens.report.figures.fitting import settle
+from recsens.report.figures.ink import SOFT, ink
+from recsens.report.figures.legend import add_legend
+from recsens.report.metric_names import measured
+from recsens.report.numbers import p_below
+from recsens.study import Experiment
+
+_LOWEST = 1e-16
+"""A smaller p-value, zero among them, is drawn here."""
+
+_MOST_MARKS = 40
+"""From this many pairs on, lines have no marks."""
+
+
+class Curve(Drawing):
+    """P-values under the base design in falling order, a line for each metric, on a logarithmic axis.
+
+    A metric whose line falls early tells more pairs apart. The pairs are sorted for each metric on its own.
+    """
+
+    source = "Sakai (2006); Valcarce, Bellogin, Parapar & Castells (2018), figures 4 and 8"
+
+    metrics: Names = Field((), description="metrics of the study; by default all that rank systems")
+    adjusted: bool = Field(True, description="whether p-values are corrected as the base design says")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment with fewer than two pairs, or without the metrics."""
+        self._metrics(experiment)
+        if len(experiment.pairs()) < 2:
+            raise SpecError(f"the study compares {len(experiment.pairs())} pairs of systems", allowed="two pairs or more")
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        return f"p-values of {len(experiment.pairs())} pairs of systems, sorted"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        return (
+            f"The p-values of all {len(experiment.pairs())} pairs of systems under the base design, sorted for each metric on its "
+            f"own; values below 1e-16 are drawn there. The grey line is {experiment.alpha:g}."
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set."""
+        datasets, metrics = list(data.experiment.datasets), self._metrics(data.experiment)
+        figure, listed = panels(datasets, self.columns, 2.3)
+        for axes, dataset in zip(listed, datasets, strict=True):
+            for number, metric in enumerate(metrics):
+                values = self._p_values(data, dataset, metric)
+                style = ink(number)
+                marker = style.marker if len(values) <= _MOST_MARKS else ""
+                line = style.line if style.line[1] else "-"
+                axes.plot(
+                    np.arange(1, len(values) + 1), values, color=style.colour, linestyle=line, linewidth=1.2,
+                    marker=marker, markersize=3.5,
+                )  # fmt: skip
+            axes.axhline(data.experiment.alpha, color=SOFT, linewidth=0.8)
+            axes.set_yscale("log")
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            axes.grid(axis="y")
+        label_edges(listed, "pairs of systems", "p-value")
+        handles = [_handle(metric.written, number) for number, metric in enumerate(metrics)]
+        add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label=p_below(data.experiment.alpha))])
+        settle(figure)
+        return figure
+
+    def _p_values(self, data: FigureData, dataset: str, metric: MeasuredAt) -> list[float]:
+        rows = data.comparisons
+        chosen = rows[(rows["dataset"] == dataset) & rows["is_base"] & (rows["fold"] == "all")]
+        chosen = chosen[[str(measured(text)) == str(metric) for text in chosen["metric"]]]
+        values = chosen["p_adjusted" if self.adjusted else "p_value"].dropna()
+        return sorted((max(float(value), _LOWEST) for value in values), reverse=True)
+
+    def _metrics(self, experiment: Experiment) -> list[MeasuredAt]:
+        if self.metrics:
+            return [at for name in self.metrics for at in metrics_of(experiment, name)]
+        return [at for at in experiment.metrics if not at.metric.is_descriptive]
+
+
+def _handle(label: str, number: int) -> Line2D:
+    style = ink(number)
+    return Line2D(
+        [], [], color=style.colour, linestyle=style.line if style.line[1] else "-", marker=style.marker, markersize=4, label=label
+    )

@@ -1,0 +1,63 @@
+"""The figures that a study declares: what to draw, of which experiment, under which words."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Protocol, cast
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from recsens import plugins
+from recsens.study.experiment import Experiment
+from recsens.study.written import FigureSpec, Keys
+
+_FILE_NAME = r"[a-z0-9][a-z0-9-]*"
+
+
+class Declared(Protocol):
+    """What a study asks of the plug-in of a figure; `recsens.figures.Drawing` is its base class."""
+
+    def check(self, experiment: Experiment) -> None:
+        """Raise a `recsens.errors.SpecError` if the experiment lacks what the figure shows."""
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return a title for a figure without one."""
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+
+
+class FigureEntry(Keys):
+    """A figure of a study."""
+
+    draw: FigureSpec = Field(description="What to draw.")
+    title: str = Field("", description="Its title in the report; by default what it shows.")
+    caption: str = Field("", description="Words before the sentences that say how to read it.")
+    experiment: str = Field("", description="Label of the further experiment it shows; by default the study's own experiment.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_mapping(cls, content: Any) -> Any:
+        return {"draw": content} if isinstance(content, str) else content
+
+    @property
+    def drawing(self) -> Declared:
+        """The plug-in that draws it."""
+        return cast("Declared", plugins.build("figure", self.draw))
+
+
+def _named(content: Any) -> Any:
+    """Give the figures of a list numbers, and check the names of a mapping, which name files."""
+    if isinstance(content, list):
+        return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
+    if isinstance(content, dict):
+        for name in content:
+            if not re.fullmatch(_FILE_NAME, str(name)):
+                raise ValueError(f"'{name}' cannot name a figure's files; allowed: lower-case letters, digits and hyphens")
+    return content
+
+
+Figures = Annotated[
+    dict[str, FigureEntry],
+    BeforeValidator(_named, json_schema_input_type=dict[str, FigureEntry | str] | list[FigureEntry | str]),
+]

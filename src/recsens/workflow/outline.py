@@ -1,0 +1,97 @@
+"""The plan of a study in words: its design with what varies, its data, its jobs, and what they may take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from recsens.artefacts.addresses import RESULTS
+from recsens.errors import DesignError
+from recsens.report.base_designs import base_designs
+from recsens.report.settings.setting import Setting
+from recsens.report.settings.statement import differences, statement
+from recsens.report.words import named_in_full
+from recsens.study import Experiment, Study
+from recsens.study.ignored import remarks
+from recsens.study.taxonomy import decision
+from recsens.workflow.forecast import disk_told, time_told
+from recsens.workflow.lock import check_results
+from recsens.workflow.outlook import Outlook, counted, counted_as, counts_of
+from recsens.workflow.plan import Plan
+
+
+def outline(plan: Plan, cores: int) -> Iterator[str]:
+    """Yield the plan of a study line by line, for so many processors; nothing is written.
+
+    What is known without data comes first: the design is told even where a data set is missing, which is told at the end.
+
+    Raises
+    ------
+    RecsensError
+        If decisions cannot be combined, a raw file is missing, or ``results`` is no folder.
+    """
+    check_results(Path(RESULTS))
+    yield f"{plan.study.title} ({plan.path})"
+    yield from _design(plan.study.own)
+    for experiment in plan.study.all_experiments()[1:]:
+        yield from _further(experiment, plan.study)
+    if conflicts := plan.conflicts():
+        yield "Not allowed:"
+        yield from (f"  {line}" for conflict in conflicts for line in conflict.splitlines())
+        raise DesignError(counted_as(len(conflicts), "conflict"), where=str(plan.path), remedy="change the decisions named above")
+    yield from _data(plan)
+    yield from _jobs(plan, cores)
+
+
+def _design(experiment: Experiment) -> Iterator[str]:
+    """Yield every decision with its option in full, and the options that are tried beside it."""
+    yield "Design:"
+    settings = statement(base_designs(experiment), systems=experiment.systems, metrics=experiment.metrics, comparing=experiment)
+    yield from map(_line, settings)
+    yield from _varied(experiment)
+
+
+def _further(experiment: Experiment, study: Study) -> Iterator[str]:
+    """Yield in what a further experiment differs from the study."""
+    yield f"Experiment '{experiment.title}', as above but for:"
+    dataset, *others = statement(base_designs(experiment), systems=experiment.systems, comparing=experiment)
+    changed = [setting for setting, _ in differences(experiment, study)]
+    systems = [each for each in others if each.name == "Systems" and experiment.systems != study.systems]
+    yield from map(_line, [dataset, *systems, *changed])
+    yield from _varied(experiment)
+
+
+def _line(setting: Setting) -> str:
+    return f"  {setting.code:<2} {setting.name}: {setting.value}"
+
+
+def _varied(experiment: Experiment) -> Iterator[str]:
+    """Yield the options that are tried beside those of the base design."""
+    together = "in every combination" if experiment.combine == "grid" else "one at a time"
+    yield f"Varied, {together}:" if experiment.vary else "Varied: nothing"
+    for key in experiment.vary:
+        varied = decision(key)
+        options = dict.fromkeys(getattr(design, key) for design in experiment.designs())
+        others = [option for option in options if option != getattr(experiment.design, key)]
+        told = [str(option) if varied.kind is None else named_in_full(varied.kind, option) for option in others]
+        yield f"  {varied.code:<2} {varied.name}: {'; '.join(told) or 'the same option again'}"
+
+
+def _data(plan: Plan) -> Iterator[str]:
+    """Yield the raw files of every data set, and which decisions change nothing for which metrics."""
+    sources = plan.sources
+    yield "Data:"
+    for label, source in sources.items():
+        files = [f"{file} (sha256 {digest[:10]})" for file, digest in zip(source.files, source.digests, strict=True)]
+        yield f"  {label}: {', '.join(files) or 'made here, from no file'}"
+    yield from (f"  note: {remark}" for remark in remarks(plan.study))
+
+
+def _jobs(plan: Plan, cores: int) -> Iterator[str]:
+    outlook = Outlook.of(plan)
+    yield f"Jobs: {counted(outlook.all_jobs)}, for {counts_of(plan)}"
+    yield from outlook.jobs()
+    if outlook.to_do:
+        yield time_told(outlook.all_jobs, outlook.to_do, cores)
+    yield disk_told(outlook.all_jobs, outlook.to_do)
+    yield from outlook.company()

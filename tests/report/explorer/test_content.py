@@ -1,0 +1,116 @@
+"""What the explorer is given: the verdicts of the study, harmless whatever they say, with what it takes to compute each again."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from recsens.report.base_designs import address, base_designs
+from recsens.report.explorer import content
+from recsens.report.explorer.columns import column, numbers
+from recsens.report.explorer.content import embedded, explorer, too_many
+from recsens.report.numbers import p_claim
+from recsens.report.results import Results, records
+from recsens.report.verdicts.pairs import PairVerdicts, judge
+from recsens.study import Study
+
+
+def judged(study: Study, results: Results) -> list[PairVerdicts]:
+    return [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
+
+
+@pytest.fixture(scope="module")
+def given(grid: Study, verdicts: list[PairVerdicts]) -> dict:
+    return json.loads(explorer(grid, verdicts, base_designs(grid.own)))
+
+
+def texts(given_column: dict) -> list[str]:
+    return [given_column["values"][code] for code in given_column["codes"]]
+
+
+def test_a_column_holds_each_text_once():
+    assert column(["b", "a", "b"]) == {"values": ["b", "a"], "codes": [0, 1, 0]}
+
+
+def test_numbers_are_rounded_and_what_is_missing_is_none():
+    assert numbers([0.123456, float("nan"), -2.0]) == [0.1235, None, -2.0]
+
+
+def test_every_verdict_of_every_experiment_is_given(given: dict, verdicts: list[PairVerdicts]):
+    for found, expected in zip(given["experiments"], verdicts, strict=True):
+        rows = expected.rows
+        assert texts(found["verdicts"]["p"]) == [p_claim(p) for p in rows["p_adjusted"]]
+        assert texts(found["verdicts"]["first"]) == rows["system_a"].tolist()
+        wins = {1: "system_a", -1: "system_b"}
+        systems = zip(found["verdicts"]["winner"], records(rows), strict=True)
+        winners = [row[wins[side]] if side else "" for side, row in systems]
+        assert winners == rows["winner"].tolist()
+        for number, decision in enumerate(found["decisions"]):
+            column_name = {"split": "split", "view": "view", "relevance": "relevance", "coverage": "coverage"}[decision["key"]]
+            codes = [found["designs"][number][design] for design in found["verdicts"]["design"]]
+            assert [decision["options"][code] for code in codes] == rows[column_name].tolist()
+
+
+def test_sizes_are_seen_from_the_system_ahead(given: dict, verdicts: list[PairVerdicts]):
+    found, rows = given["experiments"][0]["verdicts"], verdicts[0].rows
+    behind = rows.index[rows["difference"] < 0][0]
+    assert not texts(found["size"])[behind].startswith("−")
+    assert found["ahead"][behind] == -1
+    assert found["effect"][behind] < 0
+
+
+def test_a_reader_first_sees_a_pair_with_opposite_winners(given: dict):
+    assert given["experiments"][0]["start"] == {"dataset": "Alpha-1M", "first": "kNN", "second": "MF"}
+
+
+def test_the_study_file_of_each_analysis_asks_for_its_design(given: dict, grid: Study):
+    for found, part in zip(given["experiments"], grid.all_experiments(), strict=True):
+        expected = part.designs()
+        assert len(found["designs"][0]) == len(expected)
+        pieces = found["file"]
+        for number in range(len(expected)):
+            options = {d["key"]: codes[number] for d, codes in zip(found["decisions"], found["designs"], strict=True)}
+            lines = "".join(line["lines"][options.get(line["key"], 0)] for line in pieces["design"])
+            text = f"{pieces['heads'][0]}design:\n{lines}{next(iter(pieces['metrics'].values()))}{pieces['tail']}"
+            asked = Study.model_validate(yaml.safe_load(text))
+            assert asked.design in expected
+            assert (asked.systems, asked.seed, asked.alpha) == (part.systems, part.seed, part.alpha)
+            assert asked.own.pairs() == part.pairs()
+            assert [str(metric) for metric in asked.metrics] == [str(part.metrics[0])]
+
+
+def test_each_design_has_the_folder_of_its_rankings(given: dict, grid: Study):
+    found = given["experiments"][0]
+    folders = texts(found["folders"]["Beta_2"])
+    base = base_designs(grid.own)["Beta_2"]
+    assert folders[0] == address(base)
+    assert len(set(folders)) == 4, "only the split moves rankings, the view does not"
+    assert folders[0].replace(given["any_system"], found["steps"]["kNN"]) == address(base, grid.systems["kNN"])
+
+
+def test_no_text_ends_the_element_or_the_json():
+    hostile = {"</script><img src=x onerror=alert(1)>": "<!-- & ' \N{LINE SEPARATOR}"}
+    text = embedded(hostile)
+    assert not re.search(r"[<>&']", text)
+    assert json.loads(text) == hostile
+
+
+def test_a_study_with_too_many_verdicts_says_so(grid: Study, verdicts: list[PairVerdicts], monkeypatch: pytest.MonkeyPatch):
+    assert too_many(verdicts) == ""
+    monkeypatch.setattr(content, "MOST_ANALYSES", 10)
+    assert "more than the 10 that a page can hold: see verdicts.csv" in too_many(verdicts)
+    assert explorer(grid, verdicts, base_designs(grid.own)) == ""
+
+
+def test_a_study_of_one_system_has_nothing_to_explore(make_study: Callable[..., Study], make_results: Callable[..., Results]):
+    alone = make_study(systems={"kNN": "lab_plugins.Neighbours"}, published=[], published_comparisons=[])
+    assert explorer(alone, judged(alone, make_results(alone)), base_designs(alone.own)) == ""
+
+
+def test_the_script_is_part_of_what_a_report_rests_on():
+    from recsens.workflow.wiring.studies import _templates
+
+    assert {"main.js", "explorer.css", "explorer.html.jinja", "report.css"} <= {Path(path).name for path in _templates()}

@@ -1,0 +1,139 @@
+"""A study's own figures: what they show, and what is refused when the study is read."""
+
+import numpy as np
+import pytest
+import yaml
+
+from recsens.errors import ConfigError
+from recsens.figures import Drawing, FigureData
+from recsens.report.base_designs import base_designs
+from recsens.report.figures.ink import house_style
+from recsens.report.page import render
+from recsens.study import load_study
+from recsens.workflow.steps.figure import figure
+
+PLAIN = {"published": [], "published_comparisons": []}
+NEIGHBOURS = {
+    **{f"kNN {k}": f"lab_plugins.Neighbours(k={k})" for k in (30, 3, 10)},
+    "MF": "lab_plugins.Factors",
+}
+
+
+def draw(spec, study, tables, **further):
+    with house_style():
+        return Drawing.build(spec).draw(FigureData.of(study.own, tables.summary, tables.comparisons, **further))
+
+
+def refusal(tmp_path, content, **changes):
+    path = tmp_path / "study.yaml"
+    path.write_text(yaml.safe_dump({**content, **changes}))
+    with pytest.raises(ConfigError) as refused:
+        load_study(path)
+    return str(refused.value)
+
+
+def test_lines_lie_over_the_number_of_a_decision_sorted_whatever_the_order_of_the_file(study, results):
+    axes = draw("lines(x=split.ratio,y=nDCG@10)", study, results).axes[0]
+    first = axes.lines[0]
+    assert list(first.get_xdata()) == [0.2, 0.35, 0.5, 0.8]
+    assert list(first.get_ydata()) == pytest.approx([0.468, 0.459, 0.45, 0.432])
+
+
+def test_a_parameter_of_systems_makes_one_line_of_them_and_others_are_lines_of_reference(make_study, make_results):
+    study = make_study(systems=NEIGHBOURS, **PLAIN)
+    figure = draw("lines(x=lab_plugins.Neighbours.k,y=P@10,reference=MF)", study, make_results(study))
+    assert list(figure.axes[0].lines[0].get_xdata()) == [3, 10, 30]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["lab_plugins.Neighbours", "MF"]
+
+
+def test_cut_offs_lie_on_an_axis(make_study, make_results):
+    study = make_study(metrics=["P@1,10,5,100", "nDCG@10"], **PLAIN)
+    axes = draw("lines(x=cutoff,y=P)", study, make_results(study)).axes[0]
+    assert list(axes.lines[0].get_xdata()) == [1, 5, 10, 100]
+    assert axes.get_xscale() == "log"
+
+
+def test_options_without_an_order_are_marks_that_nothing_joins(study, results):
+    axes = draw("lines(x=view,y=P@10)", study, results).axes[0]
+    assert {line.get_linestyle() for line in axes.lines} == {"None"}
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["full", "condensed"]
+
+
+def test_printed_values_are_open_marks_beside_ours(study, results):
+    axes = draw("lines(x=split.ratio,y=P@10)", study, results).axes[0]
+    printed = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
+    shown = [value for line in printed for value in line.get_ydata() if not np.isnan(value)]
+    assert shown == [0.416, 0.409]
+
+
+def test_condensed_depth_rests_on_users_with_enough_items_under_every_system(study, results):
+    # User 1 has one ranked item under MF, so only user 0 counts: positions 2 and 7 for kNN, 1 and 4 for MF.
+    knn = (np.array([0, 0, 0, 1, 1], np.int32), np.array([7, 2, 9, 1, 2], np.int32))
+    mf = (np.array([0, 0, 1], np.int32), np.array([4, 1, 3], np.int32))
+    systems = {"kNN": [knn], "MF": [mf], "Pop_1": [knn]}
+    positions = {(label, system): ranked for label in study.datasets for system, ranked in systems.items()}
+    axes = draw("condensed_depth(depth=2)", study, results, positions=positions).axes[0]
+    assert [list(line.get_ydata()) for line in axes.lines if not np.isnan(line.get_ydata()).any()] == [[2, 7], [1, 4], [2, 7]]
+    assert axes.get_title(loc="left") == "Alpha-1M (n = 1)"
+
+
+def test_p_values_fall_from_left_to_right(study, results):
+    axes = draw("curve", study, results).axes[0]
+    values = list(axes.lines[0].get_ydata())
+    assert values == sorted(values, reverse=True)
+    assert len(values) == 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("lines(x=split.ration)", "no 'split.ration'; did you mean 'split.ratio'?"),
+        ("lines(x=split.ratio,y=nDGC@10)", "'nDGC@10' is not among the metrics of the study; did you mean 'nDCG@10'?"),
+        ("lines(x=repeats)", "only one value of 'repeats': 2"),
+        ("lines(x=split.ratio,by=view,panel=dataset,system=kNN)", "with 'view' at condensed there is one value of 'split.ratio'"),
+        ("lines(x=split.ratio,reference=SVD)", "unknown system 'SVD'"),
+        ("lines(x=split.ratio,reference=MF)", "the value of 'MF' varies along split.ratio"),
+        ("lines(x=split.ratio,second=coverage)", "second: no 'coverage'"),
+        ("lines(x=split.ratio,by=none)", "add by=system or panel=system"),
+        ("lines(x=split.ratio,panel=none)", "add panel=dataset"),
+        ("bars(x=split.ratio,by=system,y=[P@10,nDCG@10])", "2 metrics, and no place for them"),
+        ("heatmap(rows=view,across=split,system=kNN)", "combine: grid"),
+        ("lines(colour=red)", "unknown parameter 'colour'"),
+        ("pie", "unknown figure 'pie'"),
+    ],
+)
+def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, spec, said):
+    message = refusal(tmp_path, study_content, figures={"mine": spec})
+    assert "figures.mine" in message
+    assert said in message
+
+
+def test_names_of_files_and_experiments_are_checked(tmp_path, study_content):
+    assert "'My figure' cannot name" in refusal(tmp_path, study_content, figures={"My figure": "curve"})
+    message = refusal(tmp_path, study_content, figures=[{"draw": "curve", "experiment": "Tiny set"}])
+    assert "figures.figure-1.experiment: unknown experiment 'Tiny set'" in message
+
+
+def test_the_page_shows_declared_figures_with_their_words_in_place_of_the_usual(make_study, make_results, experiment, tmp_path):
+    entry = {"draw": "lines(x=coverage,y=P@10)", "title": "Ours", "caption": "By us.", "experiment": "Little"}
+    study = make_study(experiments={"Little": experiment}, figures={"ratio": "lines(x=split.ratio,y=P@10)", "mine": entry})
+    assert {name: part.title for name, (part, _) in study.all_figures().items()} == {"ratio": study.title, "mine": "Little"}
+    figures = dict.fromkeys(study.all_figures(), "<svg></svg>")
+    text = render(study, make_results(study), name="x", designs=base_designs(study.own), figures=figures)
+    assert text.count("<figure>") == 2
+    assert "<h3>Ours</h3>" in text
+    assert "<figcaption>By us. P@10 by uncovered users" in text
+    assert text.index("P@10 by train/test split: ratio") < text.index("<h3>Ours</h3>")
+
+
+def test_the_step_draws_a_declared_figure_in_all_forms_with_the_same_bytes(tmp_path, study_content, files):
+    asked = tmp_path / "study.yaml"
+    asked.write_text(yaml.safe_dump(study_content))
+    written = []
+    for run in ("first", "second"):
+        forms = {form: str(tmp_path / f"{run}.{form}") for form in ("svg", "png", "pdf")}
+        tables = {name: str(files[name]) for name in ("summary", "comparisons")}
+        figure(study=str(asked), name="ratio", drawing="lines(x=split.ratio)", **tables, **forms)
+        written.append([(tmp_path / f"{run}.{form}").read_bytes() for form in forms])
+    assert written[0] == written[1]
+    assert b"<text" in written[0][0]

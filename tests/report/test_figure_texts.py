@@ -1,0 +1,113 @@
+"""No text of a figure overlaps another or leaves the canvas, however long the labels and however many the systems and panels."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from recsens.figures import Drawing, FigureData
+from recsens.interactions import Interactions, Scale
+from recsens.report.figures.draw import draw
+from recsens.report.figures.fitting import boxes, texts_of
+from recsens.report.figures.ink import house_style
+
+PLAIN = {"published": [], "published_comparisons": []}
+
+TWELVE = {f"Neighbours with a long name and k of {k}": f"lab_plugins.Neighbours(k={k})" for k in range(1, 13)}
+
+EIGHT = {f"A data set with a long name {n}": f"lab_plugins.Ratings(name=d{n})" for n in range(8)}
+
+SPECS = (
+    "lines(x=split.ratio,y=nDCG@10)",
+    "lines(x=split.ratio,y=[P@10,nDCG@10],by=metric,system=kNN)",
+    "lines(x=split.ratio,y=P@10,reference=0.4,second=user_coverage)",
+    "lines(x=view,y=P@10)",
+    "bars(x=system,y=P@10)",
+    "bars(x=view,by=system,y=P@10,second=coverage_at_cutoff)",
+    "heatmap(across=split.ratio)",
+    "heatmap(rows=view,across=split,system=kNN)",
+    "curve",
+    "distribution",
+    "distribution(form=cumulative,panel=side)",
+    "condensed_depth(depth=3)",
+)
+
+
+def shown(figure: Figure) -> Iterator[Text]:
+    """List the texts of a figure: those of panels, of legends, and its own."""
+    for axes in figure.axes:
+        yield from texts_of(axes)
+    for legend in figure.legends:
+        yield from legend.get_texts()
+    yield from figure.texts
+
+
+def check_texts(figure: Figure) -> None:
+    figure.draw_without_rendering()
+    texts = [text for text in shown(figure) if text.get_visible() and text.get_text().strip()]
+    found = boxes(texts)
+    for number, (text, box) in enumerate(zip(texts, found, strict=True)):
+        inside = Bbox.intersection(box, figure.bbox.padded(1))
+        assert np.array_equal(inside, box), f"{text.get_text()!r} is cropped"
+        for other, beside in zip(texts[:number], found, strict=False):
+            assert not box.padded(-1).overlaps(beside.padded(-1)), f"{text.get_text()!r} overlaps {other.get_text()!r}"
+
+
+def data_of(study, tables) -> FigureData:
+    """Invent what figures need beside the tables: three users who rated each item, and rankings of all."""
+    part = study.own
+    user, item = (grid.ravel().astype(np.int32) for grid in np.meshgrid(np.arange(3), np.arange(5), indexing="ij"))
+    rated = Interactions(user, item, np.full(15, 4.0), None, np.arange(3), np.arange(5), Scale())
+    ranked = [(user, (item + 1).astype(np.int32))]
+    return FigureData.of(
+        part,
+        tables.summary,
+        tables.comparisons,
+        interactions=dict.fromkeys(part.datasets, rated),
+        positions={(label, system): ranked for label in part.datasets for system in part.systems},
+    )
+
+
+def drawn(spec: str, study, tables) -> Figure:
+    drawing = Drawing.build(spec)
+    drawing.check(study.own)
+    with house_style():
+        return drawing.draw(data_of(study, tables))
+
+
+@pytest.fixture(scope="module")
+def usual(make_study, make_results):
+    study = make_study(combine="grid", metrics=["P@10", "nDCG@10"])
+    return study, make_results(study)
+
+
+@pytest.fixture(scope="module")
+def hard(make_study, make_results):
+    study = make_study(systems=TWELVE, datasets=EIGHT, metrics=["P@10"], vary={"split": ["random(ratio=0.2)"]}, **PLAIN)
+    return study, make_results(study)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_texts_stay_apart_and_on_the_canvas(usual, spec):
+    # One column has the least room.
+    check_texts(drawn(f"{spec.removesuffix(')')}{',' if '(' in spec else '('}columns=1)", *usual))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("lines(y=P@10,columns=1)", "lines(y=P@10)", "bars(y=P@10)", "bars(x=split,by=system,columns=1)"),
+        *("heatmap(columns=1)", "curve(columns=1)", "condensed_depth(depth=3)"),
+    ],
+)
+def test_twelve_systems_with_long_names_on_eight_data_sets(hard, spec):
+    check_texts(drawn(spec, *hard))
+
+
+@pytest.mark.parametrize("key", ["split", "view", "designs"])
+def test_texts_of_the_usual_figures(study, results, key):
+    check_texts(draw(key, study.own, results.summary, results.comparisons))

@@ -1,0 +1,94 @@
+"""The page in a real browser: on A4 nothing is cut, on a phone the answer and the scores need no scrolling sideways."""
+
+import re
+from pathlib import Path
+from shutil import which
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from recsens.report.base_designs import base_designs
+from recsens.report.figures.draw import draw, write_figure
+from recsens.report.page import render
+
+pytestmark = pytest.mark.slow
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1400, "height": 1000}
+
+
+@pytest.fixture(scope="module")
+def report(study, results, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    figures = {}
+    for name in study.own.figures():
+        svg = folder / f"{name}.svg"
+        write_figure(draw(name, study.own, results.summary, results.comparisons), svg=svg, png=svg.with_suffix(".png"))
+        figures[name] = svg.read_text()
+    path = folder / "report.html"
+    path.write_text(render(study, results, name="n", designs=base_designs(study.own), figures=figures), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = which("chromium") or which("chromium-browser") or which("google-chrome")
+    if path is None:
+        pytest.skip("there is no Chromium")
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=Path(path))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def opened(browser, report):
+    pages = []
+
+    def opened(**options):
+        pages.append(browser.new_page(**options))
+        pages[-1].goto(report.as_uri())
+        return pages[-1]
+
+    yield opened
+    for page in pages:
+        page.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_the_page_is_no_wider_than_the_screen_and_the_first_answer_is_on_it(opened, size):
+    page = opened(viewport=size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    box = page.locator(".answers li").first.bounding_box()
+    assert box["y"] + box["height"] < size["height"]
+
+
+def test_the_scores_of_the_first_screen_need_no_scrolling_on_a_phone(opened):
+    for table in opened(viewport=PHONE).locator("table.stacked").all():
+        assert table.evaluate("table => table.parentElement.scrollWidth <= table.parentElement.clientWidth")
+
+
+def test_scores_and_the_verdicts_at_a_glance_are_near_the_top_on_a_desk(opened):
+    page = opened(viewport=DESK)
+    assert page.locator("table.glance").first.bounding_box()["y"] < DESK["height"]
+    assert page.locator("table.stacked").first.bounding_box()["y"] < 1.2 * DESK["height"]
+
+
+def test_the_print_is_short_and_shows_every_setting(opened):
+    page = opened(viewport=DESK)
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", printed)) <= 12
+    page.emulate_media(media="print")
+    assert all(
+        page.locator(".printed").nth(n).locator("table, p").first.is_visible() for n in range(page.locator(".printed").count())
+    )
+
+
+def test_no_table_and_no_figure_is_wider_than_a_sheet(opened):
+    # The width of A4 within the margins, in CSS pixels.
+    page = opened(viewport={"width": 703, "height": 1000})
+    page.emulate_media(media="print")
+    wide = page.evaluate(
+        "[...document.querySelectorAll('table, svg')].filter(x => x.getBoundingClientRect().right > 704)"
+        ".map(x => (x.caption || x).textContent.trim().slice(0, 60))"
+    )
+    assert wide == []

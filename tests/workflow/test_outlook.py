@@ -1,0 +1,109 @@
+"""What a dry run and 'recsens plan' say of a study: its design, its jobs, why, how long, and how much on disk."""
+
+import os
+from pathlib import Path, PurePath
+
+import pytest
+
+from recsens.errors import DesignError
+from recsens.workflow import lock
+from recsens.workflow.audit import Finding
+from recsens.workflow.forecast import disk_told, time_told
+from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.lock import only_writer
+from recsens.workflow.outline import outline
+from recsens.workflow.outlook import Outlook, changes
+from recsens.workflow.plan import Plan
+from workspaces import Workspace
+
+
+def job(step: str, name: str = "", *, seconds: float | None = None) -> PlannedJob:
+    """Return a job that makes a file, with a record of an earlier run."""
+    record = Path(f"{step}{name}.tsv")
+    if seconds is not None:
+        record.write_text(f"s\n{seconds}\n", encoding="utf-8")
+    return PlannedJob(step, {"recommender": name} if name else {}, {}, {"made": [f"results/s/{step}{name}"]}, {}, str(record))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with the results of one ranking, and a folder for studies."""
+    monkeypatch.chdir(tmp_path)
+    for made in ("results/s", "config/studies"):
+        Path(made).mkdir(parents=True)
+    Path("results/s/rankA").write_bytes(bytes(2000))
+    return tmp_path
+
+
+def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_grouped(folder):
+    jobs = [job("fit", "A"), job("fit", "B"), job("rank", "A"), job("report")]
+    states = ("stale", "stale", "sound", "waiting")
+    found = [Finding(each.files_written[0], state, "its code", each) for each, state in zip(jobs, states, strict=True)]
+    outlook = Outlook(found, lambda each: each.wildcards.get("recommender", ""), PurePath("results/s"))
+    assert list(outlook.jobs()) == ["A run would do 3 jobs, 2 fits among them:", "      2 fit: A, B", "      1 report"]
+    assert list(outlook.reasons()) == [
+        "Why: 2 of 4 results are not what the study asks for, and 1 depend on them",
+        "  stale: results/s/fitA and 1 more: its code",
+        "A run does less where a result that others depend on comes out as it was",
+    ]
+
+
+def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
+    found = [Finding(f"results/s/{name}", "missing", "no such file", job(name)) for name in ("a", "b")]
+    told = list(Outlook(found, lambda each: "", PurePath("results/s")).reasons())
+    assert told == ["Why: this study has not been run here: nothing of it is in results/s"]
+
+
+def test_time_follows_from_records_and_what_has_none_is_named(folder):
+    jobs = [job("fit", "A", seconds=100), job("fit", "B", seconds=500), job("rank", "A", seconds=600), job("tune", "C")]
+    assert time_told(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, as such jobs took in earlier runs"
+    assert time_told(jobs, jobs, 1).endswith("earlier runs, without tune, of which there is no record")
+    assert time_told(jobs, jobs[3:], 1) == "Time: unknown, as no earlier run has left a record of such jobs"
+
+
+def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):
+    there, more, other = job("rank", "A"), job("rank", "B"), job("fit", "A")
+    assert disk_told([there], []) == "Disk: 2.0 kB"
+    assert disk_told([there, more], [more]) == "Disk: 2.0 kB now, about 2.0 kB more, as results of such jobs take here"
+    assert "how much more is unknown" in disk_told([there, other], [other])
+
+
+def test_whoever_writes_the_results_is_named_without_touching_the_lock(folder):
+    assert list(Outlook([], str, PurePath("s")).company()) == []
+    with only_writer(Path("results")):
+        assert f"(process {os.getpid()} on " in next(Outlook([], str, PurePath("s")).company())
+    assert lock.writer_at_work(Path("results")) is None
+
+
+def test_a_dry_run_of_a_study_writes_nothing(folder):
+    Workspace(folder).write_study("tiny")
+    before = sorted(folder.rglob("*"))
+    told = list(changes(Plan("tiny"), 2))
+    assert told[0].startswith("A run would do ")
+    assert "      2 rank: Popularity, kNN" in told or "      2 rank: kNN, Popularity" in told
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_the_outline_holds_every_decision_with_what_varies_and_the_jobs(folder):
+    experiments = {"Few": {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"nc": ["append(by=random)"]}}}
+    Workspace(folder).write_study("tiny", experiments=experiments)
+    told = "\n".join(outline(Plan("tiny"), 2))
+    for line in (
+        "  A2 Train/test split: random(ratio=0.5), in full random(count=binomial,ratio=0.5)\n",
+        "Varied, one at a time:\n  C1 Full or condensed rankings: condensed\n",
+        "Experiment 'Few', as above but for:\n",
+        "  B2 Not computable items: append(by=random), in full append(by=random,users=all)\n",
+        "  Tiny: made here, from no file\n",
+        "for 1 data set, 1 further experiment, 2 systems, 4 designs, 2 folds",
+        "Disk: 0 bytes now",
+    ):
+        assert line in told
+
+
+def test_every_conflict_of_a_study_is_told_before_anything_runs(folder):
+    Workspace(folder).write_study("tiny", vary={"targets": ["one_r"], "view": ["condensed"]}, combine="grid")
+    told = []
+    with pytest.raises(DesignError, match=r"tiny\.yaml: 1 conflict\n"):
+        told.extend(outline(Plan("tiny"), 2))
+    assert "Not allowed:" in told
+    assert "'targets: one_r' and 'view: condensed' do not go together" in told[-2]
