@@ -9,7 +9,7 @@ import pytest
 
 from recsens import plugins
 from recsens.report.results import Results, read_results
-from recsens.report.tables.paper import Sources, paper_tables
+from recsens.report.tables.made import Sources, made_tables
 from recsens.report.tables.table import Table
 from recsens.study import Decisions, Study, file_name
 from recsens.study.columns import TABLES
@@ -118,7 +118,7 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
 @pytest.fixture(scope="session")
 def printed() -> Callable[..., list[Table]]:
     """Make every table for papers of a study."""
-    return lambda study, results: [table.of(Sources(results)) for table in paper_tables(study)]
+    return lambda study, results: made_tables(study, Sources(results))
 
 
 def split_at(ratio: float) -> str:

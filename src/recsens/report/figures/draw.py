@@ -61,9 +61,6 @@ def _draw(name: str, study: Experiment, values: pd.DataFrame, verdicts: PairVerd
     return draw_scores(decision(name), values, verdicts)
 
 
-FIGURE_FORMS = ("svg", "png", "pdf")
-"""The forms in which every figure is written."""
-
 _UNDATED = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},

@@ -10,16 +10,14 @@ from recsens.report.tables.latex_text import escape_breakable
 from recsens.report.tables.markdown import escape
 
 _WRITERS: Mapping[str, Callable[[str], str]] = {
-    ".txt": str,
-    ".md": escape,
-    ".tex": escape_breakable,
+    "txt": str,
+    "md": escape,
+    "tex": escape_breakable,
 }
-
-METHODS_FORMS = tuple(suffix[1:] for suffix in _WRITERS)
-"""Forms of the paragraph, by the ends of the files' names."""
+"""By the form (`recsens.report.forms.METHODS_FORMS`)."""
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:
     """Write a paragraph into files, each in the form that the end of its name says."""
     for file in map(Path, files):
-        write_text(file, f"{_WRITERS[file.suffix](paragraph)}\n")
+        write_text(file, f"{_WRITERS[file.suffix[1:]](paragraph)}\n")

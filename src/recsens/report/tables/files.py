@@ -12,20 +12,18 @@ from recsens.report.tables.markdown import table_as_markdown, to_markdown
 from recsens.report.tables.table import Table
 
 _WRITERS: Mapping[str, Callable[[Table], str]] = {
-    ".csv": to_csv,
-    ".md": table_as_markdown,
-    ".tex": lambda table: to_latex([table]),
+    "csv": to_csv,
+    "md": table_as_markdown,
+    "tex": lambda table: to_latex([table]),
 }
-
-FORMS = tuple(suffix[1:] for suffix in _WRITERS)
-"""Forms of a table in a file of its own, by the end of the file's name."""
+"""By the form (`recsens.report.forms.TABLE_FORMS`)."""
 
 
 def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
     """Write tables into the files that have their names; the end of a name says in which form."""
     by_name = {table.key: table for table in tables}
     for file in map(Path, files):
-        write_text(file, _WRITERS[file.suffix](by_name[file.stem]))
+        write_text(file, _WRITERS[file.suffix[1:]](by_name[file.stem]))
 
 
 def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:

@@ -15,8 +15,8 @@ from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.page import render
 from recsens.report.results import read_results
 from recsens.report.tables.files import write_all, write_tables
+from recsens.report.tables.made import Sources, made_tables
 from recsens.report.tables.overlap import overlap_tables, read_overlap
-from recsens.report.tables.paper import Sources, paper_tables
 from recsens.report.tables.tuning import read_tuning, tuning_tables
 from recsens.specs import parse
 from recsens.workflow.parts import load_part
@@ -91,8 +91,7 @@ def report(
     )
     tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
     overlaps = read_overlap(overlap)
-    sources = Sources(results, overlaps, tuned)
-    printed = [table.of(sources) for table in paper_tables(asked)]
+    printed = made_tables(asked, Sources(results, overlaps, tuned))
     write_all(asked.title, printed, tex=tex, md=md)
     write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})

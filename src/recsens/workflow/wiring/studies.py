@@ -14,14 +14,11 @@ from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.artefacts.addresses import Fold
 from recsens.artefacts.statements import digest_of
-from recsens.figures import Drawing, Need
 from recsens.plugins import Plugin
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.report import html
-from recsens.report.figures.draw import FIGURE_FORMS
-from recsens.report.methods.files import METHODS_FORMS
-from recsens.report.tables.files import FORMS
+from recsens.report.forms import FIGURE_FORMS, METHODS_FORMS, TABLE_FORMS
 from recsens.report.tables.paper import paper_tables
 from recsens.specs import Spec, parse
 from recsens.study import Experiment
@@ -344,9 +341,13 @@ class StudyWiring(Wiring):
     def _drawn(self, wildcards: Wildcards) -> Experiment:
         return self.plan.study.all_figures()[wildcards.figure][0]
 
-    def _needs(self, wildcards: Wildcards, need: Need) -> bool:
+    def _needs(self, wildcards: Wildcards, need: str) -> bool:
         drawing = self.drawing(wildcards)
-        return bool(drawing) and need in Drawing.build(drawing).needs
+        if not drawing:
+            return False
+        from recsens.figures import Drawing  # noqa: PLC0415 - a plan without declared figures should not wait for matplotlib
+
+        return need in Drawing.build(drawing).needs
 
     # Files
 
@@ -573,7 +574,7 @@ class StudyWiring(Wiring):
 
     def paper_files(self) -> list[str]:
         """Every table for papers, in a file of its own in each form."""
-        return [self._file(f"tables/{table.name}.{form}") for table in paper_tables(self.plan.study) for form in FORMS]
+        return [self._file(f"tables/{table.name}.{form}") for table in paper_tables(self.plan.study) for form in TABLE_FORMS]
 
     def methods_files(self) -> list[str]:
         """The methods paragraph, in each form."""

@@ -1,0 +1,138 @@
+"""The tables for papers, made from the results of a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import pandas as pd
+
+from recsens.report.alerts.unscorable import warnings_on
+from recsens.report.results import Results
+from recsens.report.tables.captions import of_comparisons, of_scores
+from recsens.report.tables.comparisons import comparison_table
+from recsens.report.tables.copies import copies_table
+from recsens.report.tables.counted import counted_table
+from recsens.report.tables.coverage import coverage_table
+from recsens.report.tables.datasets import dataset_table
+from recsens.report.tables.decimals import with_common_decimals
+from recsens.report.tables.design_sets import DesignSet, design_sets
+from recsens.report.tables.filters import filter_table
+from recsens.report.tables.flips import flip_table
+from recsens.report.tables.overlap import overlap_tables
+from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
+from recsens.report.tables.published import published_score_table, with_provenance
+from recsens.report.tables.published_order import order_table
+from recsens.report.tables.published_p import p_value_table
+from recsens.report.tables.robustness import robustness_table
+from recsens.report.tables.scores import result_table, sweep_table
+from recsens.report.tables.table import Table
+from recsens.report.tables.tuning import merged_tuning_table
+from recsens.report.verdicts.pairs import PairVerdicts, all_flips, judge
+from recsens.study import Study
+
+
+def _no_rows() -> pd.DataFrame:
+    return pd.DataFrame(columns=["dataset", "system"])
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What tables are made of.
+
+    Attributes
+    ----------
+    results
+        The outcomes of the study.
+    overlaps
+        How far the lists of systems overlap; empty in a study without lists.
+    tuning
+        The values of the candidates of tuned systems; empty in a study without any.
+    """
+
+    results: Results
+    overlaps: pd.DataFrame = field(default_factory=_no_rows)
+    tuning: pd.DataFrame = field(default_factory=_no_rows)
+
+
+def made_tables(study: Study, sources: Sources) -> list[Table]:
+    """Make every table for papers as it is printed: with its name as its key, and common decimals."""
+    verdicts = [judge(part, sources.results.summary, sources.results.comparisons) for part in study.all_experiments()]
+    return [
+        _as_printed(
+            _of_data_set(asked, sources) if isinstance(asked, DataSetTable) else _of_study(asked, study, verdicts, sources),
+            asked.name,
+        )
+        for asked in paper_tables(study)
+    ]
+
+
+def _as_printed(table: Table, name: str) -> Table:
+    named = replace(with_common_decimals(table), key=name)
+    return named.noted("There is nothing to show.") if named.is_empty else named
+
+
+def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: Sources) -> Table:
+    results = sources.results
+    match asked.shows:
+        case "flips":
+            return flip_table(study, all_flips(verdicts))
+        case "robustness":
+            return robustness_table([row for one in verdicts for row in one.robustness()])
+        case "same-numbers":
+            return copies_table([row for one in verdicts for row in one.copied()])
+        case "datasets":
+            return dataset_table(study, results.datasets)
+        case "filters":
+            return filter_table(results.datasets)
+        case printed:
+            return with_provenance(study, _beside_print(printed, results))
+
+
+def _beside_print(printed: Literal["published-scores", "published-order", "published-p"], results: Results) -> Table:
+    match printed:
+        case "published-scores":
+            return published_score_table(results)
+        case "published-order":
+            return order_table(results.summary)
+        case "published-p":
+            return p_value_table(results.comparisons)
+
+
+def _of_data_set(asked: DataSetTable, sources: Sources) -> Table:
+    part, label, own = asked.part, asked.label, sources.results.of(asked.part)
+    match asked.shows:
+        case "scores" | "descriptive":
+            return _scores(asked, own)
+        case "averaged":
+            return counted_table(sources.results.counted, label, *([_designs(asked, own)] if asked.designs else []))
+        case "comparisons":
+            return of_comparisons(comparison_table(part, sources.results.comparisons, label), part, sources.results, label)
+        case "coverage":
+            return coverage_table(part, own.summary, label)
+        case "overlap":
+            return _overlap(sources, label)
+        case "tuning":
+            return merged_tuning_table(sources.tuning, label, asked.system)
+
+
+def _scores(asked: DataSetTable, own: Results) -> Table:
+    """Tell scores under the base design, or under a set of designs."""
+    part, label, ranking = asked.part, asked.label, asked.shows == "scores"
+    if asked.designs:
+        designs = _designs(asked, own)
+        table = sweep_table(part, designs, own.summary, own.comparisons, label, ranking=ranking)
+        warnings = warnings_on(own.counted, label, designs)
+    else:
+        table = result_table(part, own.summary, own.comparisons, label, ranking=ranking, predictions=own.predictions)
+        warnings = warnings_on(own.counted, label, base_only=True)
+    return of_scores(table, part, own, label, ranking=ranking).noted(*warnings)
+
+
+def _overlap(sources: Sources, label: str) -> Table:
+    nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
+    return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
+
+
+def _designs(asked: DataSetTable, own: Results) -> DesignSet:
+    return next(shown for shown in design_sets(asked.part, own.summary) if shown.key == asked.designs)
