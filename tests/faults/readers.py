@@ -68,7 +68,7 @@ READERS: dict[str, Reader] = {
         ("every/verdicts.csv", "every/flips.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"), storage.read_bytes
     ),
     **dict.fromkeys(("tables/*.csv", "tables/*.tex", "tables/*.md", "tables/*.txt"), storage.read_bytes),
-    **dict.fromkeys(("report.html", "figures/*.svg", "figures/*.png"), storage.read_bytes),
+    **dict.fromkeys(("report.html", "figures/*.svg", "figures/*.png", "figures/*.pdf"), storage.read_bytes),
 }
 """Pattern of the files of each kind of result -> what reads them."""
 
