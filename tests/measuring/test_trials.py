@@ -220,8 +220,7 @@ def test_the_table_shows_every_candidate_best_first_and_the_chosen_in_bold(tmp_p
             path, {"metric": "P@10", "split": "validation", "chosen": f"user_knn({best})", "trials": trials}, schemas.TUNING
         )
         records.append(str(path))
-    describe_tuning(records=records, labels=[("ML", "kNN")] * 2, tuning=str(tmp_path / "tuning.csv"))
-    (table,) = tuning_tables(read_tuning(tmp_path / "tuning.csv"))
+    (table,) = described(records, tmp_path)
     assert table.columns == ("mean", "chosen on", "repeat-0", "repeat-1")
     (group,) = table.groups
     shown = {row.label: [f"{'*' if cell.is_best else ''}{cell.text}" for cell in row.cells] for row in group.rows}
@@ -242,8 +241,18 @@ def tables_of(folder: Path, found: dict[str, float], chosen: str, splits: Sequen
         records.append(str(folder / "seed-0" / "movielens" / "none" / split / "repeat-0" / "tuned" / "tuning.json"))
         content = {"metric": "P@10", "split": "validation", "chosen": f"user_knn({chosen})", "trials": trials}
         storage.write_json(records[-1], content, schemas.TUNING)
-    describe_tuning(records=records, labels=[("ML", "kNN")] * len(splits), tuning=str(folder / "tuning.csv"))
-    return tuning_tables(read_tuning(folder / "tuning.csv"))
+    return described(records, folder)
+
+
+def described(records: list[str], folder: Path) -> list[Table]:
+    """The tables of what records of one system say."""
+    options = {"filter": {"none": {"filter": "none", "filter_full": "none"}}, "split": {}}
+    for ratio in (0.5, 0.8):
+        text = f"random(ratio={ratio})"
+        options["split"][f"random@ratio={ratio}"] = {"split": text, "split_full": text.replace("(", "(count=binomial,")}
+    table = str(folder / "tuning.csv")
+    describe_tuning(records=records, labels=[("ML", "kNN")] * len(records), options=options, metrics={}, tuning=table)
+    return tuning_tables(read_tuning(table))
 
 
 @pytest.mark.parametrize(
@@ -267,7 +276,7 @@ def test_a_table_tells_of_choices_that_mean_little(tmp_path, found, chosen, told
 def test_a_caption_tells_the_splits_of_the_study_from_that_of_tuning(tmp_path):
     several = tables_of(tmp_path, {"k=5": 0.2}, "k=5", ["random@ratio=0.5", "random@ratio=0.8"])
     assert [table.caption for table in several] == [
-        f"ML: candidates of kNN on validation data, under the split random(count=binomial,ratio={ratio})" for ratio in (0.5, 0.8)
+        f"ML: candidates of kNN on validation data, under the split random(ratio={ratio})" for ratio in (0.5, 0.8)
     ]
 
 

@@ -18,6 +18,7 @@ from recsens.notebook.folds import TrainTest
 from recsens.notebook.measures import Measures
 from recsens.notebook.ratings import Ratings
 from recsens.recommenders import Recommender
+from recsens.study.columns import TABLES
 
 DATA = "simulated(users=40,items=100,ratings=950)"
 
@@ -550,10 +551,9 @@ def test_a_split_by_users_asks_for_users_with_test_ratings(ratings):
 def test_tables_of_a_study_are_frames(tmp_path, monkeypatch):
     folder = tmp_path / "results/studies/mine"
     folder.mkdir(parents=True)
-    flips = (
-        "dataset,system_a,system_b,metric,code,decision,from,to,base_verdict,verdict,kind,base_difference,difference,base_effect,"
-        "effect,base_p,p,also\nS,A,B,P@5,A2,split,x,y,A,B,contradicts,0.1,-0.1,0.2,-0.2,0.01,,\n"
-    )
+    names = [*(column.name for column in TABLES["flips"].columns), "also"]
+    row = {"dataset": "S", "system_a": "A", "system_b": "B", "metric": "P@5", "base_p": "0.01", "p": ""}
+    flips = "\n".join([",".join(names), ",".join(row.get(name, "") for name in names), ""])
     monkeypatch.chdir(tmp_path)
     with making(Making("judge")):
         write_text("results/studies/mine/flips.csv", flips)

@@ -2,10 +2,11 @@
 
 import csv
 
+from recsens.report.forms import TABLE_FORMS
 from recsens.report.numbers import MINUS
 from recsens.report.tables.csv_text import to_csv
 from recsens.report.tables.decimals import with_common_decimals
-from recsens.report.tables.files import FORMS, write_tables
+from recsens.report.tables.files import write_tables
 from recsens.report.tables.paper import paper_tables
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 
@@ -37,7 +38,7 @@ def test_labels_that_differ_in_punctuation_have_files_of_their_own(make_study):
 
 def test_every_table_is_written_in_every_form(study, results, printed, tmp_path):
     tables = printed(study, results)
-    write_tables(tables, [tmp_path / f"{table.key}.{form}" for table in tables for form in FORMS])
+    write_tables(tables, [tmp_path / f"{table.key}.{form}" for table in tables for form in TABLE_FORMS])
     assert len(list(tmp_path.iterdir())) == 3 * len(tables)
     assert (
         (tmp_path / "scores-alpha-1m.md")
