@@ -6,9 +6,11 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from recsens.metrics import MeasuredAt
+from recsens.outcomes.winner import FIRST, SECOND, ahead, winners
 from recsens.report.components import n_folds_of
 from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import MISSING
@@ -148,11 +150,10 @@ def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, An
 
 
 def _wins(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]], metric: str, alpha: float) -> bool:
-    """Whether the best system wins against every second best one: p is below α, and the users' differences favour it too."""
-    return bool(beside) and all(
-        row["p_adjusted"] < alpha and direction(metric) * row["difference"] * (1 if row["system_a"] == order[0][0] else -1) > 0
-        for row in beside
-    )
+    """Whether the best system wins against every second best one."""
+    best = np.array([FIRST if row["system_a"] == order[0][0] else SECOND for row in beside])
+    favoured = ahead([row["difference"] for row in beside], direction(metric))
+    return bool(beside) and bool((winners(best, favoured, [row["p_adjusted"] for row in beside], alpha) == best).all())
 
 
 def _has_p(study: Experiment, *, ranking: bool) -> bool:
