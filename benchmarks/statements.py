@@ -53,7 +53,7 @@ def main(command: Sequence[str] | None = None) -> None:
         jobs = [as_called(job) for job in planned_jobs(Plan(str(study))) if job.step in STEPS]
         print(f"{'step':<12}{'without':>10}{'with':>10}{'more':>9}   (goal: at most {GOAL:.0%} more)")
         for job, name in zip(jobs, named(jobs), strict=True):
-            seconds = best_of(job, 1 if is_tiny else 9)
+            seconds = best_of(job, 1 if is_tiny else 5)
             print(
                 f"{name:<12}{seconds['without']:>8.3f} s{seconds['with']:>8.3f} s{seconds['with'] / seconds['without'] - 1:>9.1%}"
             )
