@@ -1,11 +1,13 @@
 """A small invented study: 2 data sets, 3 systems, 4 split ratios, 2 views, 3 metrics, 2 repeats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import which
 
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from recsens import plugins
 from recsens.report.results import Results, read_results
@@ -328,3 +330,15 @@ def _splits(study: Study):
                     "metric": "mean_targets",
                     "value": 3600.5,
                 }
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, or that of another system; a process has one driver at a time, so a module gives it back."""
+    path = which("chromium") or which("chromium-browser") or which("google-chrome")
+    if path is None:
+        pytest.skip("there is no Chromium")
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=Path(path))
+        yield opened
+        opened.close()

@@ -1,11 +1,8 @@
 """The page in a real browser: on A4 nothing is cut, on a phone the answer and the scores need no scrolling sideways."""
 
 import re
-from pathlib import Path
-from shutil import which
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from recsens.report.base_designs import base_designs
 from recsens.report.figures.draw import draw, write_figure
@@ -27,17 +24,6 @@ def report(study, results, tmp_path_factory):
     path = folder / "report.html"
     path.write_text(render(study, results, name="n", designs=base_designs(study.own), figures=figures), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = which("chromium") or which("chromium-browser") or which("google-chrome")
-    if path is None:
-        pytest.skip("there is no Chromium")
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=Path(path))
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
-"""A study of every combination, with a further experiment, and a real browser."""
+"""A study of every combination, with a further experiment."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from shutil import which
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 from recsens.report.results import Results
 from recsens.report.verdicts.pairs import PairVerdicts, judge
@@ -27,15 +24,3 @@ def grid_results(grid: Study, make_results: Callable[..., Results]) -> Results:
 @pytest.fixture(scope="session")
 def verdicts(grid: Study, grid_results: Results) -> list[PairVerdicts]:
     return [judge(part, grid_results.summary, grid_results.comparisons) for part in grid.all_experiments()]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or that of another system; a process has one driver at a time, so a module gives it back."""
-    path = which("chromium") or which("chromium-browser") or which("google-chrome")
-    if path is None:
-        pytest.skip("there is no Chromium")
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=Path(path))
-        yield opened
-        opened.close()
