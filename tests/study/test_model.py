@@ -136,6 +136,14 @@ def test_an_experiment_has_a_starting_point_and_systems_of_its_own(study):
     assert list(found.all_figures()) == ["split", "designs", "few-nc", "few-designs"]
 
 
+def test_an_experiment_has_its_own_metrics_or_those_of_the_study(study):
+    further = {"Deep": {"dataset": "Simulated", "metrics": ["nDCG@1,50"]}, "Alike": {"dataset": "Simulated"}}
+    found = study(metrics=["P@10", "nDCG@10"], experiments=further)
+    metrics = [[measured.written for measured in each.metrics] for each in found.all_experiments()]
+    assert metrics == [["P@10", "nDCG@10"], ["nDCG@1", "nDCG@50"], ["P@10", "nDCG@10"]]
+    assert [measured.written for measured in found.all_metrics()] == ["P@10", "nDCG@10", "nDCG@1", "nDCG@50"]
+
+
 def test_a_number_may_be_printed_of_another_design_than_the_base(study):
     found = study(vary={"view": ["condensed"]}, published=[{**PRINTED, "under": {"view": "condensed"}}])
     assert found.published[0].under == {"view": "condensed"}
@@ -266,6 +274,16 @@ def test_every_study_that_ships_is_valid(path):
             {"experiments": {"X": {"dataset": "Simulated", "design": {"views": "full"}}}},
             ["experiments.X.design.views: unknown key; did you mean 'view'?"],
             id="experiment with no such decision",
+        ),
+        pytest.param(
+            {"metrics": ["nDCG@10"], "experiments": {"X": {"dataset": "Simulated", "metrics": ["nDCG(gain=binary)@5"]}}},
+            ["experiments.X.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are one metric, spelt in two ways"],
+            id="metric spelt otherwise in an experiment",
+        ),
+        pytest.param(
+            {"experiments": {"X": {"dataset": "Simulated", "metrics": ["RR@5"]}}, "published": [{**PRINTED, "dataset": "X"}]},
+            ["published: 'P@10' is not among the metrics"],
+            id="printed by a metric that its experiment lacks",
         ),
         pytest.param(
             {"experiments": {"Simulated": {"dataset": "Simulated"}}},

@@ -39,6 +39,7 @@ MANY = {
                 "nc": 'append(by=from_file(path="mine/fallback.tsv"))',
             },
             "systems": {"P": "popularity", "K": "user_knn(k=7)"},
+            "metrics": ["P@5", "RR@5"],
         }
     },
 }

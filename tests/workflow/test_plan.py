@@ -264,6 +264,12 @@ def test_a_split_without_chance_is_not_repeated(plan, tmp_path):
     assert "an experiment of its own" in str(refused.value)
 
 
+def test_a_metric_measures_the_rankings_of_the_experiments_that_have_it(plan):
+    own = plan(experiments={"X": {"dataset": "S", "metrics": ["Gini@5"], "systems": {"P": "popularity"}}})
+    assert {metric: len(folders) for metric, folders in own.measured_by.items()} == {"P": 2, "Gini": 1}
+    assert "popularity" in own.measured_by["Gini"][0]
+
+
 def test_what_decisions_exclude_is_told_of_the_study_file(plan):
     contradicting = plan("contradicting", design={"targets": "one_r", "view": "condensed"})
     with pytest.raises(DesignError) as refused:

@@ -163,7 +163,7 @@ FEW = {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"targe
 
 @pytest.mark.slow
 def test_every_decision_can_vary_in_one_study(workspace: Workspace) -> None:
-    workspace.write_study("tiny", vary=VARIED, experiments={"Few": FEW})
+    workspace.write_study("tiny", vary=VARIED, experiments={"Few": {**FEW, "metrics": ["P@5", "RR@5"]}})
     workspace.make("tiny", "verdicts.csv", "flips.csv")
     study = workspace.root / "results/studies/tiny"
     n_designs = 1 + sum(map(len, VARIED.values())) + 2

@@ -54,6 +54,7 @@ class Outcomes:
         self.study = study
         self.designs = expand(study, addresses)
         self._columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
+        self._metrics = {label: experiment.metrics for label, experiment in study.by_label().items()}
         self._measured = measured
         self._user_tables = dict(user_tables or {})
 
@@ -122,7 +123,7 @@ class Outcomes:
         return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
     def _key(self, label: str, number: int, measured: MeasuredAt) -> tuple[int, ...]:
-        return list(self.designs).index(label), number, self.study.metrics.index(measured)
+        return list(self.designs).index(label), number, self._metrics[label].index(measured)
 
     def _summary_of(
         self, experiment: Experiment, label: str, number: int, measured: MeasuredAt, panel: Panel | PooledPanel

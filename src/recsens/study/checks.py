@@ -35,14 +35,22 @@ def check_experiment(experiment: Experiment) -> None:
     _check_pairs(experiment)
 
 
+def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
+    """Check that experiments spell a metric alike, since tables over all of them show it once; raises as `check_experiment`."""
+    spelled: dict[object, MeasuredAt] = {}
+    for key, metrics in by_key.items():
+        for measured in metrics or ():
+            known = spelled.setdefault(measured.metric, measured)
+            if known.spelling != measured.spelling:
+                raise ValueError(f"{key}: '{measured.written}' and '{known.written}' are one metric, spelt in two ways")
+
+
 def check_published(
     published: Sequence[Published],
     comparisons: Sequence[PublishedComparison],
     by_label: Mapping[str, Experiment],
-    metrics: Sequence[MeasuredAt],
 ) -> None:
     """Check that the study has the data set, systems, metric and design of each printed number; raises as `check_experiment`."""
-    shown = {measured.written for measured in metrics} | set(map(str, metrics))
     entries: list[tuple[str, str, str, tuple[str, ...]]] = [
         *(("published", p.dataset, p.metric, (p.system,)) for p in published),
         *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in comparisons),
@@ -56,7 +64,9 @@ def check_published(
         meant = list(map(str, parse_measured_at(metric)))
         if len(meant) > 1:
             raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics; a printed value belongs to one")
+        metrics = by_label[dataset].metrics
         if meant[0] not in set(map(str, metrics)):
+            shown = {measured.written for measured in metrics} | set(map(str, metrics))
             raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, shown)}")
     for where, printed in (("published", published), ("published_comparisons", comparisons)):
         for entry in printed:

@@ -40,7 +40,9 @@ class Experiment:
         combinations.
     compare
         Pairs of labels of systems; None compares every pair.
-    seed, metrics, alpha
+    metrics
+        Metrics with cut-offs; a further experiment that names none uses the study's.
+    seed, alpha
         As in the study.
     """
 

@@ -12,7 +12,8 @@ from pydantic import Field, model_validator
 from recsens import plugins
 from recsens.errors import RecsensError
 from recsens.files.paths import is_folder
-from recsens.study.checks import changed, check_experiment, check_known, check_published, options_of
+from recsens.metrics import MeasuredAt
+from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, options_of
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import Figures
@@ -33,6 +34,7 @@ class FurtherExperiment(Keys):
     )
     vary: Vary = Field(default_factory=dict, description="Decision: the options to try beside its base design's.")
     combine: Combine = Field("one_at_a_time", description="As in the study.")
+    metrics: MetricList | None = Field(None, description="Its metrics with cut-offs; by default those of the study.")
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
 
 
@@ -94,7 +96,13 @@ class Study(Keys):
     @model_validator(mode="after")
     def _check(self) -> Study:
         self._check_further()
-        check_published(self.published, self.published_comparisons, self.by_label(), self.metrics)
+        check_metrics(
+            {
+                "metrics": self.metrics,
+                **{f"experiments.{label}.metrics": entry.metrics for label, entry in self.experiments.items()},
+            }
+        )
+        check_published(self.published, self.published_comparisons, self.by_label())
         check_experiment(self.own)
         for label in self.experiments:
             try:
@@ -171,13 +179,17 @@ class Study(Keys):
             combine=entry.combine,
             compare=entry.compare,
             seed=self.seed,
-            metrics=self.metrics,
+            metrics=entry.metrics or self.metrics,
             alpha=self.alpha,
         )
 
     def all_experiments(self) -> list[Experiment]:
         """List the experiments, the study's own first."""
         return [self.own, *map(self._further, self.experiments)]
+
+    def all_metrics(self) -> list[MeasuredAt]:
+        """List the metrics of all experiments, each once."""
+        return list(dict.fromkeys(measured for experiment in self.all_experiments() for measured in experiment.metrics))
 
     def by_label(self) -> dict[str, Experiment]:
         """Return the experiment of each label that appears in tables: of a data set, or of a further experiment."""

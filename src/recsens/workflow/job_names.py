@@ -44,7 +44,7 @@ def subjects_of(plan: Plan) -> Callable[[PlannedJob], str]:
 def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     systems = [each for experiment in plan.study.all_experiments() for each in experiment.systems.items()]
     metrics: dict[str, list[str]] = {}
-    for measured in plan.study.metrics:
+    for measured in plan.study.all_metrics():
         metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},

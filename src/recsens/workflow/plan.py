@@ -186,6 +186,19 @@ class Plan:
         return {folder: list(cells) for folder, cells in cells.items()}
 
     @cached_property
+    def measured_by(self) -> dict[str, list[str]]:
+        """Folders of the rankings that each metric measures, by the slug of the metric: those of the experiments that have it."""
+        folders: dict[str, dict[str, None]] = {}
+        for label, experiment in self.study.by_label().items():
+            slugs = {measured.metric.spec.slug for measured in experiment.metrics}
+            for design in self.designs[label]:
+                for system in experiment.systems.values():
+                    for fold in folds(design):
+                        for slug in slugs:
+                            folders.setdefault(slug, {})[str(design.ranking_folder(fold, system))] = None
+        return {slug: [folder for folder in self.rankings if folder in found] for slug, found in folders.items()}
+
+    @cached_property
     def tunings(self) -> dict[str, tuple[str, str]]:
         """Record of each tuning, with the labels of its data set or experiment and of its system."""
         tunings: dict[str, tuple[str, str]] = {}
@@ -213,7 +226,7 @@ class Plan:
         if (dataset, targets) not in self._asked:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
-            metrics = [measured.metric for measured in self.study.metrics]
+            metrics = [measured.metric for measured in self.study.all_metrics()]
             self._asked[dataset, targets] = AskedOfTargets.by(self.designs_with(targets), on_data, metrics)
         return self._asked[dataset, targets]
 
@@ -237,7 +250,7 @@ class Plan:
     def cutoffs(self) -> dict[str, tuple[int, ...]]:
         """Cut-offs of each metric, by the slug of the metric."""
         cutoffs: dict[str, tuple[int, ...]] = {}
-        for measured in self.study.metrics:
+        for measured in self.study.all_metrics():
             slug = measured.metric.spec.slug
             cutoffs[slug] = tuple(sorted({*cutoffs.get(slug, ()), measured.cutoff}))
         return cutoffs
@@ -245,7 +258,7 @@ class Plan:
     @cached_property
     def metric_texts(self) -> dict[str, str]:
         """Spec of each metric, by its slug."""
-        return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.metrics}
+        return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.all_metrics()}
 
     @property
     def truths(self) -> list[str]:

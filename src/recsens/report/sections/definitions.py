@@ -27,7 +27,7 @@ def metric_definitions(study: Study) -> list[dict[str, str]]:
             "better": _better(metric.metric.is_descriptive, metric.metric.higher_is_better),
             **_about(metric.metric),
         }
-        for metric in study.metrics
+        for metric in study.all_metrics()
     ]
 
 

@@ -87,12 +87,13 @@ class StudyWiring(Wiring):
         return self._rule(
             "measure",
             "{metric}",
-            inputs={"rankings": self.rankings(), "lists": self.lists, "own_files": self.measuring_files},
+            inputs={"rankings": self.measured_rankings, "lists": self.lists, "own_files": self.measuring_files},
             outputs={"measures": self._measures("{metric}")},
             params={
                 "metric": self.spec("metric"),
                 "cutoffs": self.cutoffs,
-                "cells": self.cells(),
+                "order": self.measured_order,
+                "cells": self.measured_cells,
                 "selections": self.selections,
                 "own_digests": self.digests_of(self.measuring_files),
                 **self.coded("measure", self._measure_classes),
@@ -225,7 +226,7 @@ class StudyWiring(Wiring):
             params={
                 "labels": list(tunings.values()),
                 "options": self.options(),
-                "metrics": {str(measured): measured.written for measured in self.plan.study.metrics},
+                "metrics": {str(measured): measured.written for measured in self.plan.study.all_metrics()},
                 "code": step_code("describe_tuning"),
             },
         )
@@ -400,11 +401,26 @@ class StudyWiring(Wiring):
         """The further files of every ranking that metrics of lists read, ranking by ranking; none for other metrics."""
         if self.metric(wildcards).reads != "lists":
             return []
-        return _flat(ranking.address.listed for ranking in self.plan.rankings.values())
+        return _flat(self.plan.rankings[folder].address.listed for folder in self.plan.measured_by[wildcards.metric])
+
+    def measured_rankings(self, wildcards: Wildcards) -> list[str]:
+        """The files of every ranking that a metric measures, as in `rankings`."""
+        return _flat(self.plan.rankings[folder].address.measured for folder in self.plan.measured_by[wildcards.metric])
+
+    def measured_order(self, wildcards: Wildcards) -> str:
+        """Digest of these files in their order, by which the rows of measures are."""
+        return digest_of({"rankings": self.measured_rankings(wildcards)})
+
+    def measured_cells(self, wildcards: Wildcards) -> list[list[list[str | float | None]]]:
+        """Views and relevance thresholds of each ranking that a metric measures."""
+        return self._cells_of(self.plan.measured_by[wildcards.metric])
 
     def cells(self) -> list[list[list[str | float | None]]]:
         """Views and relevance thresholds by which each ranking of the study is measured."""
-        return [[list(cell) for cell in self.plan.cells[folder]] for folder in self.plan.rankings]
+        return self._cells_of(self.plan.rankings)
+
+    def _cells_of(self, folders: Iterable[str]) -> list[list[list[str | float | None]]]:
+        return [[list(cell) for cell in self.plan.cells[folder]] for folder in folders]
 
     def cutoffs(self, wildcards: Wildcards) -> list[int]:
         """Cut-offs of a metric."""
@@ -434,7 +450,7 @@ class StudyWiring(Wiring):
         """
         if all(Targets.build(design.targets).unit == "user" for design in self.designs):
             return []
-        return sorted({measured.cutoff for measured in self.plan.study.metrics if not measured.is_whole})
+        return sorted({measured.cutoff for measured in self.plan.study.all_metrics() if not measured.is_whole})
 
     # Inputs and parameters of outcomes
 
@@ -469,7 +485,7 @@ class StudyWiring(Wiring):
         return [("recommender", spec) for each in self.plan.study.all_experiments() for spec in each.systems.values()]
 
     def _metrics(self) -> list[tuple[str, Spec]]:
-        return [("metric", measured.metric.spec) for measured in self.plan.study.metrics]
+        return [("metric", measured.metric.spec) for measured in self.plan.study.all_metrics()]
 
     # Inputs and parameters of tables of the base designs
 
