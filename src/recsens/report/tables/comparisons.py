@@ -35,8 +35,9 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str)
     pooled = rows[rows["fold"] == "all"]
     columns = {
         "effect": ("d_z", _effect_cell),
-        "p_value": ("p", p_cell),
+        # Where many were tested, the corrected p leads.
         **({"p_adjusted": ("adjusted p", p_cell)} if study.design.correction != "none" else {}),
+        "p_value": ("p", p_cell),
         "users": ("users", count_cell),
         **({"effective_users": ("effective users", count_cell)} if weigh_apart(pooled, "users") else {}),
         **({"share_significant": ("share of samples", share_cell)} if pooled["share_significant"].notna().any() else {}),
