@@ -107,12 +107,12 @@ def test_of_many_folds_only_the_median_is_shown(make_study, make_results):
     assert any("12 folds" in note for note in table.notes)
 
 
-def test_p_values_stand_before_and_after_their_correction(make_study, make_results):
+def test_a_corrected_p_stands_before_the_plain_one(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"})
     tables = make_results(study)
     tables.comparisons["p_adjusted"] = 3 * tables.comparisons["p_value"]
     table = comparison_table(study.own, tables.comparisons, "Alpha-1M")
-    assert rows_of(table)["P@10", "kNN and MF"][3:5] == [".223", ".669"]
+    assert rows_of(table)["P@10", "kNN and MF"][3:5] == [".669", ".223"]
     assert any("adjusted p (holm" in note for note in table.notes)
 
 
