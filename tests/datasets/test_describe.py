@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.datasets import locate, to_interactions
-from recsens.datasets._statistics import Spread, describe, gini
+from recsens.datasets._statistics import Spread, correlation, describe, gini
 from recsens.datasets.movielens import MovieLens
 from recsens.interactions import Interactions, Scale
 from recsens.seeds import Stream
@@ -61,6 +61,16 @@ def test_gini_is_half_the_relative_mean_difference(counts):
     n, total = len(counts), sum(counts)
     differences = sum(abs(a - b) for a in counts for b in counts)
     assert gini(counts) == pytest.approx(differences / (2 * (n - 1) * total) if total else 0.0)
+
+
+def test_the_correlation_of_counts_by_hand():
+    # Deviations (-1, 0, 1) and (-1, 1, 0): 1 / sqrt(2 * 2).
+    assert correlation([1, 2, 3], [0, 2, 1]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("counts", "others"), [([], []), ([3], [1]), ([2, 2], [0, 1]), ([1, 2], [1, 1])])
+def test_counts_that_are_all_the_same_have_no_correlation(counts, others):
+    assert correlation(counts, others) is None
 
 
 def test_ml_1m_has_the_published_figures(real_data, monkeypatch):

@@ -61,6 +61,15 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path, monkeypatch):
     }
 
 
+def test_ratings_and_relevant_ratings_go_together_over_users_and_over_items(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # Users have 3, 2, 1 ratings, of which 2, 0, 0 are relevant; items have 3, 2, 1, of which 1, 1, 0.
+    data = from_rows([[5, 4, 3], [1, 2, None], [2, None, None]])
+    table = read(describe_alone(tmp_path, data, relevance=4.0)).set_index("metric")["value"]
+    found = [float(table[f"correlation_with_relevant_per_{side}"]) for side in ("user", "item")]
+    assert found == pytest.approx([np.sqrt(3) / 2, np.sqrt(3) / 2])
+
+
 def describe_alone(folder, data, label="Alpha-1M", relevance=None):
     """Write the table of one data set."""
     files = InteractionFiles.within(folder / "seed-0" / "alpha" / "none")

@@ -2,13 +2,14 @@
 
 from recsens.datasets._base import DataSet, Loaded, RawFile, to_interactions
 from recsens.datasets._fetch import destinations, digest, fetch, locate
-from recsens.datasets._statistics import Description, describe
+from recsens.datasets._statistics import Description, correlation, describe
 
 __all__ = [
     "DataSet",
     "Description",
     "Loaded",
     "RawFile",
+    "correlation",
     "describe",
     "destinations",
     "digest",

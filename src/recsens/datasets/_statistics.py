@@ -99,6 +99,24 @@ def gini(counts: ArrayLike) -> float:
     return float(weights @ ordered / ((n - 1) * total))
 
 
+def correlation(counts: ArrayLike, others: ArrayLike) -> float | None:
+    """Return Pearson's correlation of two counts; None where either is the same everywhere.
+
+    Users and items without a rating should not be among them: they would all lie in one corner and raise it.
+
+    Parameters
+    ----------
+    counts, others
+        Shape (n,): numbers of ratings, and of relevant ratings, of each user or item.
+
+    Source: Cañamares, Castells & Moffat (2020), section 4.5.
+    """
+    first, second = np.asarray(counts, dtype=np.float64), np.asarray(others, dtype=np.float64)
+    if len(first) < 2 or not np.ptp(first) or not np.ptp(second):
+        return None
+    return float(np.corrcoef(first, second)[0, 1])
+
+
 def _spread(counts: NDArray[np.int64]) -> Spread:
     if len(counts) == 0:
         return Spread(0.0, 0.0, 0, 0)

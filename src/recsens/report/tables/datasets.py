@@ -15,6 +15,7 @@ from recsens.timestamps import date_of, unit_of
 _NAN = float("nan")
 
 _LATEST = "last_time"
+_CORRELATION = "correlation_with_relevant"
 
 
 def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
@@ -39,6 +40,8 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
         if any((*column, metric) in values for column in columns)
     )
     notes = [f"{note[0].upper()}{note[1:].rstrip('.')}." for note in in_order(facts["note"]) if note]
+    if any(metric.startswith(_CORRELATION) for *_, metric in values):
+        notes.append("Correlation with relevant: Pearson's, of numbers of ratings with numbers of relevant ratings.")
     notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
     return Table("datasets", "The data", "Statistic", titles, (RowGroup("", lines),), tuple(notes))
 

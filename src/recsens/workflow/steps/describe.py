@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_record
-from recsens.datasets import Description
+from recsens.datasets import Description, correlation
 from recsens.datasets import describe as describe_interactions
 from recsens.interactions import Interactions
 from recsens.specs import format_number
@@ -52,7 +52,7 @@ def describe(
         common = {"dataset": label, "spec": record["spec"], "digest": " ".join(record["sha256"])}
         figures = {
             **_figures(describe_interactions(interactions)),
-            "relevance": _threshold(interactions, relevance),
+            **_relevant(interactions, relevance),
             **record["notes"],
         }
         rows += [{**common, "metric": name, "value": value} for name, value in figures.items()]
@@ -66,6 +66,20 @@ def describe(
 def _unfiltered(record: str) -> Address:
     """Return the address of the data set before filtering."""
     return Address.parse(record).up_to("dataset")
+
+
+def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | None]:
+    """Return the lowest relevant rating, and how close ratings and relevant ones go together, over users and over items."""
+    threshold = _threshold(data, relevance)
+    if threshold is None or data.rating is None:
+        return {"relevance": threshold}
+    relevant = data.take(data.rating >= threshold)
+    users, items = data.user_counts > 0, data.item_counts > 0
+    return {
+        "relevance": threshold,
+        "correlation_with_relevant_per_user": correlation(data.user_counts[users], relevant.user_counts[users]),
+        "correlation_with_relevant_per_item": correlation(data.item_counts[items], relevant.item_counts[items]),
+    }
 
 
 def _threshold(data: Interactions, relevance: float | None) -> float | None:
