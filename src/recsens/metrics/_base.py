@@ -47,6 +47,13 @@ def measures(call: Call, values: object) -> NDArray[np.float64]:
     return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
+def _expectations(call: Call, values: object) -> NDArray[np.float64] | None:
+    if values is None:
+        return None
+    shape = (call.arguments["targets"].n_users, len(call.arguments["cutoffs"]))
+    return call.array(values, "values", "fiu", shape, gaps=True).astype(np.float64)
+
+
 class Metric(Plugin):
     """A measure of each user's ranking, from the positions of the judged items (decision C2).
 
@@ -79,6 +86,15 @@ class Metric(Plugin):
         A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
         out of the average.
         """
+
+    @returns(_expectations)
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64] | None:
+        """Return each user's expected value if the targets stood in random order, shape (n_users, n_cutoffs).
+
+        ``targets`` holds the judged items without an order: ``position`` is 1 for each that is a target and 0 for the others, and
+        ``listed`` counts the user's targets, judged or not. None, the default, where no formula is known.
+        """
+        return None
 
     @property
     def ignored(self) -> frozenset[str]:
