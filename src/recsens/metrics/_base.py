@@ -97,6 +97,11 @@ class Metric(Plugin):
         return None
 
     @property
+    def knows_random(self) -> bool:
+        """Whether `at_random` has a formula."""
+        return type(self).at_random is not Metric.at_random
+
+    @property
     def ignored(self) -> frozenset[str]:
         """Decisions of a study that never change its values; a pooled value is neither averaged over users nor tested."""
         return self.ignores | (_OVER_USERS if self.unit == "pooled" else frozenset())

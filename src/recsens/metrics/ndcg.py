@@ -57,6 +57,11 @@ class NDCG(Metric):
         value = gains(targets, self.gain)
         return share(expected_sums(targets, value, cutoffs, discount_at(self.discount)), self._ideal(targets, value, cutoffs))
 
+    @property
+    def knows_random(self) -> bool:
+        """Not where the ideal depends on the order."""
+        return self.ideal != "list"
+
     def _ideal(self, judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Return IDCG at each cut-off, shape (n_users, n_cutoffs); with ``ideal=uncut`` one column."""
         bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
