@@ -199,6 +199,7 @@ class RankedUsers:
             relevance=threshold,
             score=self.score,
             item=self.item,
+            rater=None if self.by_rating is None else self.user.astype(np.int64),
         )
 
     def unordered(self, judged: Judged, view: View) -> Judged:

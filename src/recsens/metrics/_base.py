@@ -66,6 +66,8 @@ class Metric(Plugin):
         ("k", "n", "at", "cutoff", "top_k"), "the cut-off comes after the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
     )
     unit: ClassVar[Unit] = "user"
+    pools_ratings: ClassVar[bool] = False
+    """Whether a pooled metric also reads rankings of ratings (1R), which it joins by `Judged.rater`."""
     reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False

@@ -119,7 +119,9 @@ class Outcomes:
             for cell in _cells(design, system):
                 values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
                 population = self._measured.population(cell)
-                on_folds.append(PooledFold(values, users.admit(population), population, self._cover(cell, measured)))
+                # Under 1R, who has no relevant rating has no ranking that could be pooled.
+                admitted = users.admit(population) & (self._measured.n_measured(cell).sum(axis=0) > 0)
+                on_folds.append(PooledFold(values, admitted, population, self._cover(cell, measured)))
             systems[name] = PooledScores(tuple(on_folds))
         return PooledPanel(systems, design.coverage)
 

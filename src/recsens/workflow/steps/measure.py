@@ -84,7 +84,17 @@ def _pooled(
             kept = counted(admitted, known.listed, policy)
             # Mostly the same users: everybody is admitted and covered.
             if kept.tobytes() not in measured:
-                lists = None if top is None else top.of_users(kept)
-                measured[kept.tobytes()] = values_of(metric, judged.of_users(kept), lists, cutoffs)
-            values.append(measured[kept.tobytes()][0])
+                measured[kept.tobytes()] = _over_groups(metric, ranked, judged, top, cutoffs, kept)
+            values.append(measured[kept.tobytes()])
     return np.concatenate(values)[np.newaxis, np.newaxis]
+
+
+def _over_groups(
+    metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], kept: NDArray[np.bool_]
+) -> Floats:
+    """Measure the users kept, under 1R the mean over groups of their ratings that are not empty, shape (n_cutoffs,)."""
+    if ranked.by_rating is None:
+        return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs)[0]
+    group, is_kept = ranked.by_rating.group, kept[ranked.user]
+    parts = [judged.of_users(is_kept & (group == each)) for each in np.unique(group[is_kept])] or [judged.of_users(is_kept)]
+    return np.asarray(np.mean([metric.measure(part, cutoffs)[0] for part in parts], axis=0))
