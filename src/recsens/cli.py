@@ -352,7 +352,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     """Return the verdicts of the study, in the words of its report."""
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
     from recsens.report.remarks import calibrated  # noqa: PLC0415
-    from recsens.report.results import read_comparisons, read_counted, read_summary  # noqa: PLC0415
+    from recsens.report.results import read_comparisons, read_counted, read_splits, read_summary  # noqa: PLC0415
     from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
@@ -378,6 +378,6 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
         yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
-    if warned := alerts(plan.study, summary, comparisons, counted):
+    if warned := alerts(plan.study, summary, comparisons, counted, read_splits(str(folder / "splits.csv"))):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)

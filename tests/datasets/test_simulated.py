@@ -15,7 +15,7 @@ from recsens.datasets._clock import rating_times
 from recsens.datasets._exposure import activity_curve, log_weights, rate_all
 from recsens.datasets._popularity_curve import power_law_curve, round_to_total
 from recsens.datasets._preferences import Preferences, expected_stars, stars
-from recsens.datasets.simulated import HISTOGRAM, Simulated
+from recsens.datasets.simulated import HISTOGRAMS, Simulated
 from recsens.errors import DesignError, SpecError
 from recsens.plugins import build
 from recsens.seeds import Stream
@@ -66,7 +66,7 @@ class TestShape:
 
     def test_stars_are_distributed_as_in_movielens_100k(self, default):
         shares = np.bincount(default.rating.astype(int), minlength=6)[1:] / len(default.rating)
-        assert shares == pytest.approx(HISTOGRAM, abs=0.02)
+        assert shares == pytest.approx(HISTOGRAMS["ml-100k"], abs=0.02)
 
     def test_codes_are_unrelated_to_popularity_and_activity(self, default):
         for counts in (item_counts(default), user_counts(default)):
@@ -246,11 +246,29 @@ def _length(weights, activity):
 
 
 class TestWithoutPreferences:
-    def test_stars_are_drawn_from_the_histogram(self):
-        loaded = Simulated(preferences="none").load([], STREAM)
+    @pytest.mark.parametrize("like", HISTOGRAMS)
+    def test_stars_are_drawn_from_the_histogram(self, like):
+        loaded = Simulated(preferences="none", histogram=like).load([], STREAM)
         shares = np.bincount(loaded.rating.astype(int), minlength=6)[1:] / len(loaded.rating)
         # Four standard errors of a share of .34 among 100,000.
-        assert shares == pytest.approx(HISTOGRAM, abs=4 * np.sqrt(0.34 * 0.66 / 100_000))
+        assert shares == pytest.approx(HISTOGRAMS[like], abs=4 * np.sqrt(0.34 * 0.66 / 100_000))
+
+    def test_shares_of_stars_add_up_to_one(self):
+        assert [sum(shares) for shares in HISTOGRAMS.values()] == pytest.approx([1, 1], abs=2e-5)
+
+    def test_a_histogram_that_tastes_would_ignore_is_refused(self):
+        with pytest.raises(SpecError, match="goes with preferences=none"):
+            build("dataset", "simulated(histogram=ml-1m)")
+
+    def test_popularity_is_worth_what_the_curve_is_skewed_and_below_chance_without_skew(self):
+        # Without skew, the items with more train ratings than expected have fewer left for the test: Bellogin, section 4.5.2.
+        hits = [
+            _popularity_hits(Simulated(preferences="none", alpha=alpha, c1=-0.3, c2=200).load([], STREAM)) for alpha in (0, 1, 2)
+        ]
+        chance = 21.2 / (1682 - 84.8)
+        assert hits[0] < chance
+        assert hits[1] > 3 * chance
+        assert hits[2] > 1.2 * hits[1]
 
     def test_users_are_drawn_uniformly(self):
         counts = user_counts(Simulated(preferences="none", alpha=0).load([], STREAM))
@@ -264,17 +282,33 @@ class TestWithoutPreferences:
         assert hits["lowrank"] > 3 * hits["none"]
 
 
+def _popularity_hits(loaded):
+    """P@10, any rating relevant, of popularity at a random 80/20 split."""
+    train, test = _sides(loaded)
+    return _hits(np.broadcast_to((train > 0).sum(axis=0), train.shape), train, test)
+
+
 def _neighbour_hits(loaded):
     """P@10, any rating relevant, of 50 nearest neighbours by cosine at a random 80/20 split."""
-    in_train = Stream.of(7).uniform(loaded.user, loaded.item) < 0.8
-    train, test = (np.zeros((len(loaded.user_ids), len(loaded.item_ids))) for _ in range(2))
-    train[loaded.user[in_train], loaded.item[in_train]] = loaded.rating[in_train]
-    test[loaded.user[~in_train], loaded.item[~in_train]] = 1
+    train, test = _sides(loaded)
     unit = train / np.linalg.norm(train, axis=1, keepdims=True)
     likeness = unit @ unit.T
     np.fill_diagonal(likeness, 0)
     likeness[likeness < -np.partition(-likeness, 49, axis=1)[:, 49:50]] = 0
-    scores = np.where(train > 0, -np.inf, likeness @ train)
+    return _hits(likeness @ train, train, test)
+
+
+def _sides(loaded):
+    """Return the train ratings and which pairs are in the test set, users by items."""
+    in_train = Stream.of(7).uniform(loaded.user, loaded.item) < 0.8
+    train, test = (np.zeros((len(loaded.user_ids), len(loaded.item_ids))) for _ in range(2))
+    train[loaded.user[in_train], loaded.item[in_train]] = loaded.rating[in_train]
+    test[loaded.user[~in_train], loaded.item[~in_train]] = 1
+    return train, test
+
+
+def _hits(scores, train, test):
+    scores = np.where(train > 0, -np.inf, scores)
     best = np.argpartition(-scores, 10, axis=1)[:, :10]
     return np.take_along_axis(test, best, axis=1).mean()
 

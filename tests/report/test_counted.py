@@ -95,8 +95,8 @@ def test_most_users_who_cannot_score_and_most_ratings_lost_are_warned_of(study, 
         "19,997 (85.3 %) are of users who are not averaged."
     )
     assert warnings(study.own, results.counted) == []
-    assert alerts(study, results.summary, results.comparisons, temporal) == [found, ADVICE]
-    assert alerts(study, results.summary, results.comparisons, results.counted) == []
+    assert alerts(study, results.summary, results.comparisons, temporal, results.splits) == [found, ADVICE]
+    assert alerts(study, results.summary, results.comparisons, results.counted, results.splits) == []
 
 
 def test_half_of_the_users_is_not_most(study, results):

@@ -99,11 +99,15 @@ def test_no_target_is_a_train_item(rows, spec):
     ("spec", "parts"),
     [
         pytest.param(
-            "ar(n=4)", ["n=4: 1 user has fewer items than that to draw from, the fewest 3", "allowed: n <= 3"], id="too many"
+            "ar(n=4,short=refuse)",
+            ["n=4: 1 user has fewer items than that to draw from, the fewest 3", "allowed: n <= 3, or short=take_all"],
+            id="too many",
         ),
-        pytest.param("ar(n=9)", ["n=9: 3 users have fewer", "allowed: n <= 3"], id="too many for all"),
+        pytest.param("ar(n=9,short=refuse)", ["n=9: 3 users have fewer", "allowed: n <= 3"], id="too many for all"),
         pytest.param(
-            "ar(n=3,sampling=popularity)", ["2 users have fewer", "the fewest 1", "n <= 1"], id="items without train ratings"
+            "ar(n=3,sampling=popularity,short=refuse)",
+            ["2 users have fewer", "the fewest 1", "n <= 1"],
+            id="items without train ratings",
         ),
     ],
 )
@@ -116,7 +120,26 @@ def test_more_than_is_left_is_refused_with_what_fits(spec, parts):
 
 def test_what_fits_is_not_refused():
     for spec in ("ar", "ar(n=3)", "ar(n=1,sampling=popularity)", "ar(items=test,n=2)", "ar(items=train)"):
-        built(spec).check(TRAIN, TEST, 4)
+        built(spec.replace(")", ",short=refuse)")).check(TRAIN, TEST, 4)
+
+
+@pytest.mark.parametrize("spec", ["ar(n=4)", "ar(n=9)", "ar(n=3,sampling=popularity)"])
+def test_where_fewer_are_left_all_of_them_are_taken(spec):
+    built(spec).check(TRAIN, TEST, 4)
+
+
+def test_with_more_asked_for_than_anybody_has_left_all_are_targets():
+    assert chosen("ar(n=9)") == chosen("ar") == chosen("ar(n=9,short=refuse)")
+
+
+def test_the_sizes_of_samples_worked_by_hand():
+    # User 0 has items 3, 4 and 5 left beside the relevant 1; user 1 has 0, 1, 2 and 5; user 2 has all six.
+    samples = built("ar(n=4)").samples(TRAIN, TEST, 4)
+    assert samples.user.tolist() == [0, 1, 2]
+    assert samples.left.tolist() == [3, 4, 6]
+    assert samples.drawn.tolist() == [3, 4, 4]
+    assert samples.is_short.tolist() == [True, False, False]
+    assert built("ar").samples(TRAIN, TEST, 4) is None
 
 
 def test_no_candidate_at_all_is_refused():

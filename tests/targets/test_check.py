@@ -123,6 +123,26 @@ def test_percentiles_count_the_same(data):
     assert record(data, "p1r(m=2)", None)[0]["expected_random_precision"] == pytest.approx((1 / 2 + 1 / 3) / 2)
 
 
+def test_samples_that_are_short_are_counted(data):
+    # Beside what is relevant, user 0 has three items left, user 1 six and user 2 five.
+    [found] = record(data, "ar(n=5)", None)
+    assert {name: value for name, value in found.items() if "sample" in name or "short" in name} == {
+        "sample_size": 5,
+        "short_users": 1,
+        "short_rankings": 1,
+        "smallest_sample": 3,
+        "mean_sample": pytest.approx(13 / 3),
+        "mean_short_sample": 3,
+    }
+    # Of the users averaged alone: under 1R, those with a relevant rating.
+    [found] = record(data, "one_r(n=4)", None)
+    assert (found["short_users"], found["short_rankings"], found["mean_sample"]) == (1, 2, 3)
+    [found] = record(data, "ar(n=3)", None)
+    assert (found["short_users"], found["smallest_sample"], found["mean_short_sample"]) == (0, 3, None)
+    [found] = record(data, "ar(n=5)", None, users="with_ratings(train=9)")
+    assert (found["short_users"], found["smallest_sample"], found["mean_sample"]) == (0, None, None)
+
+
 def test_validation_ratings_are_no_targets(data):
     roles = np.array([Role.TEST, Role.VALIDATION, Role.TRAIN, Role.TEST, Role.TRAIN], dtype=np.uint8)
     storage.write_table(data["roles"], schemas.ROLES, {"role": roles})
@@ -139,7 +159,7 @@ def test_what_cannot_be_is_refused(data):
     with pytest.raises(DesignError, match="relevance: 6 is above the highest rating"):
         record(data, "ar", 6)
     with pytest.raises(DesignError, match="n=4: 1 user has fewer"):
-        record(data, "ar(n=4)", None)
+        record(data, "ar(n=4,short=refuse)", None)
     Path(data["data"].dataset).write_text('{"scale": {"lowest": 1, "highest": 9, "step": 1}}')
     with pytest.raises(DesignError, match="no test rating is relevant"):
         record(data, "one_r", 8)
@@ -177,8 +197,6 @@ def test_the_step_ranks_each_relevant_rating(data):
 
 def test_a_folder_whose_name_abbreviates_keeps_the_whole_text(data):
     spec = "one_r(draw=per_rating,items=test,n=2,negatives=unrated,sampling=popularity)"
-    with pytest.raises(DesignError):
-        record(data, spec, 5)
     folder = ranked(data, spec, "drop", relevance=5)
     kept = parse(json.loads((folder.parents[1] / "spec.json").read_text(encoding="utf-8"))["spec"])
     assert kept == plugins.address("targets", parse(spec)).with_params(relevance=5)

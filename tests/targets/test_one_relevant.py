@@ -117,9 +117,11 @@ def refusal(spec: str, train=TRAIN, test=TEST, relevance: float = 4) -> str:
 @pytest.mark.parametrize(
     ("spec", "parts"),
     [
-        pytest.param("one_r(n=3)", ["n=3: 1 user has fewer items than that to draw from, the fewest 2", "n <= 2"], id="n"),
-        pytest.param("rel_plus_n", ["n=1000: 2 users have fewer", "the fewest 1", "n <= 1"], id="thousand"),
-        pytest.param("p1r(m=2,n=2)", ["1 user has fewer", "the fewest 1", "or fewer percentiles m"], id="percentile"),
+        pytest.param(
+            "one_r(n=3,short=refuse)", ["n=3: 1 user has fewer items than that to draw from, the fewest 2", "n <= 2"], id="n"
+        ),
+        pytest.param("rel_plus_n(short=refuse)", ["n=1000: 2 users have fewer", "the fewest 1", "n <= 1"], id="thousand"),
+        pytest.param("p1r(m=2,n=2,short=refuse)", ["1 user has fewer", "the fewest 1", "or fewer percentiles m"], id="percentile"),
         pytest.param("p1r(m=9)", ["6 items cannot fill 9 percentiles", "m <= 6"], id="more percentiles than items"),
         pytest.param("p1r(m=6)", ["2 users have no item left", "while at least 1 are wanted"], id="nothing beside the item itself"),
     ],
@@ -130,9 +132,30 @@ def test_more_than_is_left_is_refused_with_what_fits(spec, parts):
         assert part in said
 
 
-@pytest.mark.parametrize("spec", ["one_r", "one_r(n=2)", "p1r(m=2,n=1)", "rel_plus_n(n=1)", "u1r(n=1)"])
+@pytest.mark.parametrize("spec", ["one_r(short=refuse)", "one_r(n=2,short=refuse)", "p1r(m=2,n=1,short=refuse)"])
 def test_what_fits_is_not_refused(spec):
     built(spec).check(TRAIN, TEST, 4)
+
+
+@pytest.mark.parametrize("spec", ["one_r", "one_r(n=3)", "p1r(m=2,n=2)", "rel_plus_n", "u1r(n=9)"])
+def test_where_fewer_are_left_all_of_them_are_taken(spec):
+    built(spec).check(TRAIN, TEST, 4)
+
+
+def test_with_more_asked_for_than_anybody_has_left_all_are_targets():
+    assert sets("p1r(m=2,n=9)") == sets("p1r(m=2)")
+    assert sets("one_r(n=9)") == sets("one_r")
+
+
+def test_the_sizes_of_samples_worked_by_hand():
+    # Of the percentile of items 1, 4 and 5, user 0 likes two and user 1 one.
+    samples = built("p1r(m=2,n=2)").samples(TRAIN, TEST, 4)
+    assert samples.user.tolist() == [0, 0, 1]
+    assert samples.left.tolist() == [1, 1, 2]
+    assert samples.drawn.tolist() == [1, 1, 2]
+    assert samples.is_short.tolist() == [True, True, False]
+    assert built("p1r(m=2)").samples(TRAIN, TEST, 4) is None
+    assert by_rating("p1r(m=2,n=2)").sizes.tolist() == [2, 2, 3]
 
 
 def test_nothing_relevant_is_refused():

@@ -24,8 +24,14 @@ MAX_TRUTH = 100_000_000
 
 _STARS = Scale(1, 5, 1)
 
-HISTOGRAM = (0.0611, 0.1137, 0.2715, 0.3417, 0.2120)
-"""Shares of 1 to 5 stars in MovieLens 100K."""
+Like = Literal["ml-100k", "ml-1m"]
+"""A data set whose ratings are copied in their shares."""
+
+HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
+    "ml-100k": (0.0611, 0.1137, 0.2715, 0.3417, 0.2120),
+    "ml-1m": (0.05616, 0.10753, 0.26114, 0.34890, 0.22626),
+}
+"""Shares of 1 to 5 stars in MovieLens 100K and 1M."""
 
 _BLOCK = 1 << 19
 """Pairs processed at once; results do not depend on it."""
@@ -57,7 +63,7 @@ class Simulated(DataSet):
     truth depends on ``users``, ``items`` and ``factors`` alone.
 
     With ``preferences=none``, the k-th most popular item has exactly ``r(k)`` ratings (rounded to the total) by users drawn
-    uniformly, with stars drawn from MovieLens 100K's histogram: popularity is the only pattern.
+    uniformly, with stars drawn from the histogram of MovieLens 100K or 1M (``histogram``): popularity is the only pattern.
 
     In both, ``r(k) = c1 m + β (c2 + k)^-α`` within [1, users] (90 % of the users where tastes differ); m is the mean number of
     ratings of an item, and β follows from ``ratings``. Codes of users and items are unrelated to activity and popularity. Users
@@ -88,6 +94,14 @@ class Simulated(DataSet):
     alpha: float = Field(0.5, ge=0, le=2, description="exponent of the popularity curve; 0: uniform")
     c1: float = Field(-1.6, ge=-10, le=0.9, description="shift of the popularity curve, in mean ratings of an item")
     c2: float = Field(40, ge=0, le=100_000, description="shift of the popularity rank")
+
+    histogram: Like = Field("ml-100k", description="with preferences=none: the data set from whose histogram stars are drawn")
+
+    @model_validator(mode="after")
+    def _draws_stars(self) -> Self:
+        if self.preferences == "lowrank" and self.histogram != "ml-100k":
+            raise ValueError(f"histogram={self.histogram} has no effect where users have tastes: it goes with preferences=none")
+        return self
 
     @model_validator(mode="after")
     def _is_feasible(self) -> Self:
@@ -173,8 +187,9 @@ class Simulated(DataSet):
         """Return the stars that users would give items, and their expectations."""
         if preferences is None:
             draws = stream.child("noise").uniform(user, item)
-            expectation = sum(star * share for star, share in enumerate(HISTOGRAM, start=1))
-            return 1 + np.searchsorted(np.cumsum(HISTOGRAM)[:-1], draws, side="right"), np.full(draws.shape, expectation)
+            shares = HISTOGRAMS[self.histogram]
+            expectation = sum(star * share for star, share in enumerate(shares, start=1))
+            return 1 + np.searchsorted(np.cumsum(shares)[:-1], draws, side="right"), np.full(draws.shape, expectation)
         latent = preferences.latent(user, item)
         return stars(latent, user, item, stream), expected_stars(latent)
 

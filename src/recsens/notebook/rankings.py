@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,12 +23,15 @@ from recsens.notebook.ratings import refuse_other
 from recsens.notebook.threads import one_blas_thread
 from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets
+from recsens.report.alerts.short_samples import shortage
 from recsens.study.design import Design
 from recsens.targets import Targets
 from recsens.vocabulary import LIST_DEPTH, Ties
 from recsens.workflow.origin import Origin
 from recsens.workflow.steps.fit import fitted
 from recsens.workflow.steps.rank import target_stream
+
+log = logging.getLogger(__name__)
 
 _ANY = Scale(-np.inf, np.inf, 0.0)
 
@@ -150,6 +154,8 @@ def rank(
         chosen.check(fold.known, test.interactions, threshold)
     except DesignError as error:
         raise error.at(f"targets '{chosen.spec}'") from error
+    if (samples := chosen.samples(fold.known, test.interactions, threshold)) and (short := shortage(samples)):
+        log.warning("targets '%s': %s", chosen.spec, short)
     origin, train = Origin(fold.design.seed, fold.ratings.identity, fold.name), fold.train.interactions
     with one_blas_thread():
         filler = policy.fallback

@@ -2,5 +2,6 @@
 
 from recsens.targets._base import Targets
 from recsens.targets._by_rating import ByRating
+from recsens.targets._samples import Samples
 
-__all__ = ["ByRating", "Targets"]
+__all__ = ["ByRating", "Samples", "Targets"]

@@ -11,6 +11,7 @@ from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.targets._base import Targets
 from recsens.targets._rows import UserRatings
+from recsens.targets._samples import Samples
 from recsens.targets._sampling import draw_for_users
 from recsens.targets._selection import Selection
 
@@ -34,12 +35,20 @@ class AllRelevant(Targets):
         return self.selection.n is not None or self.selection.negatives == "unrated"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse an empty set of candidates, and an n for which some user has too few items left."""
+        """Refuse an empty set of candidates, and under short=refuse an n for which some user has too few items left."""
         chosen = self.selection
         chosen.check_candidates(train, test)
-        if chosen.n is not None:
+        if (needed := chosen.needed) is not None:
             left = chosen.left(train, test, relevance)[:, 0]
-            chosen.check_left(left, int((left < chosen.n).sum()), "lower n, take n=null, or filter users with very many ratings")
+            advice = "lower n, take n=null, or filter users with very many ratings"
+            chosen.check_left(left, int((left < needed).sum()), needed, advice)
+
+    def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
+        """Return the sample of each user."""
+        n = self.selection.n
+        if n is None:
+            return None
+        return Samples(n, np.arange(train.n_users), self.selection.left(train, test, relevance)[:, 0])
 
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream

@@ -16,6 +16,7 @@ from recsens.plugins import Plugin
 from recsens.seeds import Stream
 from recsens.targets._by_rating import ByRating
 from recsens.targets._rows import UserRatings
+from recsens.targets._samples import Samples
 
 
 def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
@@ -106,6 +107,10 @@ class Targets(Plugin):
             For example if too few items are left to choose from; the message says what would fit.
         """
         return
+
+    def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
+        """Say how many items each ranking is to get and can get, for all users; None if nothing is sampled."""
+        return None
 
     @abstractmethod
     @returns(_mask)

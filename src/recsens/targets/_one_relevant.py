@@ -15,6 +15,7 @@ from recsens.seeds import Stream
 from recsens.targets._base import Targets
 from recsens.targets._by_rating import ByRating
 from recsens.targets._rows import UserRatings
+from recsens.targets._samples import Samples
 from recsens.targets._sampling import draw_for_ratings
 from recsens.targets._selection import Selection, relevant_of_all
 
@@ -56,7 +57,10 @@ class OneRelevant(Targets):
         return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
-        """Refuse data without relevant test ratings, and an n for which some rating has too few items left."""
+        """Refuse data without relevant test ratings, or with one that has too few items left.
+
+        At least one item must be left beside the relevant one; under short=refuse, at least n.
+        """
         chosen = self.selection
         chosen.check_candidates(train, test)
         relevant = relevant_of_all(test, relevance)
@@ -65,12 +69,25 @@ class OneRelevant(Targets):
                 f"no test rating is relevant, that is, {relevance:g} or more, so that '{self.spec}' has nothing to rank",
                 remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
             )
-        strata = chosen.strata(train, test)
-        left = chosen.left(train, test, relevance)[relevant.row, strata.of[relevant.item]]
-        needed = 1 if chosen.n is None else chosen.n
+        left = self._left(relevant, train, test, relevance)
+        needed = chosen.needed or 1
         short = len(np.unique(relevant.row[left < needed]))
         within = ", or fewer percentiles m" if chosen.m > 1 else ""
-        chosen.check_left(left, short, f"lower n{within}, or filter users with very many ratings")
+        chosen.check_left(left, short, needed, f"lower n{within}, or filter users with very many ratings")
+
+    def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
+        """Return the sample of each relevant test rating."""
+        n = self.selection.n
+        if n is None:
+            return None
+        relevant = relevant_of_all(test, relevance)
+        return Samples(n, relevant.row, self._left(relevant, train, test, relevance))
+
+    def _left(self, relevant: UserRatings, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
+        """Count the items left to draw from for each relevant test rating, shape (n_ratings,)."""
+        chosen = self.selection
+        of = chosen.strata(train, test).of
+        return np.asarray(chosen.left(train, test, relevance)[relevant.row, of[relevant.item]])
 
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream

@@ -26,6 +26,9 @@ Draw = Literal["per_user", "per_rating"]
 Sampling = Literal["uniform", "popularity"]
 """Whether items are drawn uniformly, or in proportion to their train ratings."""
 
+Shortage = Literal["take_all", "refuse"]
+"""What happens where fewer items are left than are to be drawn: all of them are targets, or the data are refused."""
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -45,6 +48,8 @@ class Selection:
         Whether popular items are drawn more often.
     m
         Popularity percentiles within which non-relevant targets are drawn; 1 for no restriction.
+    short
+        What happens where fewer than n items are left.
     """
 
     items: Base
@@ -53,6 +58,12 @@ class Selection:
     draw: Draw = "per_user"
     sampling: Sampling = "uniform"
     m: int = 1
+    short: Shortage = "take_all"
+
+    @property
+    def needed(self) -> int | None:
+        """Items that must be left for every ranking, None if any number will do."""
+        return self.n if self.short == "refuse" else None
 
     def candidates(self, train: Interactions, test: Interactions) -> NDArray[np.bool_]:
         """Return which items may be targets at all, shape (n_items,)."""
@@ -104,15 +115,16 @@ class Selection:
                 remedy=f"take items=all, or a split that leaves {self.items} ratings",
             )
 
-    def check_left(self, left: NDArray[np.int64], n_users: int, advice: str) -> None:
+    def check_left(self, left: NDArray[np.int64], n_users: int, needed: int, advice: str) -> None:
         """Refuse a size that some target set cannot reach, given the number of items left for each, shape (n_sets,).
+
+        ``n_users`` is the number of users who have fewer than ``needed``.
 
         Raises
         ------
         DesignError
             If there are too few; the message says how many fit.
         """
-        needed = 1 if self.n is None else self.n
         fewest = int(left.min(initial=needed))
         if fewest >= needed:
             return
@@ -122,7 +134,7 @@ class Selection:
             raise DesignError(problem, allowed="at least one for every user", remedy=advice)
         raise DesignError(
             f"n={self.n}: {short} fewer items than that to draw from, the fewest {fewest:,}",
-            allowed=f"n <= {fewest}",
+            allowed=f"n <= {fewest}, or short=take_all",
             remedy=advice,
         )
 

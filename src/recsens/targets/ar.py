@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recsens.targets._all_relevant import AllRelevant
-from recsens.targets._fields import Items, Non, Size, Weighted
+from recsens.targets._fields import Items, Non, Short, Size, Weighted
 from recsens.targets._selection import Selection
 
 
@@ -11,7 +11,8 @@ class AR(AllRelevant):
     """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
 
     With ``n``, T_u holds the relevant test items among the candidates and n others that are sampled. With ``negatives=unrated``
-    the user's disliked test items are not targets. An n above the number of items left for some user is refused.
+    the user's disliked test items are not targets. Where a user has fewer than n others left, all of them are targets; with
+    ``short=refuse``, such data are refused.
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"
@@ -21,8 +22,9 @@ class AR(AllRelevant):
     n: Size = None
     negatives: Non = "not_relevant"
     sampling: Weighted = "uniform"
+    short: Short = "take_all"
 
     @property
     def selection(self) -> Selection:
         """As the parameters say."""
-        return Selection(self.items, self.n, self.negatives, sampling=self.sampling)
+        return Selection(self.items, self.n, self.negatives, sampling=self.sampling, short=self.short)

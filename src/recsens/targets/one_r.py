@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recsens.targets._fields import Drawn, Items, Non, Size, Weighted
+from recsens.targets._fields import Drawn, Items, Non, Short, Size, Weighted
 from recsens.targets._one_relevant import OneRelevant
 from recsens.targets._selection import Selection
 
@@ -10,8 +10,9 @@ from recsens.targets._selection import Selection
 class OneR(OneRelevant):
     """T_u^r = {i_r} + N_u^r for each relevant test rating r: its item, and non-relevant candidates, all or n of them.
 
-    A rated item that is no candidate has no ranking: a miss. Refused where n is more than what is left for some user, and where no
-    test rating is relevant.
+    A rated item that is no candidate has no ranking: a miss. Where a user has fewer than n items left, all of them are targets;
+    with ``short=refuse``, such data are refused. So are, always, a user without any item left, and data without a relevant test
+    rating.
     """
 
     source = "Bellogín (2012), sections 4.3.1 and 4.3.2, equation 4.1"
@@ -21,8 +22,9 @@ class OneR(OneRelevant):
     negatives: Non = "not_relevant"
     draw: Drawn = "per_user"
     sampling: Weighted = "uniform"
+    short: Short = "take_all"
 
     @property
     def selection(self) -> Selection:
         """As the parameters say."""
-        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling)
+        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from recsens.targets._fields import Drawn, Items, Non, Size, Weighted
+from recsens.targets._fields import Drawn, Items, Non, Short, Size, Weighted
 from recsens.targets._one_relevant import OneRelevant
 from recsens.targets._selection import Selection
 
@@ -13,7 +13,8 @@ class P1R(OneRelevant):
     """T_u^r = {i_r} + N_u^r with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
 
     All items are divided, by their train ratings, into m percentiles of equal size. A percentile without a relevant test rating is
-    left out of the mean. Refused: an n above the number of items left in some percentile for some user, fewer items than
+    left out of the mean. Where a user has fewer than n items left in the percentile, all of them are targets; with
+    ``short=refuse``, such data are refused. Always refused: a relevant test rating beside which nothing is left, fewer items than
     percentiles, and data without a relevant test rating.
     """
 
@@ -25,8 +26,9 @@ class P1R(OneRelevant):
     negatives: Non = "not_relevant"
     draw: Drawn = "per_user"
     sampling: Weighted = "uniform"
+    short: Short = "take_all"
 
     @property
     def selection(self) -> Selection:
         """As the parameters say."""
-        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, self.m)
+        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, self.m, self.short)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from recsens.targets._fields import Drawn, Non, Size, Weighted
+from recsens.targets._fields import Drawn, Non, Short, Size, Weighted
 from recsens.targets._one_relevant import OneRelevant
 from recsens.targets._selection import Selection
 
@@ -12,8 +12,8 @@ from recsens.targets._selection import Selection
 class U1R(OneRelevant):
     """``one_r`` with items=test (TI), for a ``uniform`` split: N_u^r within the items that have the same number of test ratings.
 
-    ``n`` counts the non-relevant items alone. Refused: an n above the number of items left for some user, and data without a
-    relevant test rating.
+    ``n`` counts the non-relevant items alone; where a user has fewer left, all of them are targets, or with ``short=refuse`` the
+    data are refused. Always refused: a user without any item left, and data without a relevant test rating.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'U1R'"
@@ -23,8 +23,9 @@ class U1R(OneRelevant):
     negatives: Non = "not_relevant"
     draw: Drawn = "per_user"
     sampling: Weighted = "uniform"
+    short: Short = "take_all"
 
     @property
     def selection(self) -> Selection:
         """TI, and as the parameters say."""
-        return Selection("test", self.n, self.negatives, self.draw, self.sampling)
+        return Selection("test", self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import ClassVar
 
 from recsens.targets._all_relevant import AllRelevant
-from recsens.targets._fields import Non, Size, Weighted
+from recsens.targets._fields import Non, Short, Size, Weighted
 from recsens.targets._selection import Selection
 
 
 class UAR(AllRelevant):
     """``ar`` with items=test (TI), for a ``uniform`` split: T_u within the items that have the same number of test ratings.
 
-    ``n`` counts the non-relevant items alone. An n above the number of items left for some user is refused.
+    ``n`` counts the non-relevant items alone; where a user has fewer left, all of them are targets, or with ``short=refuse`` the
+    data are refused.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'UAR'"
@@ -21,8 +22,9 @@ class UAR(AllRelevant):
     n: Size = None
     negatives: Non = "not_relevant"
     sampling: Weighted = "uniform"
+    short: Short = "take_all"
 
     @property
     def selection(self) -> Selection:
         """TI, and as the parameters say."""
-        return Selection("test", self.n, self.negatives, sampling=self.sampling)
+        return Selection("test", self.n, self.negatives, sampling=self.sampling, short=self.short)

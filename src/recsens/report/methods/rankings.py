@@ -59,7 +59,11 @@ def _one_relevant(spec: Spec, items: object, within: str = "") -> str:
 def _sampled(spec: Spec, n: int, what: str, within: str = "") -> str:
     how = "in proportion to their training ratings" if spec.get("sampling") == "popularity" else "with equal probability"
     number = several(n, "other", "others")
-    return f"{number}, drawn {how} from the {what}{within} {_negative(spec)}"
+    return f"{number}, drawn {how} from the {what}{within} {_negative(spec)}{_if_short(spec)}"
+
+
+def _if_short(spec: Spec) -> str:
+    return ", or with all of these where there were fewer" if spec.get("short") == "take_all" else ""
 
 
 def _negative(spec: Spec) -> str:
@@ -81,7 +85,7 @@ def _rel_plus_n(spec: Spec) -> str:
     n = several(int(str(spec.get("n"))), "item")
     return (
         f"For every relevant test rating, its item was ranked together with {n} that the user has rated neither in training nor in "
-        "test, drawn with equal probability and afresh for each rating."
+        f"test, drawn with equal probability and afresh for each rating{_if_short(spec)}."
     )
 
 

@@ -18,7 +18,7 @@ from recsens.interactions import Interactions
 from recsens.measuring.ranked import check_threshold
 from recsens.ranking import blocks
 from recsens.seeds import Stream
-from recsens.targets import Targets
+from recsens.targets import Samples, Targets
 from recsens.users import Population, Users
 from recsens.workflow.origin import Origin
 from recsens.workflow.steps.rank import target_stream
@@ -38,10 +38,11 @@ def check(
     item_columns: Sequence[str] = (),
     origin: Origin,
 ) -> None:
-    """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what random rankings achieve.
+    """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what rankings hold.
 
     The record is over the users averaged, for each relevance threshold and selection of users in ``audiences``. A random ranking
-    lists all targets of a user; that length is the one a selection by the length of lists is given.
+    lists all targets of a user; that length is the one a selection by the length of lists is given. It says what precision a
+    random ranking achieves and, where targets are sampled, for whom fewer are left than wanted.
 
     Raises
     ------
@@ -139,6 +140,7 @@ def _of_users(
         "relevant_ratings": int(relevant.user_counts[averaged].sum()),
         "users_with_relevant": int((relevant.user_counts[averaged] > 0).sum()),
         "expected_random_precision": _mean((hits / np.maximum(sizes, 1))[averaged]),
+        **_drawn(targets.samples(train, test, relevance), averaged),
     }
 
 
@@ -159,7 +161,8 @@ def _of_ratings(
         hits.append(rankings.is_candidate / np.maximum(rankings.sizes, 1))
         groups.append(rankings.groups)
     user = np.concatenate(row)
-    kept = admit(pools)[user]
+    admitted = admit(pools)
+    kept = admitted[user]
     group = np.concatenate(groups)[kept]
     ratings = np.bincount(group)
     shares = np.bincount(group, weights=np.concatenate(hits)[kept])
@@ -170,6 +173,23 @@ def _of_ratings(
         "relevant_ratings": int(ratings.sum()),
         "users_with_relevant": averaged,
         "expected_random_precision": _mean(shares[ratings > 0] / ratings[ratings > 0]),
+        **_drawn(targets.samples(train, test, relevance), admitted),
+    }
+
+
+def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, Any]:
+    """Describe the samples of the users averaged: how many fall short of the size wanted, and the sizes drawn."""
+    if samples is None:
+        return {}
+    counted = averaged[samples.user]
+    short, drawn = samples.is_short & counted, samples.drawn[counted]
+    return {
+        "sample_size": samples.wanted,
+        "short_users": len(np.unique(samples.user[short])),
+        "short_rankings": int(short.sum()),
+        "smallest_sample": int(drawn.min()) if len(drawn) else None,
+        "mean_sample": _mean(drawn),
+        "mean_short_sample": _mean(samples.drawn[short]),
     }
 
 

@@ -1,0 +1,75 @@
+"""Samples of target items that are smaller than asked for, because a user has fewer items left to draw from."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from recsens.report.numbers import count, quantity, span
+from recsens.study import Experiment
+from recsens.study.taxonomy import decision
+from recsens.targets import Samples
+
+_NAMED = 3
+"""Sentences on one data set or experiment."""
+
+_DECISIONS = tuple(decision(key).full_column for key in ("filter", "split", "targets", "users"))
+
+_AUDIENCE = "audience"
+
+
+def short_samples(part: Experiment, splits: pd.DataFrame) -> list[str]:
+    """Say for each choice of target items how many users have fewer left than are to be drawn, and how many they get."""
+    return [sentence for label in part.datasets for sentence in _on(label, splits[splits["dataset"] == label])]
+
+
+def shortage(samples: Samples) -> str:
+    """Say of samples for how many users they are short; empty if for none."""
+    short = samples.is_short
+    if not short.any():
+        return ""
+    sizes = samples.drawn[short]
+    users = len(set(samples.user[short].tolist()))
+    return _short_of(
+        samples.wanted, pd.Series([float(users)]), pd.Series([float(short.sum())]), int(sizes.min()), float(sizes.mean())
+    )
+
+
+def _on(label: str, splits: pd.DataFrame) -> list[str]:
+    rows = splits[splits["targets"] != ""]
+    # A record holds one description for each threshold of relevance and selection of users in the study, one after another.
+    rows = rows.assign(**{_AUDIENCE: rows.groupby([*_DECISIONS, "fold", "metric"]).cumcount()})
+    sentences = []
+    for _, chosen in rows.groupby([*_DECISIONS, _AUDIENCE], sort=False):
+        told = chosen.pivot_table(index="fold", columns="metric", values="value", sort=False)
+        if "short_users" not in told or not told["short_users"].gt(0).any():
+            continue
+        what = _short_of(
+            int(told["sample_size"].iloc[0]),
+            told["short_users"],
+            told["short_rankings"],
+            int(told["smallest_sample"].min()),
+            float((told["mean_short_sample"] * told["short_rankings"]).sum() / told["short_rankings"].sum()),
+        )
+        where = (
+            f"under {chosen['targets'].iloc[0]} on {chosen['split'].iloc[0]}, with relevance {quantity(told['relevance'].iloc[0])}"
+        )
+        sentence = f"On {label}, {where}, {what}."
+        if sentence not in sentences:
+            sentences.append(sentence)
+    if (n := len(sentences) - _NAMED) > 0:
+        sentences[_NAMED:] = [f"On {label}, samples are short under {n} further design{'s' * (n > 1)}: see splits.csv."]
+    return sentences
+
+
+def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], fewest: int, mean: float) -> str:
+    """Say how many users and rankings have fewer items left than wanted, by fold, and how many these get."""
+    # Where each user has one ranking, the numbers are the same.
+    more = "" if (users == rankings).all() else f" in {_several(rankings, 'ranking')}"
+    return (
+        f"fewer than {count(wanted)} items are left to draw from for {_several(users, 'user')}{more}: all that are left were "
+        f"taken, {count(fewest)} or more, {mean:,.1f} on average"
+    )
+
+
+def _several(numbers: pd.Series[float], noun: str) -> str:
+    return f"{span(numbers)} {noun}{'s' * (not (numbers == 1).all())}"

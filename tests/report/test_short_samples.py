@@ -1,0 +1,61 @@
+"""What the report says of samples of target items that are smaller than asked for."""
+
+import numpy as np
+import pandas as pd
+
+from recsens.report.alerts.short_samples import short_samples, shortage
+from recsens.targets import Samples
+
+
+def with_samples(splits: pd.DataFrame, **figures: list[float]) -> pd.DataFrame:
+    """Add the record of samples to the target items of Alpha-1M's first split: one number for each fold."""
+    known = splits[(splits["dataset"] == "Alpha-1M") & (splits["targets"] != "")]
+    known = known[known["split_full"] == known["split_full"].iloc[0]]
+    folds = list(known["fold"])[:2]
+    rows = [
+        known[known["fold"] == fold].assign(metric=name, value=values[place])
+        for name, values in figures.items()
+        for place, fold in enumerate(folds)
+    ]
+    return pd.concat([splits, *rows], ignore_index=True)
+
+
+SHORT = {
+    "relevance": [5, 5],
+    "sample_size": [99, 99],
+    "short_users": [12, 14],
+    "short_rankings": [30, 45],
+    "smallest_sample": [71, 69],
+    "mean_sample": [98.9, 98.8],
+    "mean_short_sample": [80.5, 83],
+}
+
+
+def test_users_with_fewer_items_left_than_asked_for_are_told(study, results):
+    splits = with_samples(results.splits, **SHORT)
+    option = splits[splits["metric"] == "sample_size"].iloc[0]
+    # (30 * 80.5 + 45 * 83) / 75 = 82
+    (said,) = short_samples(study.own, splits)
+    assert said == (
+        f"On Alpha-1M, under {option['targets']} on {option['split']}, with relevance 5, fewer than 99 items are left to draw from "
+        "for 12 to 14 users in 30 to 45 rankings: all that are left were taken, 69 or more, 82.0 on average."
+    )
+
+
+def test_where_a_user_has_one_ranking_only_users_are_counted(study, results):
+    (said,) = short_samples(study.own, with_samples(results.splits, **{**SHORT, "short_rankings": [12, 14]}))
+    assert "for 12 to 14 users: all" in said
+
+
+def test_samples_of_full_size_are_not_told(study, results):
+    full = {**SHORT, "short_users": [0, 0], "short_rankings": [0, 0], "mean_short_sample": [np.nan, np.nan]}
+    assert short_samples(study.own, with_samples(results.splits, **full)) == []
+    assert short_samples(study.own, results.splits) == []
+
+
+def test_samples_in_memory_are_told_alike():
+    samples = Samples(5, np.array([0, 0, 1]), np.array([3, 4, 9]))
+    assert shortage(samples) == (
+        "fewer than 5 items are left to draw from for 1 user in 2 rankings: all that are left were taken, 3 or more, 3.5 on average"
+    )
+    assert shortage(Samples(3, np.array([0, 0, 1]), np.array([3, 4, 9]))) == ""
