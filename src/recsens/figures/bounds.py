@@ -31,8 +31,8 @@ _SHADES = {"lower": 0.42, "upper": 0.16}
 class Bounds(Drawing):
     """P@n under 1R along a number, and how far it is from its bounds: light to the upper one, dark to the lower one.
 
-    A panel a system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The dotted
-    line is what a random order is expected to achieve.
+    A panel a system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The
+    dotted line is what a random order is expected to achieve.
     """
 
     source = "Bellogín (2012), figure 4.2"
@@ -68,8 +68,8 @@ class Bounds(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"{self.heading(experiment)}, one panel a system. Light: up to the upper bound; dark: down to the lower bound; both follow "
-            "from the ranking of all relevant items among the same others. All other decisions are the base design's."
+            f"{self.heading(experiment)}, one panel a system. Light: up to the upper bound; dark: down to the lower one; both "
+            "follow from the ranking of all relevant items among the same others. All other decisions are the base design's."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -30,9 +30,9 @@ from recsens.vocabulary import Role
 class SplitProfile(Drawing):
     """r(i) and r_test(i) against popularity rank, the most rated first: one panel for each split of the study.
 
-    A point is the mean of a segment of items. The upper line is the number of ratings after the base design's filter, the dashed one
-    that of test ratings, in the first fold; between them lies what is left for train, or unused. ``m`` marks the ends of popularity
-    percentiles, within which P1R draws its targets. The vertical axis is logarithmic from 1 on, and linear below.
+    A point is the mean of a segment of items. The upper line is the number of ratings after the base design's filter, the dashed
+    one that of test ratings, in the first fold; between them lies what is left for train, or unused. ``m`` marks the ends of
+    popularity percentiles, within which P1R draws its targets. The vertical axis is logarithmic from 1 on, and linear below.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})
@@ -55,7 +55,7 @@ class SplitProfile(Drawing):
         """Say how to read the figure."""
         marked = f" Dotted: ends of {self.m} popularity percentiles." if self.m else ""
         return (
-            "Ratings of each item (line) and how many of them are in test (dashed), in the first fold, against its popularity rank, "
+            "Ratings of each item (line) and those of them in test (dashed), in the first fold, against its popularity rank, "
             f"the most rated first: means of {self.segments} segments of items.{marked}"
         )
 

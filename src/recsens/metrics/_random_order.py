@@ -30,7 +30,7 @@ def expected_sums(
         Maps positions to weights w(k), 1 by default.
     """
     among = np.where(targets.position > 0, values, 0.0)
-    density = share(np.bincount(targets.user, weights=among, minlength=targets.n_users), targets.listed)
+    density = share(np.bincount(targets.user, weights=among, minlength=targets.n_users).astype(np.float64), targets.listed)
     longest = int(targets.listed.max(initial=0))
     weights = np.ones(longest) if weight is None else weight(np.arange(1, longest + 1))
     totals = np.concatenate([[0.0], np.cumsum(weights)])

@@ -94,7 +94,7 @@ def _over_groups(
 ) -> Floats:
     """Measure the users kept, under 1R the mean over groups of their ratings that are not empty, shape (n_cutoffs,)."""
     if ranked.by_rating is None:
-        return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs)[0]
+        return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs).ravel()
     group, is_kept = ranked.by_rating.group, kept[ranked.user]
     parts = [judged.of_users(is_kept & (group == each)) for each in np.unique(group[is_kept])] or [judged.of_users(is_kept)]
     return np.asarray(np.mean([metric.measure(part, cutoffs)[0] for part in parts], axis=0))
