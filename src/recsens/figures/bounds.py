@@ -103,7 +103,7 @@ class Bounds(Drawing):
     def _bounds(self, experiment: Experiment) -> dict[str, MeasuredAt]:
         """Find the two bounds among the metrics of an experiment."""
         [precision] = metrics_of(experiment, self.y)
-        if type(precision.metric).plugin_name() != "p":
+        if precision.metric.label != "P":
             raise SpecError(f"y: bounds are known of precision, not of {self.y}", allowed="P@10 or another cut-off")
         written = {side: f"Bound1R(side={side})@{precision.cutoff}" for side in _SIDES}
         bounds = {side: parse_measured_at(text)[0] for side, text in written.items()}
