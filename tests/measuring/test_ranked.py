@@ -10,7 +10,8 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.errors import ArtefactError, DesignError
 from recsens.measuring.ranked import CELL, POPULATION, Cell, RankedUsers, cell_columns, walk
-from recsens.metrics import Metric
+from recsens.measuring.stored import Measured
+from recsens.metrics import Metric, parse_measured_at
 from recsens.nc.drop import Drop
 from recsens.ranking import rank
 from recsens.recommenders import Recommender
@@ -123,6 +124,36 @@ def test_files_hold_blocks_of_users_and_only_the_cells_asked_for(tmp_path):
     assert known["test"] == [2, 2, 0] * 4
     assert known["train"] == [0, 0, 2] * 4
     assert known["listed"] == [2, 2, 0, 4, 4, 2, *[3, 2, 2] * 2]
+
+
+@pytest.mark.parametrize(
+    ("targets", "view", "expected"),
+    [
+        # Two, one and no relevant items among five targets.
+        ("ar", "full", [[2 / 5, 1 / 5, 0]]),
+        # Among the judged targets alone; a list of two, two and one.
+        ("ar", "condensed", [[2 / 2, 1 / 2, 0]]),
+        # User 1's disliked item is no target.
+        ("ar(negatives=unrated)", "full", [[2 / 5, 1 / 4, 0]]),
+        # Each relevant item among the non-relevant ones: three of user 0, four of user 1.
+        ("one_r", "full", [[1 / 4, 1 / 5, 0]]),
+        ("one_r(n=1)", "full", [[1 / 2, 1 / 2, 0]]),
+    ],
+)
+def test_a_random_order_is_expected_to_be_as_precise_as_targets_are_dense(tmp_path, targets, view, expected):
+    # Items without a score are targets too: the expectation is that of the design, whatever a system leaves out.
+    scores = [[np.nan, *row[1:]] for row in SCORES]
+    rankings = [files(tmp_path, scores, TRAIN, TEST, targets)]
+    measure(rankings=rankings, measures=str(tmp_path / "m.parquet"), metric="P", cutoffs=(1,), cells=[[[view, None]]])
+    measures = Measured({"P": str(tmp_path / "m.parquet")}, _population(tmp_path, rankings, view))
+    cell = Cell(str(tmp_path), view, None)
+    found = measures.at_random(cell, parse_measured_at("P@1")[0])
+    assert found == pytest.approx(np.array(expected))
+
+
+def _population(folder: Path, rankings: list[PositionFiles], view: str) -> str:
+    population(rankings=rankings, population=str(folder / "p.parquet"), cells=[[[view, None]]])
+    return str(folder / "p.parquet")
 
 
 @pytest.mark.parametrize(

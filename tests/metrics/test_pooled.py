@@ -129,7 +129,24 @@ def hlu(alpha):
     return value
 
 
+def bound(side):
+    def value(users, view, n):
+        n_hits = n_relevant = 0
+        for user in users:
+            rated = sorted(user.ranked)
+            positions = {rank: rank if view == "full" else place for place, rank in enumerate(rated, 1)}
+            relevant = [rank for rank, rating in user.ranked.items() if rating >= STARS.relevance]
+            own = len(relevant) + sum(rating >= STARS.relevance for rating in user.unranked)
+            depth = n if side == "lower" else n + own - 1
+            n_hits += sum(positions[rank] <= depth for rank in relevant)
+            n_relevant += own
+        return n_hits / (n * n_relevant) if n_relevant else 0.0
+
+    return value
+
+
 DEFINED = {
+    **{f"Bound1R(side={side})": bound(side) for side in ("lower", "upper")},
     "GROC": groc,
     "CROC": croc,
     "CROC(form=area)": croc_area,

@@ -35,6 +35,14 @@ def test_rankings_of_ratings_have_neither_lists_nor_a_pooled_value(metric, targe
     assert "one ranking a user" in str(refused.value)
 
 
+def test_bounds_need_one_sample_for_all_ratings_of_a_user():
+    for targets in ("ar", "one_r", "one_r(n=10)", "p1r(m=5)"):
+        refuse("Bound1R@5", PREDICTING, targets=targets)
+    for targets in ("one_r(n=10,draw=per_rating)", "rel_plus_n(n=10)"):
+        with pytest.raises(DesignError, match="different non-relevant items"):
+            refuse("Bound1R@5", PREDICTING, targets=targets)
+
+
 @pytest.mark.parametrize("metric", ["Gini@5", "GROC", "CROC", "HLU", "PredictionCoverage", "ARP@100"])
 def test_any_scores_may_be_ordered(metric):
     refuse(metric, {"A": "random", "B": "popularity"})

@@ -109,6 +109,17 @@ def test_values_are_means_over_folds_of_means_over_users(outcomes):
     assert row["coverage_at_cutoff"] == pytest.approx(2 / 3)
 
 
+def test_a_random_order_is_averaged_as_the_values_are(outcomes):
+    # Everybody has two targets, the unranked item of user 3 among them. Relevant: 2, 1 and 1 in fold 0; 1, 0 and 1 in fold 1.
+    row = only(outcomes().summary(), system="A")
+    fold_0, fold_1 = (1 + 0.5 + 0.5) / 3, (0.5 + 0 + 0.5) / 3
+    assert row["expected_random"] == pytest.approx((fold_0 + fold_1) / 2)
+    weighted = only(outcomes(design={"aggregate": "weighted(by=relevant)"}).summary(), system="A")
+    assert weighted["expected_random"] == pytest.approx(((2 * 1 + 0.5 + 0.5) / 4 + (0.5 + 0.5) / 2) / 2)
+    # A median of expected values is not what the median is expected to be.
+    assert math.isnan(only(outcomes(design={"aggregate": "median"}).summary(), system="A")["expected_random"])
+
+
 def test_reduced_coverage_leaves_out_who_is_not_covered(outcomes):
     row = only(outcomes(design={"coverage": "reduced"}).summary(), system="A")
     assert row["value"] == pytest.approx((0.75 + 0.25) / 2)

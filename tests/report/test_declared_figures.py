@@ -46,6 +46,15 @@ def test_a_parameter_of_systems_makes_one_line_of_them_and_others_are_lines_of_r
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["lab_plugins.Neighbours", "MF"]
 
 
+def test_the_expected_value_of_a_random_order_follows_what_is_drawn(study, results):
+    # Constant along the ratio; in rows, a mark for each view.
+    level = draw("lines(x=split.ratio,y=P@10,reference=expected_random)", study, results)
+    assert list(level.axes[0].lines[-1].get_ydata()) == [0.01, 0.01]
+    assert level.legends[0].get_texts()[-2].get_text() == "random, by formula"
+    marks = draw("bars(x=view,by=system,y=P@10,reference=expected_random)", study, results).axes[0].collections
+    assert [list(path.vertices[:, 0]) for path in marks[-1].get_paths()] == [[0.01, 0.01], [0.4, 0.4]]
+
+
 def test_cut_offs_lie_on_an_axis(make_study, make_results):
     study = make_study(metrics=["P@1,10,5,100", "nDCG@10"], **PLAIN)
     axes = draw("lines(x=cutoff,y=P)", study, make_results(study)).axes[0]
@@ -93,6 +102,8 @@ def test_p_values_fall_from_left_to_right(study, results):
         ("lines(x=split.ratio,by=view,panel=dataset,system=kNN)", "with 'view' at condensed there is one value of 'split.ratio'"),
         ("lines(x=split.ratio,reference=SVD)", "unknown system 'SVD'"),
         ("lines(x=split.ratio,reference=MF)", "the value of 'MF' varies along split.ratio"),
+        ("lines(x=split.ratio,y=P@10,by=view,system=kNN,reference=expected_random)", "'view' at condensed"),
+        ("bars(x=system,y=P@10,by=view,reference=expected_random)", "expected_random differs along view"),
         ("lines(x=split.ratio,second=coverage)", "second: no 'coverage'"),
         ("lines(x=split.ratio,by=none)", "add by=system or panel=system"),
         ("lines(x=split.ratio,panel=none)", "add panel=dataset"),

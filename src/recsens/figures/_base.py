@@ -23,8 +23,9 @@ from recsens.report.words import in_full
 from recsens.study import Experiment
 from recsens.study.taxonomy import DECISIONS, decision
 
-Need = Literal["interactions", "positions"]
-"""interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings."""
+Need = Literal["interactions", "positions", "roles"]
+"""interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: which of
+these ratings are in train and in test, by every split of the experiment."""
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The user and the position of every judged item that is ranked, in one fold."""
@@ -48,6 +49,8 @@ class FigureData:
         The ratings of each data set, by label, for a figure that needs them.
     positions
         The ranked judged items by label of data set and system, fold by fold, for a figure that needs them.
+    roles
+        The role of each of the ratings in the first fold, by label of data set and split as written, for a figure that needs them.
     """
 
     experiment: Experiment
@@ -55,6 +58,7 @@ class FigureData:
     comparisons: pd.DataFrame
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
     positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
+    roles: Mapping[tuple[str, str], NDArray[np.uint8]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, experiment: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame, **further: Any) -> FigureData:

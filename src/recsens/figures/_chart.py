@@ -13,6 +13,7 @@ from recsens.figures._base import Drawing, FigureData
 from recsens.figures._canvas import Columns
 from recsens.figures._dimensions import Coordinates, Place
 from recsens.figures._fields import BY, COLUMNS, PANEL, SYSTEM, Name, Names, References, Y
+from recsens.figures._references import EXPECTED_RANDOM, Reference
 from recsens.figures._selection import Chosen, along_x, metrics_of, moved, refuse_gaps, select
 from recsens.figures._series import Series
 from recsens.report.components import n_folds_of
@@ -38,7 +39,9 @@ class Chart(Drawing):
     panel: Name = PANEL
     system: str = SYSTEM
     second: Name = Field("", description="a second axis: user_coverage, rating_coverage, coverage_at_cutoff, or a metric")
-    reference: References = Field((), description="lines of reference: numbers, and systems that do not vary along x")
+    reference: References = Field(
+        (), description="lines of reference: numbers, systems that do not vary along x, and expected_random, by formula"
+    )
     published: bool = Field(True, description="whether printed values of the study stand beside ours, as open marks")
     bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, where there are several")
     columns: Columns = COLUMNS
@@ -53,13 +56,28 @@ class Chart(Drawing):
                 known = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
                 raise SpecError(f"second: no '{self.second}'{nearest(self.second, known)}", allowed=", ".join(known)) from error
         for named in self.reference:
-            if isinstance(named, str):
+            if named == EXPECTED_RANDOM:
+                self._check_expected(experiment)
+            elif isinstance(named, str):
                 self._check_reference(named, experiment)
+
+    def _check_expected(self, experiment: Experiment) -> None:
+        selection = self.selection(experiment)
+        unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
+        if unknown is not None:
+            raise SpecError(f"reference: no formula says what a random order has by {unknown.written}", allowed="P, R and nDCG")
+        told = selection.dimensions[1]
+        if told is not None and told.frees != "system" and len(selection.places(1)) > 1:
+            raise SpecError(
+                f"reference: {EXPECTED_RANDOM} differs along {self.by}, and the figure has one line for it",
+                remedy=f"add panel={self.by}, with by=system or by=none",
+            )
 
     def _check_reference(self, named: str, experiment: Experiment) -> None:
         if named not in experiment.systems:
             near = nearest(named, experiment.systems)
-            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {', '.join(experiment.systems)}")
+            known = ", ".join([EXPECTED_RANDOM, *experiment.systems])
+            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {known}")
         along = self.selection(experiment).dimensions[0]
         if along is None or along.frees != "system":
             raise SpecError(
@@ -135,16 +153,23 @@ class Chart(Drawing):
             values = [data.value(moved(at, metric=metric)) for at in first.at]
         return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
 
-    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[tuple[str, float, Ink | None]]:
-        """List the lines of reference of a panel: label, value, and the ink of a system."""
-        base = next(at for places, at in selection.at.items() if places[2] == panel)
-        styles = inks(data.experiment.systems)
-        return [
-            (named, data.value(moved(base, system=named)), styles[named])
-            if isinstance(named, str)
-            else (tick(named), float(named), None)
-            for named in self.reference
-        ]
+    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[Reference]:
+        """List the lines of reference of a panel."""
+        return [self._reference(named, data, selection, panel) for named in self.reference]
+
+    def _reference(self, named: str | float, data: FigureData, selection: Chosen, panel: Place) -> Reference:
+        # The first of what shares a place on x: a reference does not depend on what is told apart there.
+        firsts: dict[Place, Coordinates] = {}
+        for places, at in selection.at.items():
+            if places[2] == panel:
+                firsts.setdefault(places[0], at)
+        along = [firsts.get(place) for place in selection.places(0)]
+        if named == EXPECTED_RANDOM:
+            return Reference.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
+        if isinstance(named, str):
+            value = data.value(moved(next(iter(firsts.values())), system=named))
+            return Reference(named, [value] * len(along), inks(data.experiment.systems)[named])
+        return Reference(tick(named), [float(named)] * len(along))
 
     def _has_folds(self, selection: Chosen) -> bool:
         return any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())

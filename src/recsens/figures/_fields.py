@@ -29,7 +29,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_
 References = Annotated[
     tuple[str | int | float, ...], BeforeValidator(lambda value: value if isinstance(value, tuple) else (value,))
 ]
-"""Numbers and labels of systems, one or several."""
+"""Numbers, labels of systems and names of analytic values, one or several."""
 
 Y: Any = Field((), description="metrics of the study; without cut-off if x=cutoff. By default the first that ranks systems")
 BY: Any = Field("system", description="what has a mark and colour each, such as system, view or metric; none for nothing")

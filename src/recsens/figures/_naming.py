@@ -13,9 +13,9 @@ from matplotlib.lines import Line2D
 from recsens.figures._base import FigureData
 from recsens.figures._chart import Chart
 from recsens.figures._selection import Chosen
-from recsens.figures._series import Series, are_numbers, reference_look
+from recsens.figures._series import Series, are_numbers
 from recsens.report.figures.fitting import boxes, collide, settle, texts_of
-from recsens.report.figures.ink import PAPER, SOFT, TEXT, Ink
+from recsens.report.figures.ink import PAPER, SOFT, TEXT
 from recsens.report.figures.legend import add_legend
 from recsens.report.figures.panels import breakable, in_lines
 
@@ -29,7 +29,7 @@ _ROOM_FOR_LABELS = 0.6
 def further_marks(chart: Chart, data: FigureData, selection: Chosen, shown: Sequence[Series]) -> list[Line2D]:
     """Return the legend's entries beside the series: lines of reference, the second axis, and published values."""
     listed = chart.references(data, selection, selection.places(2)[0])
-    marks = [_reference_mark(label, style) for label, _, style in listed]
+    marks = [each.handle for each in listed]
     if chart.second:
         marks.append(_second_mark(chart.second_measured))
     if any(not math.isnan(value) for series in shown for value in series.published):
@@ -92,9 +92,3 @@ def _second_mark(title: str) -> Line2D:
 def _published_mark() -> Line2D:
     """Return the legend's entry for published values."""
     return Line2D([], [], linestyle="none", marker="o", color=SOFT, markerfacecolor=PAPER, markersize=7, label="published")
-
-
-def _reference_mark(label: str, style: Ink | None) -> Line2D:
-    """Return the legend's entry for a line of reference."""
-    colour, line = reference_look(style)
-    return Line2D([], [], label=in_lines(label), color=colour, linestyle=line, linewidth=1.0)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from recsens.figures._dimensions import Coordinates, Place
-from recsens.report.figures.ink import SOFT, Ink, ScoreTicks, tick
+from recsens.report.figures.ink import Ink, ScoreTicks, tick
 from recsens.report.figures.panels import breakable, in_lines
 
 _WIDE = 30
@@ -102,18 +102,6 @@ def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: b
     place = axes.get_subplotspec()
     axis.set_label_text(title if not numbers or place is None or place.is_last_col() else "")
     return other
-
-
-def draw_reference(axes: Axes, value: float, style: Ink | None, *, is_vertical: bool) -> None:
-    """Draw a line of reference across a panel."""
-    colour, line = reference_look(style)
-    (axes.axvline if is_vertical else axes.axhline)(value, color=colour, linestyle=line, linewidth=1.0)
-
-
-def reference_look(style: Ink | None) -> tuple[str, Any]:
-    """Return colour and dashes of a line of reference: those of its system, else grey and dotted."""
-    colour, line = (style.colour, style.line) if style else (SOFT, (0, (1.2, 1.2)))
-    return colour, line if line[1] else "-"
 
 
 def are_numbers(places: Sequence[Place]) -> bool:

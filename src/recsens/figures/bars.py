@@ -13,7 +13,7 @@ from recsens.figures._chart import Chart
 from recsens.figures._dimensions import Place
 from recsens.figures._fields import Name
 from recsens.figures._naming import further_marks
-from recsens.figures._series import Series, are_numbers, draw_reference, row_labels, second_axis, set_rows
+from recsens.figures._series import Series, are_numbers, row_labels, second_axis, set_rows
 from recsens.report.figures.fitting import settle
 from recsens.report.figures.ink import PAPER, TEXT
 from recsens.report.figures.legend import add_legend
@@ -45,8 +45,8 @@ class Bars(Chart):
         for axes, place in zip(listed, shown, strict=True):
             series = self.series(data, selection, place)
             self._draw_panel(axes, places, series)
-            for _, value, style in self.references(data, selection, place):
-                draw_reference(axes, value, style, is_vertical=True)
+            for reference in self.references(data, selection, place):
+                reference.draw(axes, places, over_rows=True)
             drawn += series
         along = selection.dimensions[0]
         numbered = along.title if along is not None and are_numbers(places) else ""

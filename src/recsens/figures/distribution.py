@@ -11,11 +11,10 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.errors import SpecError
 from recsens.figures._base import Drawing, FigureData, Need
 from recsens.figures._canvas import Columns, label_edges, panels
 from recsens.figures._fields import COLUMNS
-from recsens.interactions import Interactions
+from recsens.figures._segments import relevant_ratings
 from recsens.report.figures.fitting import settle
 from recsens.report.figures.ink import ScoreTicks, ink
 from recsens.report.figures.legend import add_legend
@@ -82,8 +81,9 @@ class Distribution(Drawing):
         """Count the ratings of each item or user, the most first; those without one count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
-        kept = codes[_relevant(found, data.experiment.design.relevance)] if self.relevant else codes
-        return np.sort(np.bincount(kept, minlength=n))[::-1].astype(np.int64)
+        if self.relevant:
+            codes = codes[relevant_ratings(found, data.experiment.design.relevance, "leave out relevant=true")]
+        return np.sort(np.bincount(codes, minlength=n))[::-1].astype(np.int64)
 
     def _draw(self, axes: Axes, counts: NDArray[np.int64], number: int) -> None:
         if self.form == "frequency":
@@ -101,9 +101,3 @@ class Distribution(Drawing):
 def _look(number: int) -> dict[str, Any]:
     style = ink(number)
     return {"color": style.colour, "linestyle": style.line if style.line[1] else "-", "linewidth": 1.3}
-
-
-def _relevant(found: Interactions, threshold: float | None) -> NDArray[np.bool_]:
-    if found.rating is None:
-        raise SpecError("the data set has no ratings, so none is relevant", remedy="leave out relevant=true")
-    return np.asarray(found.rating >= (found.scale.relevance if threshold is None else threshold))

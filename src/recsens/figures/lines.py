@@ -10,7 +10,7 @@ from recsens.figures._canvas import label_edges, panels, row_height
 from recsens.figures._chart import Chart
 from recsens.figures._dimensions import Place
 from recsens.figures._naming import further_marks, label_or_legend
-from recsens.figures._series import Series, are_numbers, draw_reference, draw_series, row_labels, second_axis, set_places
+from recsens.figures._series import Series, are_numbers, draw_series, row_labels, second_axis, set_places
 
 
 class Lines(Chart):
@@ -38,8 +38,8 @@ class Lines(Chart):
         for axes, place in zip(listed, shown, strict=True):
             series = self.series(data, selection, place)
             self._draw_panel(axes, places, series)
-            for _, value, style in self.references(data, selection, place):
-                draw_reference(axes, value, style, is_vertical=n_rows > 0)
+            for reference in self.references(data, selection, place):
+                reference.draw(axes, places, over_rows=n_rows > 0)
             named += [(axes, each) for each in series]
         along = selection.dimensions[0]
         measured = self.measured(data.experiment)

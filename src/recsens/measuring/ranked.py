@@ -73,10 +73,13 @@ class RatingRankings:
         Length of each, shape (n,).
     group
         Percentile of each, shape (n,).
+    targets
+        Number of targets of each, ranked or not, shape (n,).
     """
 
     ranked: NDArray[np.int64]
     group: NDArray[np.int64]
+    targets: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,15 @@ class RankedUsers:
         """Read the positions, the users and the scale of a ranking."""
         is_by_rating = storage.has_columns(positions, schemas.RATING_POSITIONS)
         schema = schemas.RATING_POSITIONS if is_by_rating else schemas.POSITIONS
-        names = ["user", "item", "rating", "score", "position", "state", *(["ranked", "percentile"] if is_by_rating else [])]
+        names = [
+            "user",
+            "item",
+            "rating",
+            "score",
+            "position",
+            "state",
+            *(["ranked", "percentile", "targets"] if is_by_rating else []),
+        ]
         table = storage.read_table(positions, schema, names)
         counts = storage.read_table(users, schemas.RANKED_USERS)
         position = table.column("position").fill_null(0).to_numpy()
@@ -124,7 +135,7 @@ class RankedUsers:
             rating=storage.column(table, "rating", "float64"),
             counts={name: storage.column(counts, name, "int64") for name in schemas.RANKED_USERS.names},
             scale=read_scale(dataset),
-            by_rating=RatingRankings(storage.column(table, "ranked", "int64"), storage.column(table, "percentile", "int64"))
+            by_rating=RatingRankings(*(storage.column(table, name, "int64") for name in ("ranked", "percentile", "targets")))
             if is_by_rating
             else None,
             score=storage.column(table, "score", "float64"),
@@ -142,7 +153,7 @@ class RankedUsers:
             rating=np.ma.filled(columns["rating"], np.nan),
             counts={name: counts.astype(np.int64) for name, counts in rankings.users.items()},
             scale=scale,
-            by_rating=RatingRankings(columns["ranked"].astype(np.int64), columns["percentile"].astype(np.int64))
+            by_rating=RatingRankings(*(columns[name].astype(np.int64) for name in ("ranked", "percentile", "targets")))
             if "ranked" in columns
             else None,
             score=np.ma.filled(columns["score"], np.nan),
@@ -188,7 +199,27 @@ class RankedUsers:
             relevance=threshold,
             score=self.score,
             item=self.item,
+            rater=None if self.by_rating is None else self.user.astype(np.int64),
         )
+
+    def unordered(self, judged: Judged, view: View) -> Judged:
+        """Return the judged items among the targets, without an order, as `recsens.metrics.Metric.at_random` takes them.
+
+        Parameters
+        ----------
+        judged
+            The result of `judged` under the view.
+        view
+            Full rankings hold targets, condensed ones the judged items among them.
+        """
+        assert self.is_target is not None
+        if self.by_rating is not None:
+            n_targets = self.by_rating.targets
+        elif view == "full":
+            n_targets = self.counts["targets"]
+        else:
+            n_targets = np.bincount(self.user[self.is_target], minlength=self.n_users)
+        return replace(judged, position=self.is_target.astype(np.int64), listed=n_targets)
 
     @property
     def weights(self) -> NDArray[np.int64]:
@@ -305,6 +336,11 @@ def known_of(ranked: RankedUsers, judged: Judged) -> Population:
 def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
     """Name the column of a pooled value: at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) admit."""
     return f"@{cutoff} {coverage} {users}"
+
+
+def random_column(cutoff: int) -> str:
+    """Name the column of the values that a random order of the targets has on average, at a cut-off."""
+    return f"@{cutoff} at random"
 
 
 def check_threshold(relevance: float, scale: Scale) -> None:

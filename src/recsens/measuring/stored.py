@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsens.aggregation import Aggregate, Cover
 from recsens.artefacts import schemas, storage
 from recsens.errors import ArtefactError
-from recsens.measuring.ranked import CELL, POPULATION, Cell, pooled_column
+from recsens.measuring.ranked import CELL, POPULATION, Cell, pooled_column, random_column
 from recsens.metrics import MeasuredAt
 from recsens.study.design import Design
 from recsens.users import Population
@@ -45,6 +45,10 @@ class Measured:
     def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
         """Return a metric's value of every user, shape (n_groups, n_users)."""
         return _found(self._columns(cell, measured), f"@{measured.cutoff}")
+
+    def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
+        """Return what a random order of the targets has on average, shape (n_groups, n_users); None if the metric does not know."""
+        return self._columns(cell, measured).get(random_column(measured.cutoff))
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
         """Return the value of a pooled metric over the users whom a selection and a coverage policy admit."""

@@ -47,6 +47,13 @@ def measures(call: Call, values: object) -> NDArray[np.float64]:
     return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
+def _expectations(call: Call, values: object) -> NDArray[np.float64] | None:
+    if values is None:
+        return None
+    shape = (call.arguments["targets"].n_users, len(call.arguments["cutoffs"]))
+    return call.array(values, "values", "fiu", shape, gaps=True).astype(np.float64)
+
+
 class Metric(Plugin):
     """A measure of each user's ranking, from the positions of the judged items (decision C2).
 
@@ -59,6 +66,8 @@ class Metric(Plugin):
         ("k", "n", "at", "cutoff", "top_k"), "the cut-off comes after the name and its brackets: nDCG@10, nDCG(gain=exp)@5,10"
     )
     unit: ClassVar[Unit] = "user"
+    pools_ratings: ClassVar[bool] = False
+    """Whether a pooled metric also reads rankings of ratings (1R), which it joins by `Judged.rater`."""
     reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
@@ -79,6 +88,20 @@ class Metric(Plugin):
         A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
         out of the average.
         """
+
+    @returns(_expectations)
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64] | None:
+        """Return each user's expected value if the targets stood in random order, shape (n_users, n_cutoffs).
+
+        ``targets`` holds the judged items without an order: ``position`` is 1 for each that is a target and 0 for the others, and
+        ``listed`` counts the user's targets, judged or not. None, the default, where no formula is known.
+        """
+        return None
+
+    @property
+    def knows_random(self) -> bool:
+        """Whether `at_random` has a formula."""
+        return type(self).at_random is not Metric.at_random
 
     @property
     def ignored(self) -> frozenset[str]:

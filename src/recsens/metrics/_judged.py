@@ -44,6 +44,9 @@ class Judged(Frozen):
     unjudged_above
         Number of items above each that the judgements name without judging them, shape (n,); None if there are no such items.
         Only metrics that treat these unlike other unjudged items read it.
+    rater
+        Under 1R, where each rating's ranking stands for a user here, the user who gave the rating, shape (n_users,); None if a user
+        has one ranking.
     """
 
     user: NDArray[np.int32]
@@ -55,6 +58,7 @@ class Judged(Frozen):
     score: NDArray[np.float64] | None = None
     item: NDArray[np.int32] | None = None
     unjudged_above: NDArray[np.int64] | None = None
+    rater: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -70,13 +74,14 @@ class Judged(Frozen):
         score: NDArray[np.float64] | None = None,
         item: NDArray[np.int32] | None = None,
         unjudged_above: NDArray[np.int64] | None = None,
+        rater: NDArray[np.int64] | None = None,
     ) -> Judged:
         """Apply a view to the judged positions of full rankings.
 
         Condensing removes unjudged items, so a judged item's new position is its rank among the judged items that are ranked.
         Rows are sorted by user; ``position`` is 0 for an unranked item; ``targets_ranked`` is the length of each full ranking.
         """
-        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above)
+        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater)
         if view == "full":
             return full
         condensed = np.zeros_like(position)
@@ -155,6 +160,7 @@ class Judged(Frozen):
             score=None if self.score is None else self.score[rows],
             item=None if self.item is None else self.item[rows],
             unjudged_above=None if self.unjudged_above is None else self.unjudged_above[rows],
+            rater=None if self.rater is None else self.rater[kept],
         )
 
     def sums(

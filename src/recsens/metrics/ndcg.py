@@ -13,7 +13,8 @@ from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
 from recsens.metrics._gains import GAIN_MEANING, Gain, gains, ignored_by
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
-from recsens.metrics._shares import capped_share
+from recsens.metrics._random_order import expected_sums
+from recsens.metrics._shares import capped_share, share
 
 
 class NDCG(Metric):
@@ -47,11 +48,27 @@ class NDCG(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide the discounted gains by those of the ideal ranking."""
         value, weight = gains(judged, self.gain), discount_at(self.discount)
+        return capped_share(judged.sums(value, cutoffs, weight), self._ideal(judged, value, cutoffs))
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64] | None:
+        """Return E[DCG@n] / IDCG@n, as the ideal does not depend on the order; None with ``ideal=list``, where it does."""
+        if self.ideal == "list":
+            return None
+        value = gains(targets, self.gain)
+        return share(expected_sums(targets, value, cutoffs, discount_at(self.discount)), self._ideal(targets, value, cutoffs))
+
+    @property
+    def knows_random(self) -> bool:
+        """Not where the ideal depends on the order."""
+        return self.ideal != "list"
+
+    def _ideal(self, judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Return IDCG at each cut-off, shape (n_users, n_cutoffs); with ``ideal=uncut`` one column."""
         bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
         ideal = np.empty((judged.n_users, len(bounds)))
-        weights = weight(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
+        weights = discount_at(self.discount)(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
         if self.ideal == "list":
             retrieved_ideal_sums(value, judged.position, judged.starts, weights, bounds, ideal)
         else:
             ideal_sums(value, judged.starts, weights, bounds, ideal)
-        return capped_share(judged.sums(value, cutoffs, weight), ideal)
+        return ideal

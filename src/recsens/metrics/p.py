@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.metrics._base import Metric
 from recsens.metrics._judged import Judged
+from recsens.metrics._random_order import expected_hits
 
 
 class P(Metric):
@@ -23,3 +24,7 @@ class P(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count relevant items above each cut-off and divide by it."""
         return judged.hits(cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Return E[P@n] = |R_u ∩ T_u| / |T_u| · min(n, |T_u|) / n (Bellogín 2012, eqs. 4.4 and 4.5)."""
+        return expected_hits(targets, cutoffs) / np.asarray(cutoffs, dtype=np.float64)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.metrics._base import Metric, TakesCutoff
 from recsens.metrics._judged import Judged
+from recsens.metrics._random_order import expected_hits
 from recsens.metrics._shares import share
 
 
@@ -26,3 +27,7 @@ class R(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide the hits by the number of relevant items."""
         return share(judged.hits(cutoffs), judged.n_relevant[:, np.newaxis])
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Return E[R@n] = |R_u ∩ T_u| / |R_u| · min(n, |T_u|) / |T_u|."""
+        return share(expected_hits(targets, cutoffs), targets.n_relevant[:, np.newaxis])

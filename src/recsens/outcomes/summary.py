@@ -87,8 +87,30 @@ class Outcomes:
             scores = SystemScores(tuple(self._fold(cell, users, measured) for cell in _cells(design, system)))
             scores.check_identity(f"'{name}' by {measured}")
             systems[name] = scores
-        targets = Targets.build(design.targets)
-        return Panel(systems, targets.unit, design.coverage, user_columns(design, self._user_tables))
+        return self._panel_of(systems, design)
+
+    def _panel_of(self, systems: Mapping[str, SystemScores], design: Design) -> Panel:
+        return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
+
+    def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
+        """Return the value that a random order of the targets has on average, over the users averaged for each system.
+
+        Shape (n_systems,); NaN where the metric knows no formula, and where the aggregate is not linear in users' values, so that
+        expected values of users do not make its own.
+        """
+        nothing = np.full(len(experiment.systems), np.nan)
+        if measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
+            return nothing
+        users, systems = Users.build(design.users), {}
+        for name, system in experiment.systems.items():
+            on_folds = []
+            for cell in _cells(design, system):
+                expected = self._measured.at_random(cell, measured)
+                if expected is None:
+                    return nothing
+                on_folds.append(self._scores(cell, expected, users, measured))
+            systems[name] = SystemScores(tuple(on_folds))
+        return aggregated(self._panel_of(systems, design), design)[0]
 
     def _pooled_panel(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> PooledPanel:
         users = Users.build(design.users)
@@ -98,13 +120,17 @@ class Outcomes:
             for cell in _cells(design, system):
                 values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
                 population = self._measured.population(cell)
-                on_folds.append(PooledFold(values, users.admit(population), population, self._cover(cell, measured)))
+                # Under 1R, who has no relevant rating has no ranking that could be pooled.
+                admitted = users.admit(population) & (self._measured.n_measured(cell).sum(axis=0) > 0)
+                on_folds.append(PooledFold(values, admitted, population, self._cover(cell, measured)))
             systems[name] = PooledScores(tuple(on_folds))
         return PooledPanel(systems, design.coverage)
 
     def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldScores:
-        population = self._measured.population(cell)
-        values, n_measured = self._measured.values(cell, measured), self._measured.n_measured(cell)
+        return self._scores(cell, self._measured.values(cell, measured), users, measured)
+
+    def _scores(self, cell: Cell, values: NDArray[np.float64], users: Users, measured: MeasuredAt) -> FoldScores:
+        population, n_measured = self._measured.population(cell), self._measured.n_measured(cell)
         return FoldScores.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
 
     def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
@@ -131,6 +157,7 @@ class Outcomes:
         design, is_base = self.designs[label][number], number == 0
         values, by_fold, n_users, effective = aggregated(panel, design)
         spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+        expected = self._at_random(experiment, design, measured)
         printed = {p.system: p for p in _printed_on(experiment, label, number, measured, self.study.published)}
         rows = []
         for nth, (name, system) in enumerate(experiment.systems.items()):
@@ -143,6 +170,7 @@ class Outcomes:
                     "metric_full": str(measured),
                     "value": value,
                     "spread": float(spreads[nth]),
+                    "expected_random": float(expected[nth]),
                     "published": publication.value if publication else None,
                     "deviation": value - publication.value if publication else None,
                     "source": publication.source if publication else None,

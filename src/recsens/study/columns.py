@@ -130,6 +130,13 @@ _CALIBRATED = StudyColumn(
 _VALUES = (
     StudyColumn("value", "The system's value, over all folds.", "number", "as the metric", "no user is averaged"),
     StudyColumn("spread", "Sample standard deviation of the value over folds.", "number", "0 or more", "there is one fold"),
+    StudyColumn(
+        "expected_random",
+        "What a random order of the same targets has on average, by formula, over the users averaged for the system.",
+        "number",
+        "as the metric",
+        "the metric has no formula for it, or the average is not linear in users' values",
+    ),
     StudyColumn("published", "The printed value.", "number", "as the metric", "none was given"),
     StudyColumn("deviation", "`value` minus `published`.", "number", _UNITS, "no value was printed"),
     StudyColumn("source", "Where the printed value stands.", empty="no value was printed"),

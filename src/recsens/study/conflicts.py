@@ -147,7 +147,12 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
     takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
     for measured in metrics:
         metric, written = measured.metric, f"metrics: {measured.written}"
-        if targets.unit == "rating" and (metric.reads != "positions" or metric.unit == "pooled"):
+        if metric.pools_ratings and not targets.shares_others:
+            reason = "the rankings of a user have different non-relevant items, so that they cannot be joined into one"
+            yield Conflict(
+                f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking a user"
+            )
+        elif targets.unit == "rating" and (metric.reads != "positions" or (metric.unit == "pooled" and not metric.pools_ratings)):
             reason = "each relevant rating has its own ranking, so a user has neither one list nor one set of predictions"
             yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking a user, such as ar")
         elif targets.unit == "rating" and metric.compares_judged:

@@ -74,6 +74,11 @@ class Targets(Plugin):
     """The split for which the selection is defined, if there is one."""
 
     @property
+    def shares_others(self) -> bool:
+        """Whether all rankings of a user in a percentile hold the same non-relevant items, or the user has one."""
+        return True
+
+    @property
     def uses_test(self) -> bool:
         """Whether the choice depends on the test set, so that a thinned test set must be ranked anew."""
         return False

@@ -31,6 +31,11 @@ class OneRelevant(Targets):
         """The choice on every axis."""
 
     @property
+    def shares_others(self) -> bool:
+        """Unless each rating has a sample of its own."""
+        return self.selection.n is None or self.selection.draw == "per_user"
+
+    @property
     def uses_test(self) -> bool:
         """Each ranking belongs to a test rating."""
         return True

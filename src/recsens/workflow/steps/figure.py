@@ -8,7 +8,7 @@ import numpy as np
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
-from recsens.artefacts.folds import read_interactions
+from recsens.artefacts.folds import read_interactions, read_roles
 from recsens.errors import ConfigError
 from recsens.figures import Drawing, FigureData, RankedItems
 from recsens.report.figures.draw import draw, write_figure
@@ -32,6 +32,8 @@ def figure(
     datasets: Sequence[str] = (),
     positions: Sequence[str] = (),
     ranked: Sequence[tuple[str, str]] = (),
+    roles: Sequence[str] = (),
+    splits: Sequence[tuple[str, str]] = (),
     decisions: str | None = None,
 ) -> None:
     """Draw a figure of a study from its tables, as SVG, PNG and PDF.
@@ -54,6 +56,8 @@ def figure(
         The filtered data sets that a declared figure needs, and their labels.
     positions, ranked
         The positions of the rankings that a declared figure needs, and the data set and system of each.
+    roles, splits
+        The roles of ratings that a declared figure needs, and the data set and split of each.
     decisions
         Digest of the part of the study that the plan rests on; None if nothing was planned.
 
@@ -67,7 +71,10 @@ def figure(
     if drawing:
         part = asked.shown(experiment)
         interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
-        found = FigureData.of(part, *tables, interactions=interactions, positions=_by_system(positions, ranked))
+        by_split = {
+            (label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)
+        }
+        found = FigureData.of(part, *tables, interactions=interactions, positions=_by_system(positions, ranked), roles=by_split)
         with house_style():
             drawn = Drawing.build(drawing).draw(found)
     else:

@@ -254,6 +254,7 @@ class StudyWiring(Wiring):
                 "comparisons": self._table("comparisons"),
                 "data": self.drawn_data,
                 "positions": self.drawn_positions,
+                "roles": self.drawn_roles,
             },
             outputs={form: self._file(f"figures/{{figure}}.{form}") for form in FIGURE_FORMS},
             params={
@@ -262,6 +263,7 @@ class StudyWiring(Wiring):
                 "experiment": self.drawn_experiment,
                 "datasets": self.drawn_datasets,
                 "ranked": self.drawn_rankings,
+                "splits": self.drawn_splits,
                 "code": self.figure_code,
             },
         )
@@ -324,6 +326,14 @@ class StudyWiring(Wiring):
         """Label of the data set and of the system of each of these rankings."""
         return [(label, system) for label, system, *_ in self._drawn_bases(wildcards)]
 
+    def drawn_roles(self, wildcards: Wildcards) -> list[str]:
+        """The roles in the first fold of every split that it shows."""
+        return [roles for *_, roles in self._drawn_splits(wildcards)]
+
+    def drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str]]:
+        """Label of the data set of each of these splits, and the split as written."""
+        return [(label, split) for label, split, _ in self._drawn_splits(wildcards)]
+
     def figure_code(self, wildcards: Wildcards) -> str:
         """Code of the step, of what it draws, and of the metrics and systems."""
         drawing = self.drawing(wildcards)
@@ -338,6 +348,17 @@ class StudyWiring(Wiring):
                 for system, spec in experiment.systems.items():
                     for fold in folds(design):
                         yield label, system, design, fold, spec
+
+    def _drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str, str]]:
+        if not self._needs(wildcards, "roles"):
+            return []
+        found: dict[tuple[str, str], str] = {}
+        for label in self._drawn(wildcards).datasets:
+            designs = self.plan.designs[label]
+            # Roles belong to the ratings after one filter, and a figure is given those of the base design.
+            for design in (each for each in designs if each.filter_address == designs[0].filter_address):
+                found.setdefault((label, design.split.written), design.fold_address(next(iter(folds(design)))).roles)
+        return [(label, split, roles) for (label, split), roles in found.items()]
 
     def _drawn(self, wildcards: Wildcards) -> Experiment:
         return self.plan.study.all_figures()[wildcards.figure][0]

@@ -1,0 +1,42 @@
+"""What a random order of the targets achieves on average: every target is as likely as any other at each position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._judged import Judged
+from recsens.metrics._shares import share
+
+Floats = NDArray[np.float64]
+
+
+def expected_sums(
+    targets: Judged, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[NDArray[np.int64]], Floats] | None = None
+) -> Floats:
+    """Return E[Σ_{k <= n} w(k) v(i_k)] = (Σ_{i in T_u} v(i) / |T_u|) · Σ_{k <= min(n, |T_u|)} w(k), shape (n_users, n_cutoffs).
+
+    Parameters
+    ----------
+    targets
+        As `Metric.at_random` takes them.
+    values
+        What each judged item adds, shape (n,); other targets add nothing.
+    cutoffs
+        Depths n.
+    weight
+        Maps positions to weights w(k), 1 by default.
+    """
+    among = np.where(targets.position > 0, values, 0.0)
+    density = share(np.bincount(targets.user, weights=among, minlength=targets.n_users).astype(np.float64), targets.listed)
+    longest = int(targets.listed.max(initial=0))
+    weights = np.ones(longest) if weight is None else weight(np.arange(1, longest + 1))
+    totals = np.concatenate([[0.0], np.cumsum(weights)])
+    return np.asarray(density[:, np.newaxis] * totals[np.minimum(targets.listed[:, np.newaxis], np.asarray(cutoffs))])
+
+
+def expected_hits(targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
+    """Return the expected number of relevant items among the first n, shape (n_users, n_cutoffs)."""
+    return expected_sums(targets, targets.is_relevant.astype(np.float64), cutoffs)

@@ -1,0 +1,59 @@
+"""Bounds of 1R precision by AR precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.metrics._base import Metric, Unit
+from recsens.metrics._judged import Judged
+
+
+class Bound1R(Metric):
+    """Σ_u |L_u^d ∩ R_u| / (n Σ_u |R_u|), a bound of 1R's P@n: d = n for ``side=lower``, d = n + |R_u| - 1 for ``side=upper``.
+
+    L_u ranks T_u = N_u ∪ R_u, all relevant test items of a user among non-relevant ones. In the rankings of 1R, each relevant item
+    stands alone among the same N_u, so its position in L_u is that in its own ranking, plus the number of the user's relevant items
+    above it; with at most |R_u| - 1 of these, a hit in L_u^n is a hit of 1R, and a hit of 1R is in L_u^d. (The proof in the thesis
+    prints the second inequality with its sign reversed.) Under AR, L_u is the user's ranking. Under P1R, the bounds are those of
+    each percentile, averaged as the values are.
+
+    The lemma needs one N_u for all ratings of a user, so ``draw=per_rating`` is refused. Relevant items that are not ranked are
+    no hits, and count among R_u. Range [0, 1]; 0 if nobody has a relevant item.
+    """
+
+    label: ClassVar[str] = "Bound1R"
+    source: ClassVar[str] = "Bellogín (2012), lemma of section 4.3.4, eq. 4.2"
+    unit: ClassVar[Unit] = "pooled"
+    pools_ratings: ClassVar[bool] = True
+    is_descriptive: ClassVar[bool] = True
+
+    side: Literal["lower", "upper"] = Field("lower", description="which of the two bounds")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count the relevant items at or above the depth of each user, and divide by all."""
+        rows = np.flatnonzero(judged.is_relevant)
+        position = judged.position[rows].copy()
+        raters = judged.user[rows] if judged.rater is None else judged.rater[judged.user[rows]]
+        _, user, n_relevant = np.unique(raters, return_inverse=True, return_counts=True)
+        if judged.rater is not None:
+            position = _joined(user, position)
+        is_ranked = position > 0
+        further = n_relevant[user] - 1 if self.side == "upper" else np.zeros(len(rows), dtype=np.int64)
+        depths = np.asarray(cutoffs, dtype=np.int64)
+        hits = (is_ranked[:, np.newaxis] & ((position - further)[:, np.newaxis] <= depths)).sum(axis=0)
+        return np.asarray(hits / (depths * max(len(rows), 1)), dtype=np.float64)[np.newaxis]
+
+
+def _joined(user: NDArray[np.int64], position: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return positions in T_u from those in the rankings of 1R, both of shape (n,); 0 stays 0."""
+    order = np.lexsort((position, user))
+    order = order[position[order] > 0]
+    users = user[order]
+    above = np.arange(len(order)) - np.searchsorted(users, users)
+    joined = position.copy()
+    joined[order] += above
+    return joined
