@@ -14,18 +14,18 @@ from recsens.specs import Spec
 from recsens.study import Experiment
 
 
-def _as_text(value: object) -> object:
+def as_text(value: object) -> object:
     """Write a metric with parameters as text: without a cut-off, the grammar reads it as a component."""
     return str(value) if isinstance(value, Spec) else value
 
 
 def _as_texts(value: object) -> object:
     if isinstance(value, tuple):
-        return tuple(map(_as_text, value))
+        return tuple(map(as_text, value))
     return (str(value),) if isinstance(value, str | Spec) else value
 
 
-Name = Annotated[str, BeforeValidator(_as_text)]
+Name = Annotated[str, BeforeValidator(as_text)]
 """One name; a metric may have parameters."""
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_type=str | tuple[str, ...])]
