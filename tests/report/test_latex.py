@@ -3,9 +3,11 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from recsens.report.methods.files import write_methods
 from recsens.report.tables.latex import to_latex
 from recsens.report.tables.latex_layout import TEXT_WIDTH, parts
 from recsens.report.tables.latex_text import escape, pieces
@@ -114,12 +116,25 @@ def test_plain_latex_compiles_all_tables_and_every_one_fits_its_page(make_study,
     signs = of(["Ελληνικά τ φ λ", "ñ Č ø ß"], [("50 % & #1_$x^2 ~ {a} \\ 日 ‹s› …", texts(["w̄ ≥ ½ √2 ∝ Σ", '"quoted" `tick`']))])
     tables = [*printed(study, make_results(study)), signs]
     (tmp_path / "tables.tex").write_text(to_latex(tables))
-    document = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n\\input{tables}\n\\end{document}\n"
-    (tmp_path / "paper.tex").write_text(document)
+    assert complaints(tmp_path, "\\documentclass{article}\n\\usepackage{booktabs}", "tables") == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("options", ["", "[twocolumn]"])
+def test_a_methods_paragraph_full_of_specs_fits_a_page_and_a_column(tmp_path, options):
+    specs = "RBP(phi=0.8,gain=binary)@10 (= RBP(gain=binary,phi=0.8)@10), hkv(preset=canamares2020-as-printed) and kNN. "
+    write_methods(f"We measured {20 * specs}".strip(), [tmp_path / "methods.tex"])
+    assert complaints(tmp_path, f"\\documentclass{options}{{article}}", "methods") == []
+
+
+def complaints(folder: Path, head: str, name: str) -> list[str]:
+    """List what LaTeX says of a file that does not fit; fail where it does not compile."""
+    (folder / "paper.tex").write_text(f"{head}\n\\begin{{document}}\n\\input{{{name}}}\n\\end{{document}}\n")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],  # noqa: S607 - found above
-        cwd=tmp_path, capture_output=True, check=False,
+        cwd=folder, capture_output=True, check=False,
     )  # fmt: skip
-    log = (tmp_path / "paper.log").read_text(errors="replace")
+    log = (folder / "paper.log").read_text(errors="replace")
     assert done.returncode == 0, log[-2000:]
-    assert re.findall(r"^(?:! .*|Overfull .*|.*Float too large.*|Missing character.*)$", log, flags=re.MULTILINE) == []
+    return re.findall(r"^(?:! .*|Overfull .*|.*Float too large.*|Missing character.*)$", log, flags=re.MULTILINE)
