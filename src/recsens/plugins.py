@@ -37,6 +37,7 @@ PACKAGES = {
     "aggregate": "aggregation",
     "test": "significance",
     "figure": "figures",
+    "claim": "claims",
 }
 """Kind of plug-in -> the package that holds its files."""
 

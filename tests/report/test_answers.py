@@ -5,7 +5,6 @@ import pytest
 from recsens.report.sections.glance import glances
 from recsens.report.sections.initials import initials
 from recsens.report.sentences.answers import answers, unmoved
-from recsens.report.sentences.claims import claims, in_short
 from recsens.report.sentences.conditions import condition, noun
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sweep import sweep
@@ -145,39 +144,6 @@ def test_the_score_table_opens_with_the_best_and_says_how_far_the_others_are_beh
     assert [*map(plain, table.columns)] == ["P@10", "behind kNN by P@10", "95 % CI", "p"]
     assert [cell.text for cell in table.groups[0].rows[1].cells] == [".390", ".038", ".028 to .048", "< .001"]
     assert table.groups[0].rows[0].cells[0].is_best
-
-
-@pytest.mark.parametrize(
-    ("printed", "p", "holds"),
-    [
-        ((0.44, 0.40), 0.01, "Holds"),
-        ((0.40, 0.44), 0.01, "Does not hold"),
-        ((0.44, 0.40), 0.30, "Holds in part"),
-        ((0.44, 0.40), None, "Holds"),
-        ((0.40, 0.44), None, "Does not hold"),
-        (None, 0.01, "Holds"),
-    ],
-)
-def test_a_printed_claim_is_held_against_the_verdict(judged, printed, p, holds):
-    where = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}
-    values = [{**where, "system": name, "value": value} for name, value in zip(("kNN", "MF"), printed or (), strict=False)]
-    tests = [{**where, "system_a": "kNN", "system_b": "MF", "p_value": p}] if p is not None else []
-    verdicts, tables = judged(**{**ALPHA, "published": values, "published_comparisons": tests}, **LOW)
-    [claim] = claims(verdicts, tables.summary)
-    assert claim.holds == holds
-    assert "Table 2). Here, kNN" in claim.sentence
-    assert in_short([claim, claim]) == f"Of 2 printed claims, 2 {holds.replace('Does', 'do').replace('Holds', 'hold')}."
-
-
-def test_many_printed_values_claim_an_order(judged):
-    where = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}
-    values = [{**where, "system": name, "value": value} for name, value in (("kNN", 0.4), ("MF", 0.2), ("Pop_1", 0.3))]
-    verdicts, tables = judged(**{**ALPHA, "published": values}, **LOW)
-    [claim] = claims(verdicts, tables.summary)
-    assert (claim.holds, claim.sentence) == (
-        "Holds in part",
-        "In print, kNN is ahead of 3 systems by P@10 (Table 2). So it is here; 2 of 3 pairs stand in the printed order.",
-    )
 
 
 def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged):

@@ -10,8 +10,9 @@ from matplotlib.patches import Patch
 
 from recsens.errors import ConfigError
 from recsens.report.figures.draw import caption, draw, write_figure
-from recsens.report.figures.ink import BAND, ink, tick
+from recsens.report.figures.ink import BAND, ink
 from recsens.report.figures.svg import inline
+from recsens.report.numbers import tick
 
 
 def bands(axes):

@@ -91,6 +91,29 @@ rule judge:
         "../scripts/step.py"
 
 
+# What became of what a paper claims; only in a study with claims, or printed values that make any.
+rule claims:
+    input:
+        **judged(STUDIES.claims.inputs),
+    output:
+        claims=report(STUDIES.claims.outputs["claims"], caption="../report/claims.rst", category="Tables"),
+    log:
+        STUDIES.claims.log,
+    benchmark:
+        STUDIES.claims.benchmark
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb("claims"),
+        runtime=minutes("claims"),
+    params:
+        **STUDIES.claims.params,
+    message:
+        "Judging every claim"
+    script:
+        "../scripts/step.py"
+
+
 # Costs of the systems. Times differ from run to run, so the report only links to them.
 rule costs:
     input:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,15 +13,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from recsens.figures._dimensions import Coordinates, option_of
 from recsens.interactions import Interactions
 from recsens.own import Call, returns
 from recsens.plugins import Plugin
-from recsens.report.metric_names import measured
-from recsens.report.results import records, rows_of
-from recsens.report.words import in_full
+from recsens.report.results import rows_of
+from recsens.report.space.dimensions import Coordinates
+from recsens.report.space.values import Values
 from recsens.study import Experiment
-from recsens.study.taxonomy import DECISIONS, decision
 
 Need = Literal["interactions", "positions", "roles"]
 """interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: which of
@@ -29,8 +27,6 @@ these ratings are in train and in test, by every split of the experiment."""
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The user and the position of every judged item that is ranked, in one fold."""
-
-_NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -67,27 +63,11 @@ class FigureData:
 
     def value(self, at: Coordinates, column: str = "value") -> float:
         """Return the number in a column of the summary; NaN where there is none."""
-        design = tuple(_in_full(each.key, option_of(each, at.design)) for each in DECISIONS)
-        row = self._rows.get((at.dataset, at.system, str(at.metric), design))
-        return _NAN if row is None else float(row[column])
+        return self._values.number(at, column)
 
     @cached_property
-    def _rows(self) -> dict[tuple[Any, ...], dict[str, Any]]:
-        return {
-            (
-                row["dataset"],
-                row["system"],
-                str(measured(row["metric"])),
-                tuple(_in_full(each.key, str(row[each.column])) for each in DECISIONS),
-            ): row
-            for row in records(self.summary)
-        }
-
-
-@cache
-def _in_full(key: str, text: str) -> str:
-    kind = decision(key).kind
-    return text if kind is None else str(in_full(kind, text))
+    def _values(self) -> Values:
+        return Values(self.summary)
 
 
 def _drawn(call: Call, figure: object) -> Figure:

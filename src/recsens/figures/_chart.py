@@ -11,13 +11,15 @@ from pydantic import Field
 from recsens.errors import SpecError, nearest
 from recsens.figures._base import Drawing, FigureData
 from recsens.figures._canvas import Columns
-from recsens.figures._dimensions import Coordinates, Place
-from recsens.figures._fields import BY, COLUMNS, PANEL, SYSTEM, Name, Names, References, Y
+from recsens.figures._fields import BY, COLUMNS, PANEL, SYSTEM, References, Y
 from recsens.figures._references import EXPECTED_RANDOM, Reference
-from recsens.figures._selection import Chosen, along_x, metrics_of, moved, refuse_gaps, select
+from recsens.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.figures._series import Series
 from recsens.report.components import n_folds_of
-from recsens.report.figures.ink import Ink, ink, inks, tick
+from recsens.report.figures.ink import Ink, ink, inks
+from recsens.report.numbers import tick
+from recsens.report.space.dimensions import Coordinates, Place
+from recsens.report.space.naming import Name, Names, metrics_of
 from recsens.study import Experiment
 
 _NAN = float("nan")

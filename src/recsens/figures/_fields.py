@@ -6,26 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from recsens.specs import Spec
-
-
-def _as_text(value: object) -> object:
-    """Write a metric with parameters as text: without a cut-off, the grammar reads it as a component."""
-    return str(value) if isinstance(value, Spec) else value
-
-
-def _as_texts(value: object) -> object:
-    if isinstance(value, tuple):
-        return tuple(map(_as_text, value))
-    return (str(value),) if isinstance(value, str | Spec) else value
-
-
-Name = Annotated[str, BeforeValidator(_as_text)]
-"""One name; a metric may have parameters."""
-
-Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_type=str | tuple[str, ...])]
-"""One name or a list of several."""
-
 References = Annotated[
     tuple[str | int | float, ...], BeforeValidator(lambda value: value if isinstance(value, tuple) else (value,))
 ]

@@ -9,10 +9,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from recsens.figures._dimensions import Place
 from recsens.figures._series import are_numbers
 from recsens.report.figures.ink import SOFT, TEXT, Ink
 from recsens.report.figures.panels import in_lines
+from recsens.report.space.dimensions import Place
 
 EXPECTED_RANDOM = "expected_random"
 """Names the reference to a random order of the targets: the column of the summary that holds its expected value."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from recsens.errors import SpecError, nearest
-from recsens.figures._dimensions import NONE, Coordinates, Dimension, Place, dimensions, refuse_single
 from recsens.metrics import MeasuredAt
-from recsens.report.metric_names import measured
+from recsens.report.space.dimensions import NONE, Coordinates, Dimension, Place, dimensions, refuse_single
+from recsens.report.space.naming import metrics_of
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import DESIGN
 
@@ -146,39 +146,6 @@ def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimen
     if len(names) > 1 and "metric" not in free:
         raise SpecError(f"{len(names)} metrics, and no place for them", remedy="add by=metric or panel=metric, or name one")
     return chosen
-
-
-def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> list[MeasuredAt]:
-    """Return the study's metrics of a name, which leaves out the parameters and the cut-off that are dimensions.
-
-    Raises
-    ------
-    SpecError
-        If there is none.
-    """
-    spelled = {_named(at, free): at for at in experiment.metrics}
-    found = [at for at in experiment.metrics if name in {_named(at, free), at.written, at.short, str(at)} and _is_on(at, free)]
-    if not found and not free:
-        try:
-            found = [at for at in experiment.metrics if str(at) == str(measured(name))]
-        except SpecError:
-            found = []
-    if not found:
-        raise SpecError(f"'{name}' is not among the metrics of the study{nearest(name, spelled)}", allowed=", ".join(spelled))
-    return found
-
-
-def _is_on(at: MeasuredAt, free: Sequence[str]) -> bool:
-    return not (at.is_whole and "cutoff" in free)
-
-
-def _named(at: MeasuredAt, free: Sequence[str]) -> str:
-    spec = at.metric.spec
-    inner = [name.rpartition(".") for name in free if "." in name]
-    spec = spec.without(*(name for plugin, _, name in inner if plugin == spec.name))
-    if not free:
-        return at.written
-    return str(spec) if at.is_whole or "cutoff" in free else f"{spec}@{at.cutoff}"
 
 
 def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, other: Coordinates) -> SpecError:

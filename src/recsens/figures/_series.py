@@ -9,9 +9,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from recsens.figures._dimensions import Coordinates, Place
-from recsens.report.figures.ink import Ink, ScoreTicks, tick
+from recsens.report.figures.ink import Ink, ScoreTicks
 from recsens.report.figures.panels import breakable, in_lines
+from recsens.report.numbers import tick
+from recsens.report.space.dimensions import Coordinates, Place
 
 _WIDE = 30
 """From this ratio of the largest number to the smallest on, an axis is logarithmic."""

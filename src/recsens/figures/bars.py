@@ -10,14 +10,14 @@ from pydantic import Field
 from recsens.figures._base import FigureData
 from recsens.figures._canvas import label_edges, panels, row_height
 from recsens.figures._chart import Chart
-from recsens.figures._dimensions import Place
-from recsens.figures._fields import Name
 from recsens.figures._naming import further_marks
 from recsens.figures._series import Series, are_numbers, row_labels, second_axis, set_rows
 from recsens.report.figures.fitting import settle
 from recsens.report.figures.ink import PAPER, TEXT
 from recsens.report.figures.legend import add_legend
 from recsens.report.figures.panels import breakable, in_lines
+from recsens.report.space.dimensions import Place
+from recsens.report.space.naming import Name
 
 _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 """Told apart in grey; the first has none."""

@@ -11,15 +11,16 @@ from pydantic import Field
 from recsens.errors import SpecError, nearest
 from recsens.figures._base import Drawing, FigureData
 from recsens.figures._canvas import Columns, label_edges, panels
-from recsens.figures._dimensions import Coordinates, Place
-from recsens.figures._fields import COLUMNS, Name, Names
+from recsens.figures._fields import COLUMNS
 from recsens.figures._references import EXPECTED_RANDOM, Reference
-from recsens.figures._selection import Chosen, along_x, metrics_of, moved, refuse_gaps, select
+from recsens.figures._selection import Chosen, along_x, moved, refuse_gaps, select
 from recsens.figures._series import are_numbers, set_places
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.report.figures.fitting import settle
 from recsens.report.figures.ink import SOFT, inks
 from recsens.report.figures.legend import add_legend
+from recsens.report.space.dimensions import Coordinates, Place
+from recsens.report.space.naming import Name, Names, metrics_of
 from recsens.study import Experiment
 
 _SIDES = ("lower", "upper")

@@ -12,12 +12,12 @@ from pydantic import Field
 from recsens.errors import SpecError
 from recsens.figures._base import Drawing, FigureData, Need, RankedItems
 from recsens.figures._canvas import Columns, label_edges, panels
-from recsens.figures._dimensions import Place
 from recsens.figures._fields import COLUMNS
 from recsens.figures._naming import label_or_legend
 from recsens.figures._series import Series, draw_series, set_places
 from recsens.report.base_designs import base_designs, is_by_rating
 from recsens.report.figures.ink import inks
+from recsens.report.space.dimensions import Place
 from recsens.study import Experiment
 
 _NAN = float("nan")

@@ -11,14 +11,14 @@ from pydantic import Field
 from recsens.errors import SpecError
 from recsens.figures._base import Drawing, FigureData
 from recsens.figures._canvas import Columns, label_edges, panels
-from recsens.figures._fields import COLUMNS, Names
-from recsens.figures._selection import metrics_of
+from recsens.figures._fields import COLUMNS
 from recsens.metrics import MeasuredAt
 from recsens.report.figures.fitting import settle
 from recsens.report.figures.ink import SOFT, ink
 from recsens.report.figures.legend import add_legend
 from recsens.report.metric_names import measured
 from recsens.report.numbers import p_below
+from recsens.report.space.naming import Names, metrics_of
 from recsens.study import Experiment
 
 _LOWEST = 1e-16

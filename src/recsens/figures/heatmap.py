@@ -14,13 +14,14 @@ from pydantic import Field
 from recsens.figures._base import Drawing, FigureData
 from recsens.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.figures._chart import measured_by
-from recsens.figures._dimensions import Place
-from recsens.figures._fields import COLUMNS, PANEL, SYSTEM, Name, Names, Y
+from recsens.figures._fields import COLUMNS, PANEL, SYSTEM, Y
 from recsens.figures._selection import Chosen, refuse_gaps, refuse_holes, select
 from recsens.figures._series import row_labels
 from recsens.report.figures.fitting import boxes, collide, settle
 from recsens.report.figures.ink import PAPER, TEXT, ScoreTicks
 from recsens.report.numbers import score
+from recsens.report.space.dimensions import Place
+from recsens.report.space.naming import Name, Names
 from recsens.study import Experiment
 
 _COLOURS = "Greys"

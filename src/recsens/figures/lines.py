@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from recsens.figures._base import FigureData
 from recsens.figures._canvas import label_edges, panels, row_height
 from recsens.figures._chart import Chart
-from recsens.figures._dimensions import Place
 from recsens.figures._naming import further_marks, label_or_legend
 from recsens.figures._series import Series, are_numbers, draw_series, row_labels, second_axis, set_places
+from recsens.report.space.dimensions import Place
 
 
 class Lines(Chart):

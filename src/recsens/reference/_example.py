@@ -41,6 +41,14 @@ figures:
     title: Items without a score
     caption: With one neighbour most items have no score, with a hundred few.
     experiment: Few ratings""",
+    "claims": """\
+claims:
+  - {claim: "wins(a=MF,b=kNN,metric=P@10)", source: "Table 1", dataset: Mine, says: Factors are more precise.}
+  - claim: crosses(a=kNN,b=MF,over=split.ratio,between=[0.3,0.6])
+    source: Figure 2
+    dataset: Simulated
+    under: {}
+  - {claim: "exceeds(a=kNN-100,b=kNN-1)", source: "Section 3", experiment: Few ratings}""",
     "published": """\
 published:
   - {dataset: Mine, system: kNN, metric: P@10, value: 0.231, source: "Table 1, second row"}""",

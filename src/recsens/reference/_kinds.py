@@ -76,6 +76,13 @@ KINDS = (
         "Figures",
         "What to draw from the results of a study. [Figures](../figures.md) shows an example of each, and what they share.",
     ),
+    PluginKind(
+        "claim",
+        "claims",
+        "Claims",
+        "What a paper concludes, judged by the results of a study. [Claims](../claims.md) shows an example of each, and what held, "
+        "not held and undecided mean.",
+    ),
 )
 """In the order of the decisions; figures show what they lead to."""
 

@@ -15,7 +15,7 @@ from recsens.reference._kinds import kind_of
 from recsens.reference._markdown import NOTICE, code, table
 from recsens.reference._types import in_words, schema_of
 from recsens.specs import MAX_SLUG, Chain, Spec, format_value
-from recsens.study import Decisions, FigureEntry, FurtherExperiment, Published, PublishedComparison, Study
+from recsens.study import ClaimEntry, Decisions, FigureEntry, FurtherExperiment, Published, PublishedComparison, Study
 
 _INTRO = f"""\
 {NOTICE}
@@ -65,6 +65,10 @@ _ABOUT_FIGURES = """\
 An entry is one of the [figures](../docs/reference/figures.md) with its parameters, or a mapping with these keys. The entries of a
 list are called `figure-1`, `figure-2` and so on; a mapping names them. [Figures](../docs/figures.md) has an example of each."""
 
+_ABOUT_CLAIMS = """\
+Every claim is judged *held*, *not held* or *undecided* by the numbers of the study, in the report and in `claims.csv`. Printed
+values and p-values make claims by themselves. [Claims](../docs/claims.md) has an example of each kind."""
+
 _GRAMMAR = f"""\
 ## How a component is written
 
@@ -111,6 +115,9 @@ def study_manual() -> str:
         "## Keys of an entry of `figures`",
         _ABOUT_FIGURES,
         _keys(FigureEntry),
+        "## Keys of an entry of `claims`",
+        _ABOUT_CLAIMS,
+        _keys(ClaimEntry),
         "## Keys of an entry of `published`",
         _keys(Published),
         "## Keys of an entry of `published_comparisons`",
@@ -170,6 +177,8 @@ _HOLDS = {
     "metrics": f"list of {_link('metric')} with cut-offs",
     "figures": "list of entries, or names with entries, see below",
     "draw": f"one of the {_link('figure')}",
+    "claims": "list of entries, see below",
+    "claim": f"one of the {_link('claim')}",
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",
 }

@@ -207,5 +207,12 @@ def level(alpha: float) -> str:
     return _without_zero(f"{alpha:g}")
 
 
+def tick(value: float) -> str:
+    """Write an option's number on an axis: no zero before the point, a true minus sign."""
+    text = f"{abs(value):.6g}"
+    text = text[1:] if text.startswith("0.") else text
+    return f"{MINUS}{text}" if value < 0 else text
+
+
 def _without_zero(text: str) -> str:
     return text.removeprefix("0") if text.startswith("0.") else text

@@ -25,7 +25,6 @@ from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
-from recsens.report.sentences.claims import claims, in_short
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
@@ -34,6 +33,7 @@ from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
+from recsens.report.tables.claims import claim_table, in_short
 from recsens.report.tables.copies import copies_table
 from recsens.report.tables.costs import PAGE
 from recsens.report.tables.datasets import dataset_table
@@ -116,16 +116,16 @@ def render(
 
 def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
     judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
-    found, same, claimed = answers(judgements), unmoved(judgements), claims(judgements, results.summary)
+    found, same = answers(judgements), unmoved(judgements)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
         "below": p_below(study.alpha),
         "over_all": over_all(judgements),
         "answers": found,
         "unmoved": same,
-        "alone": [] if found or same or claimed else bests,
-        "claims": claimed,
-        "claims_in_short": in_short(claimed),
+        "alone": [] if found or same or study.all_claims else bests,
+        "claims": claim_table(results.claims),
+        "claims_in_short": in_short(results.claims),
         "leaders": leader_tables(judgements[0], results.summary),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
         "explorer": explorer(study, judgements, designs),

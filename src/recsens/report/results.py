@@ -20,6 +20,10 @@ def _no_predictions() -> pd.DataFrame:
     return pd.DataFrame(columns=TABLES["predictions"].names)
 
 
+def _no_claims() -> pd.DataFrame:
+    return pd.DataFrame(columns=TABLES["claims"].names)
+
+
 @dataclass(frozen=True)
 class Results:
     """Everything a study measured, as tidy tables.
@@ -38,6 +42,8 @@ class Results:
         One row a data set, design and fold: who is averaged, who of them can score, and what is lost.
     predictions
         One row a data set, fold and system; none in a study without a metric that reads predicted ratings.
+    claims
+        One row a claim; none in a study without claims.
     """
 
     summary: pd.DataFrame
@@ -46,6 +52,7 @@ class Results:
     splits: pd.DataFrame
     counted: pd.DataFrame
     predictions: pd.DataFrame = field(default_factory=_no_predictions)
+    claims: pd.DataFrame = field(default_factory=_no_claims)
 
     def of(self, part: Experiment) -> Results:
         """Keep the outcomes of one experiment."""
@@ -94,6 +101,11 @@ def read_counted(path: str | Path) -> pd.DataFrame:
     return read_table(path, "counted")
 
 
+def read_claims(path: str | Path) -> pd.DataFrame:
+    """Read what became of a study's claims; raises as `read_summary`."""
+    return read_table(path, "claims")
+
+
 def read_results(
     *,
     summary: str | Path,
@@ -102,12 +114,15 @@ def read_results(
     splits: str | Path,
     counted: str | Path,
     predictions: str | Path | None = None,
+    claims: str | Path | None = None,
 ) -> Results:
-    """Read the tables of a study, of which only one that measures predicted ratings has the last; raises as `read_summary`."""
+    """Read the tables of a study, the last two where it has them; raises as `read_summary`."""
     results = Results(
         read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
     )
-    return results if predictions is None else replace(results, predictions=read_predictions(predictions))
+    if predictions is not None:
+        results = replace(results, predictions=read_predictions(predictions))
+    return results if claims is None else replace(results, claims=read_claims(claims))
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The study file: data sets, systems, every decision, what varies, and what to show."""
 
+from recsens.study.claims import ClaimEntry, Ground
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
 from recsens.study.figures import FigureEntry
@@ -10,10 +11,12 @@ from recsens.study.reading import STUDY_NAME, find_study, load_study
 
 __all__ = [
     "STUDY_NAME",
+    "ClaimEntry",
     "Decisions",
     "Experiment",
     "FigureEntry",
     "FurtherExperiment",
+    "Ground",
     "Published",
     "PublishedComparison",
     "Study",

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from recsens.errors import nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.study.claims import in_words
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment, Vary
 from recsens.study.labels import check_label
@@ -60,7 +61,7 @@ def check_published(
             raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, shown)}")
     for where, printed in (("published", published), ("published_comparisons", comparisons)):
         for entry in printed:
-            _check_printed_design(where, entry.under, by_label[entry.dataset])
+            designed(where, entry.under, by_label[entry.dataset])
 
 
 def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisions:
@@ -105,7 +106,10 @@ def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
                 raise ValueError(f"{where}.{decision}: {reason(error.errors()[0], Decisions)}") from error
 
 
-def _check_printed_design(where: str, under: Mapping[str, Any], experiment: Experiment) -> None:
-    if changed(f"{where}.under", experiment.design, under) not in experiment.designs():
-        written = ", ".join(f"{key}: {option}" for key, option in under.items())
-        raise ValueError(f"{where}: no design of the study has {written} and the base design's other decisions; add it to 'vary'")
+def designed(where: str, under: Mapping[str, Any], experiment: Experiment) -> Decisions:
+    """Return the design of an experiment that differs from the base design as told; raises as `check_experiment`."""
+    design = changed(f"{where}.under", experiment.design, under)
+    if design not in experiment.designs():
+        told = in_words(under)
+        raise ValueError(f"{where}: no design of the study has {told} and the base design's other decisions; add it to 'vary'")
+    return design

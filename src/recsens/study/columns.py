@@ -268,6 +268,25 @@ _REVERSAL = (
     StudyColumn("also", "Other single changes with the same numbers, with semicolons between them.", empty="there is none"),
 )
 
+_LIMIT = "there is no limit on this side, or no number"
+
+_CLAIM = (
+    StudyColumn("claim", "The claim, as the study writes it."),
+    StudyColumn("under", "Decisions in which its design differs from the base design.", empty="it is about the base design"),
+    StudyColumn("says", "The claim in words."),
+    StudyColumn("source", "Where it is claimed, or printed."),
+    StudyColumn("origin", "Whether the study writes it, or its printed values make it.", range="written, printed"),
+    StudyColumn("verdict", "The answer.", range="held, not held, undecided"),
+    StudyColumn("numbers", "The numbers that say so, in words."),
+    StudyColumn("of", "What `value` is: the number that the claim hangs on."),
+    StudyColumn("value", "That number.", "number", "as `of` says", "there is none"),
+    StudyColumn("low", "Lower end of its interval; equal to `value` where nothing says how exact it is.", "number", "", _LIMIT),
+    StudyColumn("high", "Upper end of that interval.", "number", "", _LIMIT),
+    StudyColumn("asked_low", "The lowest `value` for which the claim is true.", "number", "", _LIMIT),
+    StudyColumn("asked_high", "The highest such value.", "number", "", _LIMIT),
+    StudyColumn("basis", "What the interval rests on."),
+)
+
 _UNUSED = "always"
 
 _STATISTIC = (
@@ -358,6 +377,11 @@ TABLES = {
         "flips.csv",
         "A verdict of the base design that one change of a decision reverses.",
         (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_REVERSAL),
+    ),
+    "claims": StudyTable(
+        "claims.csv",
+        "A claim, judged; the file exists if the study has claims, or printed values that make any.",
+        (_DATASET, *_CLAIM),
     ),
     "datasets": StudyTable(
         "datasets.csv", "One statistic of a data set, or of what a filter leaves of it.", (_DATASET, *_STATISTIC, *_FILTERED)

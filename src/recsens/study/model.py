@@ -12,11 +12,13 @@ from pydantic import Field, model_validator
 from recsens import plugins
 from recsens.errors import RecsensError
 from recsens.files.paths import is_folder
-from recsens.study.checks import changed, check_experiment, check_known, check_published, options_of
+from recsens.study.checks import changed, check_experiment, check_known, check_published, designed, options_of
+from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import Figures
 from recsens.study.labels import check_label, file_name
+from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
@@ -77,6 +79,9 @@ class Study(Keys):
             "figure, or keys, see below."
         ),
     )
+    claims: tuple[ClaimEntry, ...] = Field(
+        (), description="What a paper concludes, to be judged by the results. An entry holds the plug-in of a claim, see below."
+    )
     published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours.")
     published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to stand beside ours.")
 
@@ -102,6 +107,7 @@ class Study(Keys):
             except ValueError as error:
                 raise ValueError(f"experiments.{label}.{error}") from error
         self._check_figures()
+        self._check_claims()
         return self
 
     @cached_property
@@ -138,9 +144,41 @@ class Study(Keys):
             except RecsensError as error:
                 raise ValueError(str(error.at(f"figures.{name}"))) from error
 
+    def _check_claims(self) -> None:
+        for number, entry in enumerate(self.claims):
+            where = f"claims.{number}"
+            if entry.experiment:
+                check_known(f"{where}.experiment", "experiment", entry.experiment, self.experiments)
+            try:
+                entry.assertion.check(self.ground(entry, where))
+            except RecsensError as error:
+                raise ValueError(str(error.at(f"{where}: {entry.claim.written}"))) from error
+
+    def ground(self, entry: ClaimEntry, where: str = "claims") -> Ground:
+        """Return what a claim is about.
+
+        Raises
+        ------
+        ValueError
+            If the experiment lacks the data set or the design; the message begins with the key, ``where``.
+        """
+        experiment = self.shown(entry.experiment)
+        known = list(experiment.datasets)
+        behind = self.dataset_of(known[0]) if entry.experiment else ""
+        label = known[0] if len(known) == 1 and entry.dataset in {"", behind} else entry.dataset
+        if not label:
+            raise ValueError(f"{where}: the study has several data sets; say which by 'dataset'. Allowed: {', '.join(known)}")
+        check_known(f"{where}.dataset", "dataset", label, known)
+        return Ground(experiment, label, designed(where, entry.under, experiment))
+
     def shown(self, label: str) -> Experiment:
-        """Return the experiment that a figure names: a further one by its label, or the study's own without one."""
+        """Return the experiment that a figure or claim names: a further one by its label, or the study's own without one."""
         return self._further(label) if label else self.own
+
+    @cached_property
+    def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
+        """Every claim: those that the study writes, then those that its printed values and p-values make."""
+        return [*(("written", each) for each in self.claims), *(("printed", each) for each in printed_claims(self))]
 
     @property
     def own(self) -> Experiment:

@@ -9,6 +9,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from recsens.errors import ConfigError, nearest
+from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
 from recsens.study.figures import FigureEntry
 from recsens.study.model import FurtherExperiment, Study
@@ -38,6 +39,16 @@ _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
     | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
 }
 """Model -> keys of other models that are easily written there, with where they belong."""
+
+_MODELS: dict[int | str, type[BaseModel]] = {
+    "design": Decisions,
+    "experiments": FurtherExperiment,
+    "figures": FigureEntry,
+    "claims": ClaimEntry,
+    "published": Published,
+    "published_comparisons": PublishedComparison,
+}
+"""Key of a study -> the model of what lies below it."""
 
 
 def load_study(path: str | Path) -> Study:
@@ -128,16 +139,4 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
 
 
 def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
-    match loc:
-        case ("design", *_):
-            return Decisions
-        case ("experiments", *_):
-            return FurtherExperiment
-        case ("figures", *_):
-            return FigureEntry
-        case ("published", *_):
-            return Published
-        case ("published_comparisons", *_):
-            return PublishedComparison
-        case _:
-            return Study
+    return _MODELS.get(loc[0], Study) if loc else Study

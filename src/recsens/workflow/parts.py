@@ -25,15 +25,17 @@ _NOWHERE: Mapping[str, Any] = {"plugins": ()}
 _WORDS: Mapping[str, Any] = {"title": "", "description": ""}
 _PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
 _FIGURES: Mapping[str, Any] = {"figures": {}}
+_CLAIMS: Mapping[str, Any] = {"claims": ()}
 _ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default}
 
 _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
-    "summarise": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, "published_comparisons": ()},
-    "count": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, **_PRINTED},
-    "compare": {**_NOWHERE, **_FIGURES, **_WORDS, **_ALPHA, "published": ()},
-    "judge": {**_NOWHERE, **_FIGURES, **_WORDS, **_PRINTED},
-    "costs": {**_NOWHERE, **_FIGURES, **_ALPHA, **_PRINTED, "description": ""},
-    "figure": {**_NOWHERE, **_FIGURES, **_WORDS, **_PRINTED},
+    "summarise": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_ALPHA, "published_comparisons": ()},
+    "count": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_ALPHA, **_PRINTED},
+    "compare": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_ALPHA, "published": ()},
+    "judge": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
+    "claims": {**_NOWHERE, **_FIGURES, **_WORDS},
+    "costs": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ALPHA, **_PRINTED, "description": ""},
+    "figure": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
     "report": _NOWHERE,
 }
 """Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins matter to no result:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import matplotlib as mpl
 from matplotlib.ticker import ScalarFormatter
 
-from recsens.report.numbers import MINUS
-
 Dashes = tuple[float, tuple[float, ...]]
 """A line style: offset, then lengths of ink and gap in turn; no lengths for a solid line."""
 
@@ -99,10 +97,3 @@ class ScoreTicks(ScalarFormatter):
         if abs(x) < 1e-12:
             return "0"
         return re.sub(r"^(\W?)0\.", r"\1.", super().__call__(x, pos))
-
-
-def tick(value: float) -> str:
-    """Write an option's number on an axis: no zero before the point, a true minus sign."""
-    text = f"{abs(value):.6g}"
-    text = text[1:] if text.startswith("0.") else text
-    return f"{MINUS}{text}" if value < 0 else text

@@ -10,7 +10,8 @@ from textwrap import wrap
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from recsens.report.figures.ink import BAND, PAPER, SOFT, TEXT, Ink, ScoreTicks, tick
+from recsens.report.figures.ink import BAND, PAPER, SOFT, TEXT, Ink, ScoreTicks
+from recsens.report.numbers import tick
 from recsens.report.sweep import Sweep
 
 

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
-from recsens.report.figures.ink import tick
 from recsens.report.metric_names import direction, measured
+from recsens.report.numbers import tick
 from recsens.report.results import in_order
 from recsens.report.sweep import sweep
 from recsens.report.verdicts.pairs import PairVerdicts

@@ -10,6 +10,7 @@ import pandas as pd
 from recsens.report.alerts.unscorable import warnings_on
 from recsens.report.results import Results
 from recsens.report.tables.captions import of_comparisons, of_scores
+from recsens.report.tables.claims import claim_table
 from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.copies import copies_table
 from recsens.report.tables.counted import counted_table
@@ -89,8 +90,10 @@ def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sou
             return with_provenance(study, _beside_print(printed, results))
 
 
-def _beside_print(printed: Literal["published-scores", "published-order", "published-p"], results: Results) -> Table:
+def _beside_print(printed: Literal["claims", "published-scores", "published-order", "published-p"], results: Results) -> Table:
     match printed:
+        case "claims":
+            return claim_table(results.claims)
         case "published-scores":
             return published_score_table(results)
         case "published-order":

@@ -131,7 +131,16 @@ class Table:
             room = n - sum(len(other.rows) for other in kept)
             if room > 0:
                 kept.append(replace(group, rows=group.rows[:room]))
-        return replace(self, groups=tuple(kept), notes=(*self.notes, note))
+        return replace(self, groups=tuple(kept), notes=tuple(filter(None, (*self.notes, note))))
+
+    def after(self, n: int) -> Table:
+        """Leave out the first ``n`` rows, and the groups that they fill."""
+        kept: list[RowGroup] = []
+        for group in self.groups:
+            rows, n = group.rows[n:], max(0, n - len(group.rows))
+            if rows:
+                kept.append(replace(group, rows=rows))
+        return replace(self, groups=tuple(kept))
 
 
 def slug(label: str) -> str:

@@ -33,6 +33,7 @@ def report(
     splits: str,
     tuning: Sequence[str] = (),
     predictions: Sequence[str] = (),
+    claims: Sequence[str] = (),
     verdicts: str,
     flips: str,
     overlap: str,
@@ -59,6 +60,8 @@ def report(
         The table of tuning, in a study with tuned systems.
     predictions
         The table of predicted ratings, in a study with a metric that reads them.
+    claims
+        The table of claims, in a study that has any.
     verdicts, flips
         Its verdicts, and the verdicts that a single change reverses, for download.
     overlap
@@ -88,6 +91,7 @@ def report(
         splits=splits,
         counted=counted,
         predictions=next(iter(predictions), None),
+        claims=next(iter(claims), None),
     )
     tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
     overlaps = read_overlap(overlap)
@@ -96,7 +100,8 @@ def report(
     write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
-    files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *tuning, *predictions, tex, md, *figures]
+    further = [*claims, *tuning, *predictions]
+    files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *further, tex, md, *figures]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(
         asked,

@@ -41,7 +41,17 @@ class StudyWiring(Wiring):
     def rules(self) -> tuple[Rule, ...]:
         """Every rule of this stage."""
         return (
-            *(self.population, self.measure, self.summarise, self.count, self.compare, self.judge, self.costs, self.overlap),
+            *(
+                self.population,
+                self.measure,
+                self.summarise,
+                self.count,
+                self.compare,
+                self.judge,
+                self.claims,
+                self.costs,
+                self.overlap,
+            ),
             *(self.describe, self.describe_splits, self.describe_tuning, self.describe_predictions, self.figure, self.report),
         )
 
@@ -62,6 +72,7 @@ class StudyWiring(Wiring):
                 "tables": [*map(self._table, tables), self._file("tables.tex"), self._file("tables.md")],
                 "paper": [*self.paper_files(), *self.methods_files()],
                 "figures": self.figures(*FIGURE_FORMS),
+                "claims": self.claims_table(),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "costs": [self._file("benchmarks/costs.html")],
@@ -151,6 +162,16 @@ class StudyWiring(Wiring):
             inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
             outputs={"verdicts": self._table("verdicts"), "flips": self._table("flips")},
             params={"code": self._outcome_code("judge")},
+        )
+
+    @cached_property
+    def claims(self) -> Rule:
+        """What became of every claim."""
+        return self._rule_of_study(
+            "claims",
+            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
+            outputs={"claims": self._table("claims")},
+            params={"code": step_code("claims", classes_of([*self._claims(), *self._metrics(), *self._systems()]))},
         )
 
     # Tables of the base designs
@@ -275,6 +296,7 @@ class StudyWiring(Wiring):
             "report",
             inputs={
                 **{name: self._table(name) for name in tables},
+                "claims": self.claims_table(),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "figures": self.figures("svg"),
@@ -492,6 +514,10 @@ class StudyWiring(Wiring):
     def _metrics(self) -> list[tuple[str, Spec]]:
         return [("metric", measured.metric.spec) for measured in self.plan.study.metrics]
 
+    def _claims(self) -> list[tuple[str, Spec]]:
+        """The claims of the study."""
+        return [("claim", entry.claim) for _, entry in self.plan.study.all_claims]
+
     # Inputs and parameters of tables of the base designs
 
     def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
@@ -582,6 +608,10 @@ class StudyWiring(Wiring):
     def base_thresholds(self) -> list[float | None]:
         """Relevance threshold of the base design of each data set and experiment, in the order of `data`."""
         return [designs[0].relevance for designs in self.plan.designs.values()]
+
+    def claims_table(self) -> list[str]:
+        """The table of claims, if there is any."""
+        return [self._table("claims")] if self.plan.study.all_claims else []
 
     def tuning_table(self) -> list[str]:
         """The table of tuning, if the study has a tuned system."""

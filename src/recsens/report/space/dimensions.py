@@ -8,7 +8,7 @@ from functools import cache
 
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
-from recsens.report.figures.ink import tick
+from recsens.report.numbers import tick
 from recsens.report.sweep import parameters, sweep
 from recsens.specs import Chain, Spec, Value, format_number, format_value
 from recsens.study import Decisions, Experiment

@@ -1,0 +1,76 @@
+"""Whether two systems differ: what the claims that they do, and that they do not, share."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import ClassVar
+
+from pydantic import Field
+
+from recsens.claims._base import Claim
+from recsens.claims._evidence import Evidence, Known
+from recsens.claims._fields import METRIC, A, B, with_interval
+from recsens.claims._judgement import Judgement, Region, Verdict, judged
+from recsens.claims._quantity import Quantity, quantity
+from recsens.claims._systems import at, check_pair, check_ranks
+from recsens.report.numbers import score
+from recsens.report.space.naming import Name
+from recsens.study import Ground
+
+
+class Apart(Claim):
+    """A claim on the size of the difference of two systems, whichever is better."""
+
+    is_apart: ClassVar[bool]
+    """Whether the claim is that they differ."""
+
+    a: Name = A
+    b: Name = B
+    metric: Name = METRIC
+    margin: float | int | None = Field(None, gt=0, description="largest difference that counts as none, in units of the metric")
+
+    @abstractmethod
+    def verb(self) -> str:
+        """Say what the systems do, between their names and the metric's."""
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a pair that the study does not compare and, without a margin, a metric that only describes."""
+        check_pair(ground.experiment, self.a, self.b)
+        of = quantity(ground.experiment, self.metric)
+        if self.margin is None:
+            check_ranks(of)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the interval of the difference, or by the test."""
+        of = quantity(ground.experiment, self.metric)
+        found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+        if self.margin is None:
+            return self._by_test(found, of)
+        size = _size(found)
+        asked = Region(float(self.margin), is_open=True) if self.is_apart else Region(0.0, float(self.margin))
+        return judged(self._of(of), abs(found.value), size, asked, found.basis, self._numbers(found))
+
+    def _by_test(self, found: Known, of: Quantity) -> Judgement:
+        says_so: Verdict = "held" if bool(found.winner) == self.is_apart else "not held"
+        verdict: Verdict = "undecided" if math.isnan(found.p_value) else says_so
+        asked = Region(0.0, is_open=True) if self.is_apart else Region()
+        return Judgement(verdict, self._of(of), abs(found.value), *_size(found), asked, found.basis, self._numbers(found))
+
+    def _of(self, of: Quantity) -> str:
+        return f"size of the difference of {self.a} and {self.b} by {of.name}"
+
+    def _numbers(self, found: Known) -> str:
+        margin = "" if self.margin is None else f", margin {score(self.margin)}"
+        return f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}{margin}"
+
+    def words(self, ground: Ground) -> str:
+        """Say that they differ, or not."""
+        margin = "" if self.margin is None else f" (margin {score(self.margin)})"
+        return f"{self.a} and {self.b} {self.verb()} by {quantity(ground.experiment, self.metric).name}{margin}"
+
+
+def _size(found: Known) -> tuple[float, float]:
+    """Return the interval of the absolute difference."""
+    ends = sorted((abs(found.low), abs(found.high)))
+    return (0.0 if found.low < 0 < found.high else ends[0]), ends[1]

@@ -1,0 +1,65 @@
+"""Whether numbers along a line are the same but for a tolerance: what constant and proportional values share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pydantic import Field
+
+from recsens.claims._base import Claim
+from recsens.claims._evidence import Evidence, together
+from recsens.claims._fields import METRIC, OVER, SYSTEM
+from recsens.claims._judgement import Judgement, Region
+from recsens.claims._line import check_line
+from recsens.claims._quantity import quantity
+from recsens.claims._systems import check_system
+from recsens.report.numbers import percentage, score
+from recsens.report.space.naming import Name
+from recsens.study import Ground
+
+_NAN = float("nan")
+
+
+class Steady(Claim):
+    """A claim that a number made of the value and of its place is the same everywhere."""
+
+    system: Name = SYSTEM
+    metric: Name = METRIC
+    over: Name = OVER
+    tolerance: float | int = Field(
+        0.1, gt=0, lt=1, description="how far a number may be from the mean of all, as a share of that mean"
+    )
+
+    def factor(self) -> Callable[[float], float]:
+        """Return by what a value is multiplied at a place."""
+        return lambda _: 1.0
+
+    def check(self, ground: Ground) -> None:
+        """Refuse what the study lacks, and fewer than three places."""
+        check_system(ground.experiment, "system", self.system)
+        check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over), least=3)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the interval of each number against the mean of all."""
+        of = quantity(ground.experiment, self.metric, self.over)
+        line = check_line(ground, self.over, self.system, of, least=3)
+        factor = self.factor()
+        known = [evidence.value(at, of) for at in line.at.values()]
+        numbers = [each.scaled(factor(x)) for each, x in zip(known, line.numbers, strict=True)]
+        mean = sum(each.value for each in numbers) / len(numbers)
+        shares = [each.scaled(1 / mean, -1.0) if mean else each.scaled(_NAN) for each in numbers]
+        asked = Region(-float(self.tolerance), float(self.tolerance))
+        answers = [asked.verdict(*each.interval) for each in shares]
+        number = max(range(len(shares)), key=lambda nth: max(abs(shares[nth].low), abs(shares[nth].high)))
+        farthest, place = shares[number], list(line.at)[number]
+        low, high = (percentage(end) for end in farthest.interval)
+        return Judgement(
+            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
+            f"{of.name} of {self.system} at {place.label}: deviation as a share of the mean",
+            farthest.value,
+            *farthest.interval,
+            asked,
+            together(known),
+            f"from {score(known[0].value)} to {score(known[-1].value)}; farthest off at {place.on_axis}: "
+            f"{percentage(farthest.value)} ({low} to {high}), allowed ± {percentage(float(self.tolerance))}",
+        )

@@ -1,0 +1,51 @@
+"""The table of claims of a study, each judged."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import pandas as pd
+
+from recsens.claims._base import Claim
+from recsens.claims._evidence import Evidence
+from recsens.study import ClaimEntry, Study
+from recsens.study.claims import in_words
+
+
+def claim_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> list[dict[str, Any]]:
+    """Judge every claim: those that the study writes, then those that its printed values and p-values make."""
+    known: dict[str, Evidence] = {}
+    return [_row(study, origin, entry, known, summary, comparisons) for origin, entry in study.all_claims]
+
+
+def _row(
+    study: Study, origin: str, entry: ClaimEntry, known: dict[str, Evidence], summary: pd.DataFrame, comparisons: pd.DataFrame
+) -> dict[str, Any]:
+    ground = study.ground(entry)
+    if entry.experiment not in known:
+        known[entry.experiment] = Evidence.of(ground.experiment, summary, comparisons)
+    claim = cast("Claim", entry.assertion)
+    judgement = claim.judge(ground, known[entry.experiment])
+    return {
+        "dataset": ground.dataset,
+        "claim": entry.claim.written,
+        "under": in_words(entry.under),
+        "says": entry.says or claim.words(ground),
+        "source": entry.source,
+        "origin": origin,
+        "verdict": judgement.verdict,
+        "numbers": judgement.numbers,
+        "of": judgement.of,
+        "value": judgement.value,
+        "low": _finite(judgement.low),
+        "high": _finite(judgement.high),
+        "asked_low": _finite(judgement.asked.low),
+        "asked_high": _finite(judgement.asked.high),
+        "basis": judgement.basis,
+    }
+
+
+def _finite(number: float) -> float | None:
+    """Return a number; None where there is no limit."""
+    return None if math.isinf(number) else number

@@ -1,0 +1,50 @@
+"""What a paper claims, and what became of it."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from recsens.report.results import records
+from recsens.report.sentences.conditions import listing
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+
+SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
+"""The sign of each verdict, which stands beside its words."""
+
+
+def claim_table(claims: pd.DataFrame) -> Table:
+    """Show every claim with its verdict, the numbers that say so, and where it is made, one group a data set or experiment."""
+    groups: dict[str, list[Row]] = {}
+    for row in records(claims):
+        under = f" ({row['under']})" if row["under"] else ""
+        verdict = TableCell(f"{SIGNS[row['verdict']]} {row['verdict']}", is_text=True)
+        groups.setdefault(row["dataset"], []).append(
+            Row(f"{row['says']}{under}", (verdict, *texts([row["numbers"], row["source"]])))
+        )
+    lone = len(groups) == 1
+    notes = [
+        "Held: all of the interval says so; not held: none of it does; undecided: neither.",
+        *(["Claims from print: made from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
+    ]
+    return Table(
+        "claims",
+        "What the paper claims, and what became of it",
+        "Claim",
+        ("verdict", "numbers", "source"),
+        tuple(RowGroup("" if lone else title, tuple(rows)) for title, rows in groups.items()),
+        tuple(notes),
+    )
+
+
+def in_short(claims: pd.DataFrame) -> str:
+    """Count the claims by verdict: ``7 of 9 claims held, 1 was not held and 1 is undecided.``; empty without claims."""
+    n = {verdict: int((claims["verdict"] == verdict).sum()) for verdict in SIGNS}
+    total = sum(n.values())
+    if not total:
+        return ""
+    told = [f"{n['held']} of {total} claim{'s' * (total > 1)} held"]
+    if n["not held"]:
+        told.append(f"{n['not held']} {'was' if n['not held'] == 1 else 'were'} not held")
+    if n["undecided"]:
+        told.append(f"{n['undecided']} {'is' if n['undecided'] == 1 else 'are'} undecided")
+    return f"{listing(told)}."

@@ -1,0 +1,67 @@
+"""The claims that a study holds to the test: what a paper concludes, of which numbers, and where it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, cast
+
+from pydantic import Field
+
+from recsens import plugins
+from recsens.study.decisions import Decisions
+from recsens.study.experiment import Experiment
+from recsens.study.written import ClaimSpec, Keys
+
+Origin = Literal["written", "printed"]
+"""Whether a study writes a claim, or its printed values and p-values make it."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a claim is about: the numbers of one design on one data set of an experiment.
+
+    Attributes
+    ----------
+    experiment
+        The experiment.
+    dataset
+        Label of the data set in its tables.
+    design
+        One of its designs.
+    """
+
+    experiment: Experiment
+    dataset: str
+    design: Decisions
+
+
+class Asserted(Protocol):
+    """What a study asks of the plug-in of a claim; `recsens.claims.Claim` is its base class."""
+
+    def check(self, ground: Ground) -> None:
+        """Raise a `recsens.errors.SpecError` if the experiment lacks what the claim is about."""
+
+
+class ClaimEntry(Keys):
+    """A claim that a study judges."""
+
+    claim: ClaimSpec = Field(description="What is claimed.")
+    source: str = Field(min_length=1, description="Where it is claimed: section, table, figure.")
+    says: str = Field("", description="The claim in words; by default those of the plug-in.")
+    under: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Decisions in which its design differs from the base design; it must be among the designs of the study.",
+    )
+    experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
+    dataset: str = Field("", description="Label of the data set, if the experiment has several.")
+
+    @property
+    def assertion(self) -> Asserted:
+        """The plug-in that judges it."""
+        return cast("Asserted", plugins.build("claim", self.claim))
+
+
+def in_words(under: Mapping[str, Any]) -> str:
+    """Write the decisions in which a design differs from the base design: ``view: condensed, split: random(ratio=0.2)``."""
+    return ", ".join(f"{key}: {option}" for key, option in under.items())

@@ -1,0 +1,14 @@
+"""Judge every claim of a study."""
+
+from __future__ import annotations
+
+from recsens.claims import claim_rows
+from recsens.report.results import read_comparisons, read_summary
+from recsens.workflow.parts import load_part
+from recsens.workflow.steps._rows import write_rows
+
+
+def claims(*, study: str, summary: str, comparisons: str, claims: str, decisions: str | None = None) -> None:
+    """Write the table of claims, each judged by the study's tables."""
+    asked = load_part(study, "claims", decisions)
+    write_rows(claims, "claims", claim_rows(asked, read_summary(summary), read_comparisons(comparisons)))
