@@ -292,6 +292,24 @@ def test_a_claim_may_be_about_another_design_a_cut_off_and_an_experiment(judge, 
 
 
 @pytest.mark.parametrize(
+    ("value", "reach", "between", "verdict"),
+    [
+        # A random order has .01 on average.
+        (0.0102, 0.0001, "[.95,1.05]", "held"),
+        (0.02, 0.001, "[.95,1.05]", "not held"),
+        (0.0102, 0.001, "[.95,1.05]", "undecided"),
+        (0.008, 0.001, "[0,1]", "held"),
+        (0.03, 0.001, "[0,1]", "not held"),
+    ],
+)
+def test_times_random_is_judged_by_the_ratio_to_the_expected_value(judge, value, reach, between, verdict):
+    found = judge(f"times_random(system=kNN,metric=P@10,between={between})", {("kNN", 0.5): (value, reach)})
+    assert found.verdict == verdict
+    assert found.value == pytest.approx(value / 0.01)
+    assert found.high == pytest.approx((value + reach) / 0.01)
+
+
+@pytest.mark.parametrize(
     ("claim", "said"),
     [
         ("wins(a=kNM,b=MF)", "a: unknown system 'kNM'; did you mean 'kNN'?"),
@@ -310,6 +328,8 @@ def test_a_claim_may_be_about_another_design_a_cut_off_and_an_experiment(judge, 
         ("ranks(order=[kNN,kNN])", "'kNN' appears twice"),
         ("exceeds(a=1,b=2)", "both numbers"),
         ("within(of=kNN,tolerance=0)", "tolerance = 0"),
+        ("times_random(system=kNM)", "unknown system 'kNM'"),
+        ("times_random(system=kNN,metric=user_coverage)", "no formula says what a random order has by 'user coverage'"),
         ("beats(a=kNN,b=MF)", "unknown claim 'beats'"),
     ],
 )

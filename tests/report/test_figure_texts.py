@@ -35,7 +35,14 @@ SPECS = (
     "distribution",
     "distribution(form=cumulative,panel=side)",
     "condensed_depth(depth=3)",
+    "relevant_share",
 )
+
+PLAIN_SIZES = {
+    "design": {"targets": "one_r(n=5)"},
+    "vary": {"targets": ["one_r(n=10)", "one_r(n=20)"]},
+    "datasets": {"A": "simulated"},
+}
 
 
 def shown(figure: Figure) -> Iterator[Text]:
@@ -70,6 +77,7 @@ def data_of(study, tables) -> FigureData:
         tables.comparisons,
         interactions=dict.fromkeys(part.datasets, rated),
         positions={(label, system): ranked for label in part.datasets for system in part.systems},
+        roles={(label, design.split.written): np.ones(15, np.uint8) for label in part.datasets for design in part.designs()},
     )
 
 
@@ -87,6 +95,13 @@ def usual(make_study, make_results):
 
 
 @pytest.fixture(scope="module")
+def sizes(make_study, make_results):
+    metrics = ["P@10", "Bound1R(side=lower)@10", "Bound1R(side=upper)@10"]
+    study = make_study(metrics=metrics, **PLAIN_SIZES, **PLAIN)
+    return study, make_results(study)
+
+
+@pytest.fixture(scope="module")
 def hard(make_study, make_results):
     study = make_study(systems=TWELVE, datasets=EIGHT, metrics=["P@10"], vary={"split": ["random(ratio=0.2)"]}, **PLAIN)
     return study, make_results(study)
@@ -96,6 +111,12 @@ def hard(make_study, make_results):
 def test_texts_stay_apart_and_on_the_canvas(usual, spec):
     # One column has the least room.
     check_texts(drawn(f"{spec.removesuffix(')')}{',' if '(' in spec else '('}columns=1)", *usual))
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("spec", ["bounds(systems=[kNN,MF])", "bounds(systems=MF)", "split_profile(m=3)"])
+def test_texts_of_bounds_and_profiles(sizes, spec, columns):
+    check_texts(drawn(spec.replace(")", f",columns={columns})") if columns == 2 or "[" not in spec else spec, *sizes))
 
 
 @pytest.mark.slow

@@ -45,15 +45,15 @@ class Bounds(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse what the experiment lacks."""
+        if len(experiment.datasets) > 1:
+            raise SpecError(
+                f"{len(experiment.datasets)} data sets, and a panel for each system of one", remedy="name an experiment"
+            )
         selection = self._selection(experiment)
         refuse_gaps(selection, 0, experiment)
         if not are_numbers(selection.places(0)):
             raise SpecError(
                 f"x: the options of '{self.x}' have no numbers", allowed="a parameter, such as targets.n or split.share"
-            )
-        if len(experiment.datasets) > 1:
-            raise SpecError(
-                f"{len(experiment.datasets)} data sets, and a panel for each system of one", remedy="name an experiment"
             )
         self._bounds(experiment)
         for system in self.systems:
