@@ -17,6 +17,11 @@ METRIC: Any = Field(
 )
 OVER: Any = Field("split.ratio", description="what the values lie along: a decision's parameter, one of systems, cutoff")
 
+PAIRED: Any = Field(
+    default=True,
+    description="whether a difference is the test's, over users that count for both systems; else that of the values, by folds",
+)
+
 Number = float | int
 
 

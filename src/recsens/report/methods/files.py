@@ -9,6 +9,7 @@ from recsens.artefacts.storage import write_text
 from recsens.report.tables.latex_text import escape_breakable
 from recsens.report.tables.markdown import escape
 
+
 def _latex(paragraph: str) -> str:
     """Set a paragraph whose specs break at few places: without looser lines, some would stick out of the column."""
     return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
