@@ -19,7 +19,7 @@ from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import Figures
 from recsens.study.labels import check_label, file_name
-from recsens.study.printed_claims import printed_claims
+from recsens.study.printed_claims import Printed, printed_claims
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
@@ -187,7 +187,8 @@ class Study(Keys):
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
         """Every claim: those that the study writes, then those beside them that its printed values and p-values make."""
         written = {self._subject(each) for each in self.claims}
-        from_print = [each for each in printed_claims(self) if self._subject(each) not in written]
+        printed = Printed(self.published, self.published_comparisons, self.by_label(), self.experiments, self.alpha)
+        from_print = [each for each in printed_claims(printed) if self._subject(each) not in written]
         return [*(("written", each) for each in self.claims), *(("printed", each) for each in from_print)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
