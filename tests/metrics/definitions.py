@@ -183,6 +183,11 @@ def unrated(seen: Seen) -> float:
     return divided(seen.top.count(None), len(seen.top))
 
 
+def condensed_depth(seen: Seen) -> float:
+    places = [place for place, rating in enumerate(seen.ranking, start=1) if rating is not None]
+    return places[seen.n - 1] if len(places) >= seen.n else math.nan
+
+
 # Pairs of ranked test items, each of the first above the second in the ranking.
 
 
@@ -280,6 +285,7 @@ DEFINITIONS: dict[str, Callable[[Seen], float]] = {
     "ARHR": arhr,
     "AUC": auc,
     "Bpref": bpref,
+    "CondensedDepth": condensed_depth,
     "ERR": err,
     "F1": f1,
     "KendallTau": kendall_tau,
@@ -320,6 +326,9 @@ METRICS: list[tuple[str, dict[str, object]]] = [
     *(("AUC", {"ties": ties}) for ties in ("broken", "score")),
 ]
 """Metrics of relevance and gains, each with all of its parameters."""
+
+OF_DEPTH: list[tuple[str, dict[str, object]]] = [("CondensedDepth", {})]
+"""Metrics whose values are positions."""
 
 OF_TWO_RANKINGS: list[tuple[str, dict[str, object]]] = [
     *(("KendallTau", {"variant": variant, "ties": ties}) for variant in "ab" for ties in ("broken", "score")),

@@ -1,0 +1,35 @@
+"""How deep the first judged items stand in the full ranking."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Ignorable, Metric
+from recsens.metrics._judged import Judged
+
+
+class CondensedDepth(Metric):
+    """CondensedDepth@n = position in the full ranking of the n-th item of the condensed one.
+
+    Range [n, ∞); a user with fewer than n ranked judged items is not averaged, so different cut-offs may rest on different users,
+    and so may two systems that rank different items. Always n under the condensed view.
+    """
+
+    label: ClassVar[str] = "CondensedDepth"
+    source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 5"
+    values_range: ClassVar[str] = "[1, ∞)"
+    higher_is_better: ClassVar[bool] = False
+    is_descriptive: ClassVar[bool] = True
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Look up each user's n-th ranked row."""
+        n_ranked = np.diff(judged.order_starts)
+        depths = np.full((judged.n_users, len(cutoffs)), np.nan)
+        for column, cutoff in enumerate(cutoffs):
+            users = np.flatnonzero(n_ranked >= cutoff)
+            depths[users, column] = judged.position[judged.order[judged.order_starts[users] + cutoff - 1]]
+        return depths
