@@ -95,6 +95,7 @@ class Netflix(DataSet):
             "rating": joined.stars.astype(np.float64),
             "timestamp": joined.day.astype(np.int64) * _DAY,
         }
+        del joined
         table = FileTable(str(files[0] if len(files) == 1 else files[0].parent), columns, lambda row: _place(files, ends, row))
         return assemble(table, _STARS, self.duplicates)
 
