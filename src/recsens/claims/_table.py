@@ -23,10 +23,9 @@ def _row(
     study: Study, origin: str, entry: ClaimEntry, known: dict[str, Evidence], summary: pd.DataFrame, comparisons: pd.DataFrame
 ) -> dict[str, Any]:
     ground = study.ground(entry)
-    if entry.experiment not in known:
-        known[entry.experiment] = Evidence.of(ground.experiment, summary, comparisons)
+    part = known.setdefault(ground.experiment.title, Evidence.of(ground.experiment, summary, comparisons))
     claim = cast("Claim", entry.assertion)
-    judgement = claim.judge(ground, known[entry.experiment])
+    judgement = claim.judge(ground, part)
     return {
         "dataset": ground.dataset,
         "claim": entry.claim.written,
