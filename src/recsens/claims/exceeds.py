@@ -13,7 +13,7 @@ from recsens.claims._judgement import Judgement, Region, judged
 from recsens.claims._quantity import Quantity, quantity
 from recsens.claims._systems import at, check_system, with_option
 from recsens.errors import SpecError
-from recsens.report.numbers import score
+from recsens.report.numbers import score, tick
 from recsens.report.space.naming import Name, as_text
 from recsens.specs import format_number
 from recsens.study import Ground
@@ -67,7 +67,7 @@ class Exceeds(Claim):
 
     def words(self, ground: Ground) -> str:
         """Say what exceeds what."""
-        by = f" by {score(self.by)}" if self.by else ""
+        by = f" by {tick(self.by)}" if self.by else ""
         name = quantity(ground.experiment, self.metric).name
         other = f"{'that of ' if _is_label(self.b) else ''}{_name(self.b)}{self._with}"
         return f"{name} of {_name(self.a)} exceeds {self._times}{other}{by}"
@@ -101,4 +101,4 @@ def _is_label(term: str | float) -> bool:
 
 
 def _name(term: str | float) -> str:
-    return term if isinstance(term, str) else score(term)
+    return term if isinstance(term, str) else tick(term)
