@@ -337,6 +337,19 @@ def list_metrics(convention: str | None) -> None:
     click.echo(list_of_metrics(convention))
 
 
+def _claims(plan: Plan) -> Iterator[str]:
+    """Return what became of the study's claims, if it has any."""
+    from recsens.report.results import read_claims, records  # noqa: PLC0415
+    from recsens.report.tables.claims import in_short  # noqa: PLC0415
+
+    if plan.study.all_claims:
+        claims = read_claims(str(Path(plan.folder) / "claims.csv"))
+        yield in_short(claims)
+        yield from (f"  {row['verdict']}: {row['says']} ({row['source']})" for row in records(claims.head(MAX_VERDICTS)))
+        if len(claims) > MAX_VERDICTS:
+            yield f"  and {len(claims) - MAX_VERDICTS} more, in the report"
+
+
 def _refuse_options(study: str, options: tuple[str, ...]) -> None:
     if options:
         asked = (
@@ -371,6 +384,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     yield from (f"  {sentence}" for sentence in sentences[:MAX_VERDICTS])
     if len(sentences) > MAX_VERDICTS:
         yield f"  and {len(sentences) - MAX_VERDICTS} more, in the report"
+    yield from _claims(plan)
     if flattered := calibrated(*plan.study.all_experiments()):
         yield flattered
     yield "Who is averaged:"

@@ -2,6 +2,7 @@
 
 import csv
 import math
+import re
 
 import pytest
 
@@ -36,7 +37,7 @@ def check_tables(workspace: Workspace, absent: set[str]) -> None:
 
 
 def test_the_tables_of_a_study_have_the_columns_of_the_dictionary(finished_once: Workspace) -> None:
-    check_tables(finished_once, absent={"tuning", "predictions"})
+    check_tables(finished_once, absent={"tuning", "predictions", "claims"})
 
 
 @pytest.mark.slow
@@ -50,10 +51,28 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
             "filter": ["ratings_per_user( 5 ) + ratings_per_item(2)"],
             "users": ["with_ratings(test=1)"],
         },
+        claims=[{"claim": "within(of=Tuned,value=0.1)", "source": "Table 1"}],
         published=[{"dataset": "Tiny", "system": "Tuned", "metric": "precision@5", "value": 0.1, "source": "Table 1"}],
     )
     workspace.make("tiny")
     check_tables(workspace, absent=set())
+
+
+def test_a_claim_makes_nothing_anew_but_its_table_and_the_page(finished: Workspace) -> None:
+    for claim, answer in (("exceeds(a=kNN,b=2)", "not held"), ("exceeds(a=kNN,b=-1)", "held")):
+        finished.write_study("tiny", claims=[{"claim": claim, "source": "Section 1", "says": "It is <b>so</b>."}])
+        told = finished.recsens("run", "tiny", "--dry-run").stdout
+        assert re.findall(r"^ +1 (\w+)$", told, re.MULTILINE) == ["claims", "report"], told
+        told = finished.recsens("run", "tiny", "--cores", "1").stdout
+        assert f"{answer}: It is <b>so</b>. (Section 1)" in told
+        folder = finished.root / "results/studies/tiny"
+        with (folder / "claims.csv").open(encoding="utf-8") as file:
+            [row] = csv.DictReader(file)
+        assert (row["claim"], row["verdict"]) == (claim, answer)
+        report = (folder / "report.html").read_text(encoding="utf-8")
+        assert answer in report
+        assert "It is &lt;b&gt;so&lt;/b&gt;." in report
+        assert answer in (folder / "tables/claims.md").read_text(encoding="utf-8")
 
 
 def test_a_new_spelling_shows_in_tables_and_makes_nothing_else_anew(finished: Workspace) -> None:

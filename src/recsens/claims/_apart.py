@@ -14,7 +14,7 @@ from recsens.claims._fields import METRIC, A, B, with_interval
 from recsens.claims._judgement import Judgement, Region, Verdict, judged
 from recsens.claims._quantity import Quantity, quantity
 from recsens.claims._systems import at, check_pair, check_ranks
-from recsens.report.numbers import score
+from recsens.report.numbers import tick
 from recsens.report.space.naming import Name
 from recsens.study import Ground
 
@@ -61,12 +61,12 @@ class Apart(Claim):
         return f"size of the difference of {self.a} and {self.b} by {of.name}"
 
     def _numbers(self, found: Known) -> str:
-        margin = "" if self.margin is None else f", margin {score(self.margin)}"
+        margin = "" if self.margin is None else f", margin {tick(self.margin)}"
         return f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}{margin}"
 
     def words(self, ground: Ground) -> str:
         """Say that they differ, or not."""
-        margin = "" if self.margin is None else f" (margin {score(self.margin)})"
+        margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
         return f"{self.a} and {self.b} {self.verb()} by {quantity(ground.experiment, self.metric).name}{margin}"
 
 

@@ -99,14 +99,15 @@ class Evidence:
         reach = self._t(at) * error
         return Known(value, value - reach, value + reach, f"{_confidence(at)} over {self._folds(at):g} folds")
 
-    def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity) -> Known:
+    def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
         """Return the number at some coordinates minus that at others.
 
         Of two systems that the study compares under one design, it is the difference as the test estimates it, with the test's
         interval over users. Of others it is the difference of the values, and its interval rests on the folds: both errors are
-        taken as independent, which makes it too wide rather than too narrow where the same folds stand behind both.
+        taken as independent, which makes it too wide rather than too narrow where the same folds stand behind both. So it is
+        everywhere if it is not to be ``paired``.
         """
-        tested = self._tested(first, second) if quantity.is_measured else None
+        tested = self._tested(first, second) if paired and quantity.is_measured else None
         if tested is not None:
             return tested
         return less(self.value(first, quantity), self.value(second, quantity))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from recsens.report.numbers import MISSING, SPACE, estimate, p_claim, score
+from recsens.report.numbers import MISSING, estimate, p_claim, score
 
 A: Any = Field("", description="label of a system")
 B: Any = Field("", description="label of the other system")
@@ -16,6 +16,11 @@ METRIC: Any = Field(
     "", description="a metric of the study, user_coverage, rating_coverage or Coverage@10; by default the first that ranks systems"
 )
 OVER: Any = Field("split.ratio", description="what the values lie along: a decision's parameter, one of systems, cutoff")
+
+PAIRED: Any = Field(
+    default=True,
+    description="whether a difference is the test's, over users that count for both systems; else that of the values, by folds",
+)
 
 Number = float | int
 
@@ -33,12 +38,13 @@ Between = Annotated[tuple[float, float], BeforeValidator(_as_pair)]
 
 
 def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
-    """Print a number and what it rests on: ``.007 (95 % CI over 6,040 users .003 to .011, p = .001)``."""
+    """Print a number and its interval, ``.007 (95 % CI .003 to .011, p = .001)``, with its basis where that is not the users."""
     if math.isnan(value):
         return MISSING
     p = "" if math.isnan(p_value) else p_claim(p_value)
     if low == high:
         return f"{score(value)} ({', '.join(filter(None, [basis, p]))})"
     size, *ends = estimate(value, low, high)
-    told = f"{basis}{SPACE}{ends[0]} to {ends[1]}"
+    kind, _, over = basis.partition(" over ")
+    told = f"{kind if 'users' in over else basis} {ends[0]} to {ends[1]}"
     return f"{size} ({', '.join(filter(None, [told, p]))})"

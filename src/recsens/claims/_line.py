@@ -35,7 +35,7 @@ class Along:
         return [place.number or 0.0 for place in self.at]
 
 
-def line(ground: Ground, over: str, system: str, of: Quantity) -> Along | None:
+def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
     """Return where the numbers of a system lie along a dimension; None if they do not differ along it.
 
     What is not the dimension's stays as the claim says: the design, the data set, the metric, the system. Of options, systems, data
@@ -55,7 +55,7 @@ def line(ground: Ground, over: str, system: str, of: Quantity) -> Along | None:
         place = dimension.place(each)
         if place is None:
             continue
-        if place.number is None:
+        if numeric and place.number is None:
             raise SpecError(f"over: '{place.label}' of '{over}' is no number", remedy="name a parameter, such as split.ratio")
         if place in found:
             raise SpecError(
@@ -67,9 +67,9 @@ def line(ground: Ground, over: str, system: str, of: Quantity) -> Along | None:
     return Along(dimension, dict(sorted(found.items(), key=lambda item: item[0].number or 0.0)))
 
 
-def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2) -> Along:
+def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
     """Return the line of a system, which must have some places; raises as `line`."""
-    found = line(ground, over, system, of)
+    found = line(ground, over, system, of, numeric=numeric)
     if found is None:
         raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that does")
     if len(found.at) < least:

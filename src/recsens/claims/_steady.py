@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -10,7 +11,7 @@ from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, together
 from recsens.claims._fields import METRIC, OVER, SYSTEM
 from recsens.claims._judgement import Judgement, Region
-from recsens.claims._line import check_line
+from recsens.claims._line import Along, check_line
 from recsens.claims._quantity import quantity
 from recsens.claims._systems import check_system
 from recsens.report.numbers import percentage, score
@@ -34,15 +35,25 @@ class Steady(Claim):
         """Return by what a value is multiplied at a place."""
         return lambda _: 1.0
 
+    least: ClassVar[int] = 2
+    """Fewest places."""
+    numeric: ClassVar[bool] = False
+    """Whether they must be numbers."""
+
+    def along(self, ground: Ground) -> Along:
+        """Return the places; raises as `check`."""
+        of = quantity(ground.experiment, self.metric, self.over)
+        return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
+
     def check(self, ground: Ground) -> None:
-        """Refuse what the study lacks, and fewer than three places."""
+        """Refuse what the study lacks, and too few places."""
         check_system(ground.experiment, "system", self.system)
-        check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over), least=3)
+        self.along(ground)
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge by the interval of each number against the mean of all."""
         of = quantity(ground.experiment, self.metric, self.over)
-        line = check_line(ground, self.over, self.system, of, least=3)
+        line = self.along(ground)
         factor = self.factor()
         known = [evidence.value(at, of) for at in line.at.values()]
         numbers = [each.scaled(factor(x)) for each, x in zip(known, line.numbers, strict=True)]

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, Known, together
-from recsens.claims._fields import METRIC, OVER, A, B, Between
+from recsens.claims._fields import METRIC, OVER, PAIRED, A, B, Between
 from recsens.claims._judgement import Judgement, Region
 from recsens.claims._line import check_line, line
 from recsens.claims._quantity import Quantity, quantity
@@ -41,6 +41,8 @@ class Crosses(Claim):
     between: Between = Field((0.0, 1.0), description="where the crossing lies: two numbers on ``over``")
     first: Name = Field("", description="the system that has the higher value before the crossing; either, if empty")
 
+    paired: bool = PAIRED
+
     def check(self, ground: Ground) -> None:
         """Refuse what the study lacks, and systems that lie at fewer than two places."""
         for key, label in (("a", self.a), ("b", self.b)):
@@ -53,7 +55,7 @@ class Crosses(Claim):
         """Judge by the signs, and by where they change."""
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
-        known = [evidence.difference(a, b, of) for _, a, b in along]
+        known = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
         numbers, asked = [place.number or 0.0 for place, _, _ in along], Region(*self.between)
         signs = [1 if each.low > 0 else -1 if each.high < 0 else 0 for each in known]
         sure = [sign for sign in signs if sign]

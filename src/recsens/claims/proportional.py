@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from pydantic import Field
 
-from recsens.claims._line import check_line
 from recsens.claims._quantity import quantity
 from recsens.claims._steady import Steady
 from recsens.errors import SpecError
@@ -21,6 +21,9 @@ class Proportional(Steady):
     all, as a share of it; not held if one lies wholly outside; else undecided. The mean itself is taken as it is.
     """
 
+    least: ClassVar[int] = 3
+    numeric: ClassVar[bool] = True
+
     inverse: bool = Field(default=False, description="whether it is inversely proportional")
 
     def factor(self) -> Callable[[float], float]:
@@ -30,7 +33,7 @@ class Proportional(Steady):
     def check(self, ground: Ground) -> None:
         """Refuse what the study lacks, and numbers that are not above zero."""
         super().check(ground)
-        line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
+        line = self.along(ground)
         if min(line.numbers) <= 0:
             raise SpecError(f"over: {tick(min(line.numbers))} of '{self.over}'", allowed="numbers above zero")
 

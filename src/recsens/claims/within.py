@@ -10,7 +10,7 @@ from recsens.claims._fields import METRIC, with_interval
 from recsens.claims._judgement import Judgement, Region, judged
 from recsens.claims._quantity import quantity
 from recsens.claims._systems import at, check_system
-from recsens.report.numbers import score
+from recsens.report.numbers import tick
 from recsens.report.space.naming import Name
 from recsens.study import Ground
 
@@ -37,13 +37,13 @@ class Within(Claim):
         of = quantity(ground.experiment, self.metric)
         found = evidence.value(at(ground, self.of, of), of)
         asked = Region(self.value - self.tolerance, self.value + self.tolerance)
-        numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, asked {score(self.value)} ± {self._off}"
+        numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, asked {tick(self.value)} ± {self._off}"
         return judged(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
 
     def words(self, ground: Ground) -> str:
         """Say which number."""
-        return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {score(self.value)} ± {self._off}"
+        return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {self._off}"
 
     @property
     def _off(self) -> str:
-        return score(self.tolerance)
+        return tick(self.tolerance)

@@ -13,6 +13,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
 from recsens.report.results import (
+    read_claims,
     read_comparisons,
     read_counted,
     read_datasets,
@@ -90,6 +91,11 @@ class StudyTables:
     def overlap(self) -> pd.DataFrame:
         """The overlap of each two systems' lists under the base design, fold by fold."""
         return read_overlap(self._path("overlap"))
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        """What became of each claim; only for a study with claims, or with printed values that make any."""
+        return read_claims(self._path("claims"))
 
     @cached_property
     def tuning(self) -> pd.DataFrame:

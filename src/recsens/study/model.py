@@ -177,8 +177,15 @@ class Study(Keys):
 
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
-        """Every claim: those that the study writes, then those that its printed values and p-values make."""
-        return [*(("written", each) for each in self.claims), *(("printed", each) for each in printed_claims(self))]
+        """Every claim: those that the study writes, then those beside them that its printed values and p-values make."""
+        written = {self._subject(each) for each in self.claims}
+        from_print = [each for each in printed_claims(self) if self._subject(each) not in written]
+        return [*(("written", each) for each in self.claims), *(("printed", each) for each in from_print)]
+
+    def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
+        """Return what is claimed of which design, however it is written."""
+        ground = self.ground(entry)
+        return ground.dataset, ground.design, str(entry.claim)
 
     @property
     def own(self) -> Experiment:

@@ -23,8 +23,8 @@ def claim_table(claims: pd.DataFrame) -> Table:
         )
     lone = len(groups) == 1
     notes = [
-        "Held: all of the interval says so; not held: none of it does; undecided: neither.",
-        *(["Claims from print: made from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
+        "Held: all of the interval says so; not held: none of it does; undecided: neither. Intervals are over users unless told.",
+        *(["The last claims follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
     ]
     return Table(
         "claims",

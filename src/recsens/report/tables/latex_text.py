@@ -62,6 +62,8 @@ _SIGNS = {
     "∝": r"\propto",
     "∞": r"\infty",
     "√": r"\surd",
+    "✓": r"\surd",
+    "✗": r"\times",
     "‖": r"\|",
     "∩": r"\cap",
     "∪": r"\cup",
