@@ -168,7 +168,7 @@ def test_any_names_survive_the_round_trip_through_a_quoted_file(tmp_path, rows, 
 @given(
     data=st.data(),
     rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 5), st.integers(0, 9)), min_size=1, max_size=20),
-    duplicates=st.sampled_from(["mean", "max"]),
+    duplicates=st.sampled_from(["mean", "max", "sum"]),
 )
 def test_what_is_loaded_does_not_depend_on_the_order_of_rows(tmp_path, data, rows, duplicates):
     shuffled = data.draw(st.permutations(rows))
@@ -439,6 +439,7 @@ def test_repeated_pair_is_placed_although_lines_were_skipped(tmp_path):
         ("last", [3.0, 2.0], [20, 2]),
         ("mean", [10 / 3, 1.5], [30, 2]),
         ("max", [5.0, 2.0], [30, 2]),
+        ("sum", [10.0, 3.0], [30, 2]),
     ],
 )
 def test_repeated_pairs_are_merged_and_counted(tmp_path, duplicates, ratings, times):
@@ -452,6 +453,57 @@ def test_repeated_pairs_without_ratings(tmp_path):
     loaded = load(write(tmp_path, "a\tx\na\tx\n"), rating=None, duplicates="mean")
     assert triples(loaded) == [("a", "x", None)]
     assert loaded.notes == {"duplicate_rows": 1}
+
+
+# Logs of events
+
+
+EVENTS = "a\tx\t7\na\ty\t9\na\tx\t3\nb\tx\t5\na\tx\t4\n"
+"""User a plays x three times, all else is played once."""
+
+
+def test_events_are_counted(tmp_path):
+    loaded = load(write(tmp_path, EVENTS), rating=None, timestamp=2, duplicates="count")
+    assert triples(loaded) == [("a", "x", 3.0), ("a", "y", 1.0), ("b", "x", 1.0)]
+    assert loaded.timestamp.tolist() == [7, 9, 5]
+    assert loaded.notes == {"duplicate_rows": 2}
+
+
+def test_events_that_occur_once_are_counted_too(tmp_path):
+    loaded = load(write(tmp_path, "a\tx\nb\tx\n"), rating=None, duplicates="count")
+    assert triples(loaded) == [("a", "x", 1.0), ("b", "x", 1.0)]
+    assert loaded.notes == {}
+
+
+def test_plays_of_several_rows_are_added_up_exactly(tmp_path):
+    loaded = load(write(tmp_path, "a\tx\t0.1\na\tx\t0.2\n"), lowest=0, step=0.1, duplicates="sum")
+    assert loaded.rating.tolist() == [0.3]
+
+
+@pytest.mark.parametrize(
+    ("rows", "declared", "scale"),
+    [
+        ("a\tx\t3\na\tx\t900\n", {"duplicates": "sum"}, Scale(1, 903, 1)),
+        ("a\tx\t2\nb\tx\t1\n", {"duplicates": "sum"}, Scale(1, 5, 1)),
+        ("a\tx\n" * 7, {"rating": None, "duplicates": "count"}, Scale(1, 7, 1)),
+        ("a\tx\n", {"rating": None, "duplicates": "count", "lowest": 0, "step": 0.5}, Scale(1, 5, 1)),
+    ],
+)
+def test_the_scale_of_plays_ends_with_the_largest(tmp_path, rows, declared, scale):
+    assert load(write(tmp_path, rows), **declared).scale == scale
+
+
+def test_plays_may_be_filtered_and_judged_by_how_many_there_are(tmp_path):
+    path = write(tmp_path, "a\tx\t40\na\ty\t1\nb\tx\t2\na\ty\t1\n")
+    played = to_interactions(load(path, duplicates="sum"))
+    often = build("filter", "rating_threshold(at_least=2)").apply(played, STREAM)
+    assert often.rating.tolist() == [40, 2, 2]
+    assert build("filter", "rating_threshold(at_least=3)").apply(played, STREAM).rating.tolist() == [40]
+
+
+def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path):
+    assert "outside the declared scale" in fault(write(tmp_path, "a\tx\t0\n"), duplicates="sum").problem
+    assert "between two values" in fault(write(tmp_path, "a\tx\t2.5\n"), duplicates="sum").problem
 
 
 # Declarations
@@ -477,7 +529,11 @@ def test_repeated_pairs_without_ratings(tmp_path):
         ("delimited(user=-1)", "user = -1"),
         ("delimited(lowest=5)", "must be below"),
         ("delimited(step=-1)", "step = -1"),
-        ("delimited(duplicates=sum)", "duplicates = 'sum'"),
+        ("delimited(duplicates=count)", "rating=null, or add ratings up with sum"),
+        ("delimited(duplicates=sum,rating=null)", "declare their column, or count rows with count"),
+        ("delimited(duplicates=sum,lowest=-1)", "lowest must be 0 or a number of whole steps"),
+        ("delimited(duplicates=sum,step=2)", "lowest must be 0 or a number of whole steps"),
+        ("delimited(duplicates=total)", "duplicates = 'total'"),
     ],
 )
 def test_declarations_that_cannot_be(spec, problem):

@@ -294,6 +294,28 @@ def covered(pick):
     return value
 
 
+def practical(tolerance):
+    def value(rows, n):
+        found = []
+        for user in range(5):
+            own = [row for row in rows if row[0] == user]
+            right = [row for row in own if not math.isnan(row[3]) and abs(row[3] - row[2]) <= tolerance]
+            found.append(len(right) / len(own) if own else X)
+        return found
+
+    return value
+
+
+def test_practical_accuracy_is_coverage_times_accuracy():
+    # User 0 has five test ratings: three are predicted, two of these within half a point. User 1's only one is not predicted.
+    rows = [(0, 0, 5, 4.5), (0, 1, 3, 3.4), (0, 2, 4, 2), (0, 3, 1, X), (0, 4, 2, X), (1, 0, 1, X)]
+    found = measure("PracticalAccuracy", predicted(rows, n_users=3))[:, 0]
+    assert found[:2] == pytest.approx([3 / 5 * 2 / 3, 0])
+    assert np.isnan(found[2])
+    # A bogus prediction raises coverage, not this.
+    assert measure("PracticalAccuracy", predicted([*rows[:3], (0, 3, 1, 5), (0, 4, 2, 5), rows[5]], n_users=3))[0, 0] == 2 / 5
+
+
 DEFINED = {
     "MAE": pooled_error(mean_absolute_error),
     "RMSE": pooled_error(root_mean_squared_error),
@@ -306,6 +328,8 @@ DEFINED = {
     "SDCSE(norm=max)": dcse(lambda listed: discounted([16] * len(listed))),
     "UpSell": sold(lambda error: error > 0.5),
     "DownSell": sold(lambda error: error < -0.5),
+    "PracticalAccuracy": practical(0.5),
+    "PracticalAccuracy(tolerance=1)": practical(1),
     "PerfectSell": sold(lambda error: abs(error) <= 0.5),
     "PredictionCoverage": covered(lambda row: row[:2]),
     "PredictionCoverage(of=items)": covered(lambda row: row[1]),

@@ -48,7 +48,7 @@ def values(spec: str, judged: Judged) -> np.ndarray:
         return metric.measure(judged, (5,))
     rng = np.random.default_rng(5)
     rows = [rng.permutation(60)[:LISTED].tolist() for _ in range(N_USERS)]
-    known = lists.rated(list(rng.integers(1, N_USERS, 60)), N_USERS)
+    known = lists.rated(list(rng.integers(1, N_USERS, 60)), N_USERS, genres=[list("abc")[item % 3 :] for item in range(60)])
     return metric.measure_lists(lists.lists(rows, known), judged, (5,))
 
 

@@ -150,6 +150,37 @@ def test_serendipity_wants_what_is_relevant_and_not_popular():
     assert measure("Serendipity", rows, known, 2, 3, liked=liked)[:2].tolist() == [[1 / 2, 1 / 3], [0, 0]]
 
 
+def test_the_distance_of_three_users():
+    # Users 0 and 1 share both of two items, the other pairs one of them or none: (0 + 1/2 + 1/2) / 3.
+    rows = [[0, 1], [1, 0], [1, 2], []]
+    assert measure("InterUserDistance", rows, FIVE, 2)[0, 0] == pytest.approx(1 / 3)
+    # Of first items alone, 1 is shared by users 1 and 2.
+    assert measure("InterUserDistance", rows, FIVE, 1)[0, 0] == pytest.approx(2 / 3)
+    assert np.isnan(measure("InterUserDistance", [[0], [], []], FIVE, 1)[0, 0])
+
+
+def test_the_empty_places_of_short_lists_are_different():
+    assert measure("InterUserDistance", [[0], [0]], FIVE, 4)[0, 0] == pytest.approx(3 / 4)
+
+
+def test_the_news_of_a_genre():
+    # With a count of 1 for each, user 0 knows drama by 3 of 4 and comedy by 1; after a comedy it is 3 of 5 and 2 of 5.
+    known = catalogue([(0, 0), (0, 1), (1, 2)], 3, 4, genres=[["drama"], "drama", ["comedy"], None])
+    news = 3 / 5 * math.log2(3 / 5 * 4 / 3) + 2 / 5 * math.log2(2 / 5 * 4)
+    assert measure("KLNovelty", [[2], [], [3]], known, 5)[:, 0] == pytest.approx([news, 0, 0])
+    # With a quarter for each: 9 of 10 and 1 of 10; after it, 9 of 14 and 5 of 14.
+    news = 9 / 14 * math.log2(9 / 14 * 10 / 9) + 5 / 14 * math.log2(5 / 14 * 10)
+    assert measure("KLNovelty(prior=0.25)", [[2], [], [3]], known, 5)[:, 0] == pytest.approx([news, 0, 0])
+
+
+def test_divergences_are_the_same_in_blocks_of_any_size(monkeypatch):
+    known = catalogue([(user, user % 3) for user in range(7)], 7, 3, genres=[["a"], ["a", "b"], ["c"]])
+    rows = [[(user + 1) % 3] for user in range(7)]
+    whole = measure("KLNovelty", rows, known, 1)
+    monkeypatch.setattr("recsens.metrics.kl_novelty._BLOCK", 6)
+    assert (measure("KLNovelty", rows, known, 1) == whole).all()
+
+
 def test_a_column_that_holds_no_words_is_refused():
     with pytest.raises(DesignError, match="1995"):
         measure("ILD(by=year)", [[0, 1]], rated([1, 1], 1, year=[1995, 1996]), 2)
@@ -254,6 +285,29 @@ def ild(words):
     return lambda rows, known, liked, n: [mean([1 - similarity(known, i, j) for i, j in combinations(row[:n], 2)]) for row in rows]
 
 
+def inter_user_distance(rows, known, liked, n):
+    pairs = list(combinations([set(row[:n]) for row in rows if row], 2))
+    return [mean([1 - len(a & b) / n for a, b in pairs]) if pairs else math.nan]
+
+
+def kl_novelty(prior):
+    def value(rows, known, liked, n):
+        words = sorted({word for item in known.columns["genres"] for word in item}) or ["none"]
+        found = []
+        for user, row in enumerate(rows):
+            own = [item for u, item in pairs_of(known) if u == user]
+            before, after = (
+                [prior + sum(word in known.columns["genres"][item] for item in items) for word in words]
+                for items in (own, own + row[:n])
+            )
+            found.append(
+                sum(b / sum(after) * math.log2(b / sum(after) / (a / sum(before))) for a, b in zip(before, after, strict=True))
+            )
+        return found
+
+    return value
+
+
 def serendipity(rows, known, liked, n):
     popular = sorted(range(known.n_items), key=lambda item: (-raters(known)[item], item))[:n]
     return [len(set(row[:n]) & set(own) - set(popular)) / n for row, own in zip(rows, liked, strict=True)]
@@ -299,6 +353,9 @@ DEFINED = {
     "Gini(form=population)": gini(less=0),
     "ILD": ild(words=False),
     "ILD(by=genres)": ild(words=True),
+    "InterUserDistance": inter_user_distance,
+    "KLNovelty": kl_novelty(1),
+    "KLNovelty(prior=0.1)": kl_novelty(0.1),
     "MIUF": of_items(lambda count, known: math.log2(max(active(known), 1) / max(count, 1))),
     "MSI": of_items(lambda count, known: math.log2(max(active(known), 1) / at_least_rarest(count, known))),
     "PopularityLift": lift,

@@ -349,7 +349,7 @@ def test_scores_bear_names(fold):
         (lambda fold: measured(fold, "popularity", ["P@5"], ties="randm"), "did you mean 'random'?"),
         (lambda fold: measured(fold, "popularity", ["P@5"], targets="are"), "did you mean 'ar'?"),
         (lambda fold: measured(fold, "popularity", ["P@5"], relevance=6), "is not on the scale from 1 to 5"),
-        (lambda fold: measured(fold, "popularity", ["P@5"], targets="ar(n=99)"), "targets 'ar(n=99)': "),
+        (lambda fold: measured(fold, "popularity", ["P@5"], targets="ar(n=99,short=refuse)"), "targets 'ar(n=99,short=refuse)': "),
         (lambda fold: measured(fold, "popularity", ["nDGC@5"]), "did you mean 'nDCG'?"),
         (lambda fold: measured(fold, "popularity", ["Gini@5"], targets="one_r"), "do not go together"),
         (lambda fold: measured(fold, "popularity", ["Gini@5"], list_depth=3), "deeper than the lists were kept"),

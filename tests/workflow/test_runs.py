@@ -120,7 +120,7 @@ def test_deleted_results_are_made_anew(finished: Workspace) -> None:
 
 
 def test_what_the_data_do_not_allow_stops_before_any_fit_and_every_reason_is_told(workspace: Workspace) -> None:
-    vary = {"split": ["random(ratio=0.0000001)", "uniform(sigma=0.9)"], "targets": ["ar(n=190)"]}
+    vary = {"split": ["random(ratio=0.0000001)", "uniform(sigma=0.9)"], "targets": ["ar(n=190,short=refuse)"]}
     workspace.write_study("tiny", vary=vary)
     told = _refused(workspace, "tiny")
     assert "leaves the train set empty" in told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,9 @@ from recsens.interactions import Scale
 Duplicates = Literal["error", "first", "last", "mean", "max"]
 """How to treat a pair that occurs more than once: an error, its first or last row, or the mean or highest of its ratings."""
 
+Repeats = Duplicates | Literal["sum", "count"]
+"""The same in a log of events, of which a pair may have many: the sum of their ratings, such as plays, or their number."""
+
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
@@ -30,11 +34,14 @@ def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
     return Kind(tuple(columns), is_declared=True)
 
 
-def assemble(rows: FileTable, scale: Scale, duplicates: Duplicates) -> Loaded:
+def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item; ratings become exact values of the scale.
 
     The result depends on the set of rows alone, not on their order in the file (except where ``duplicates`` is first or last,
-    which ask for that order).
+    which ask for that order). A merged pair has the latest of its time stamps; with first or last, that of the row that stays.
+
+    Sums and counts have no highest value that could be declared: the scale ends with the largest, if that is above its own end.
+    Counts start at 1 in steps of 1.
 
     Raises
     ------
@@ -57,19 +64,26 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Duplicates) -> Loaded:
     notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
     read, timestamp = rows.columns.get("rating"), rows.columns.get("timestamp")
     rating = None if read is None else scale.snapped(read)
-    if len(starts) == len(order):
+    if len(starts) == len(order) and duplicates != "count":
         kept = order
         rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
     else:
         if duplicates == "error":
             raise _repeated(rows, order, starts)
-        notes["duplicate_rows"] = len(order) - len(starts)
+        if n_merged := len(order) - len(starts):
+            notes["duplicate_rows"] = n_merged
         kept = order[_group_ends(starts, len(order))] if duplicates == "last" else order[starts]
         if duplicates in {"first", "last"}:
             rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
         else:
-            rating = None if rating is None else _merged(rating, pair, starts, duplicates)
             timestamp = None if timestamp is None else np.maximum.reduceat(timestamp[order], starts)
+            if duplicates == "count":
+                rating, scale = np.diff(np.append(starts, len(order))).astype(np.float64), replace(scale, lowest=1.0, step=1.0)
+            elif rating is not None:
+                rating = _merged(rating, pair, starts, duplicates)
+    if duplicates in {"sum", "count"} and rating is not None:
+        rating = scale.snapped(rating)
+        scale = replace(scale, highest=max(scale.highest, float(rating.max())))
     return Loaded(
         user_ids=user_ids,
         item_ids=item_ids,
@@ -111,13 +125,14 @@ def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] 
 
 
 def _merged(
-    rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Duplicates
+    rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Repeats
 ) -> NDArray[np.float64]:
     # Sort ratings within a pair: a sum must not depend on the order of rows, not even in its last bit.
     ordered = rating[np.lexsort((rating, pair))]
     if duplicates == "max":
         return ordered[_group_ends(starts, len(ordered))]
-    return np.asarray(np.add.reduceat(ordered, starts) / np.diff(np.append(starts, len(ordered))))
+    sums = np.add.reduceat(ordered, starts)
+    return np.asarray(sums if duplicates == "sum" else sums / np.diff(np.append(starts, len(ordered))))
 
 
 def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
@@ -133,5 +148,6 @@ def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]
         f"({len(later)} such row{'s' * (len(later) != 1)} in all)",
         where=rows.place(second),
         allowed="one row for each user and item",
-        remedy="say how to treat repeats: duplicates=first, last, mean or max; repeats are then counted in the notes",
+        remedy="say how to treat repeats: duplicates=first, last, mean or max, in a log of events sum or count; repeats are then "
+        "counted in the notes",
     )

@@ -137,10 +137,11 @@ def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) 
 
 
 def _nowhere(file: RawFile) -> DataError:
+    get = f"get it as {file.terms} says, then " if file.terms else ""
     return DataError(
         f"there is no copy of {file.folder}/{file.name} here, and it cannot be downloaded",
         allowed=", ".join(str(folder / file.name) for folder in _places(file)),
-        remedy=f"put it there, or name it with path=; {ENVIRONMENT} names the folder of local copies",
+        remedy=f"{get}put it there, or name it with path=; {ENVIRONMENT} names the folder of local copies",
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from recsens.datasets._assemble import Duplicates, assemble, kind_of_ratings
+from recsens.datasets._assemble import Repeats, assemble, kind_of_ratings
 from recsens.datasets._base import DataSet, Loaded, RawFile
 from recsens.errors import ConfigError
 from recsens.files import FileTable, Invalid
@@ -41,12 +42,16 @@ class OwnFile(DataSet):
 
     path: str | None = Field(None, description="the file; relative paths start at the working directory")
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")
-    highest: float = Field(5.0, allow_inf_nan=False, description="highest value of the rating scale")
+    highest: float = Field(
+        5.0, allow_inf_nan=False, description="highest value of the rating scale; of sums and counts, the largest if that is higher"
+    )
     step: float = Field(
         1.0, ge=0, allow_inf_nan=False, description="distance between neighbouring ratings; 0 if every value is allowed"
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+    duplicates: Repeats = Field(
+        "error",
+        description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings; in a log of "
+        "events, the sum of its ratings, or the count of its rows",
     )
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
@@ -63,6 +68,20 @@ class OwnFile(DataSet):
                 f"step = {self.step:g} must be at least {FINEST_STEP:g} and lead from lowest = {self.lowest:g} to highest = "
                 f"{self.highest:g} in 1 to {MAX_STEPS:,} steps; 0 allows every value"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_repeats(self) -> Self:
+        if self.duplicates == "count" and "rating" in self._columns:
+            raise ValueError("duplicates=count counts rows, and no rating is read: declare rating=null, or add ratings up with sum")
+        if self.duplicates == "sum":
+            if "rating" not in self._columns:
+                raise ValueError("duplicates=sum adds up ratings, and rating=null: declare their column, or count rows with count")
+            if self.lowest < 0 or (self.step and round(self.lowest / self.step, 9) % 1):
+                raise ValueError(
+                    f"sums of ratings from {self.lowest:g} in steps of {self.step:g} would leave their scale: with duplicates=sum, "
+                    "lowest must be 0 or a number of whole steps"
+                )
         return self
 
     @property
@@ -95,8 +114,8 @@ class OwnFile(DataSet):
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The declared scale, if a column of ratings is declared."""
-        return self.scale if "rating" in self._columns else None
+        """The declared scale, if a column of ratings is declared; that of sums and counts depends on the data."""
+        return self.scale if "rating" in self._columns and self.duplicates != "sum" else None
 
     @property
     def _columns(self) -> dict[str, Any]:
@@ -106,7 +125,8 @@ class OwnFile(DataSet):
 
     @property
     def _kind(self) -> Kind:
-        return kind_of_ratings(self.rating_scale, with_times=self.has_timestamps)
+        rows = replace(self.scale, highest=MAX_RATING) if self.duplicates == "sum" else self.scale
+        return kind_of_ratings(rows if "rating" in self._columns else None, with_times=self.has_timestamps)
 
     @abstractmethod
     def _read(self, path: Path) -> FileTable:

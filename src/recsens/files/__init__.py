@@ -8,6 +8,7 @@ from recsens.files.exact import Invalid, checked, read_exactly, records
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect, find_columns
 from recsens.files.parquet import column_names, read_frame, read_parquet
+from recsens.files.rows import read_rows, read_tabbed
 from recsens.files.swift import read_swiftly
 from recsens.files.table import FileTable, Names
 from recsens.files.text import starts_with
@@ -44,4 +45,17 @@ def columns_of(path: Path) -> list[str]:
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]
 
 
-__all__ = ["FileTable", "Form", "Invalid", "Layout", "Names", "columns_of", "read", "read_frame", "read_parquet", "read_text"]
+__all__ = [
+    "FileTable",
+    "Form",
+    "Invalid",
+    "Layout",
+    "Names",
+    "columns_of",
+    "read",
+    "read_frame",
+    "read_parquet",
+    "read_rows",
+    "read_tabbed",
+    "read_text",
+]

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Direction = Literal[-1, 0, 1]
 """-1: the rating is sold too low. 0: as it is. 1: too high."""
 
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 """In floating point 3.1 - 3 exceeds .1: an error within λ but for rounding counts as within it."""
 
 
@@ -28,7 +28,7 @@ def migration(judged: Judged, cutoffs: tuple[int, ...], tolerance: float, direct
     With fewer than n predictions, it is the share of those there are; NaN for a user without any.
     """
     rows, rank = predicted_order(judged)
-    error, within = errors_at(judged, rows), tolerance + _ROUNDING
+    error, within = errors_at(judged, rows), tolerance + ROUNDING
     is_sold_so = np.where(error > within, 1, np.where(error < -within, -1, 0)) == direction
     user = judged.user[rows]
     counts = np.stack([np.bincount(user[is_sold_so & (rank < n)], minlength=judged.n_users) for n in cutoffs], axis=1)

@@ -111,7 +111,7 @@ def load(
     source: str | Path | pd.DataFrame | DataSet,
     *,
     scale: Scale | tuple[float, float] | tuple[float, float, float] | None = None,
-    duplicates: Literal["error", "first", "last", "mean", "max"] | None = None,
+    duplicates: Literal["error", "first", "last", "mean", "max", "sum", "count"] | None = None,
     invalid: Literal["error", "skip"] | None = None,
     seed: int = 0,
 ) -> Ratings:
