@@ -54,7 +54,9 @@ def drawn(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("one_r", "ar"), [("one_r", "ar"), ("one_r(items=test)", "ar(items=test)"), ("p1r(m=2)", None)])
+@pytest.mark.parametrize(
+    ("one_r", "ar"), [("one_r", "ar"), ("one_r(items=test)", "ar(items=test)"), ("one_r(n=4)", "ar(n=4)"), ("p1r(m=2)", None)]
+)
 def test_the_lemma_holds_and_both_designs_give_the_same_bounds(tmp_path, seed, one_r, ar):
     data = drawn(seed)
     lower, upper = bounds(tmp_path / "1r", *data, one_r)

@@ -48,6 +48,17 @@ def test_every_split_that_ships_is_among_them():
     assert set(plugins.names("split")) == shipped
 
 
+@pytest.mark.parametrize("spec", [*SPECS, "thinned(of=percentile(of=thinned(of=random,share=.5),m=4),share=.5)"])
+def test_the_split_that_a_system_is_fitted_on_has_the_same_train_set(spec):
+    chosen = plugins.build("split", spec)
+    simplest = plugins.build("split", chosen.trains_as)
+    assert simplest.n_folds == chosen.n_folds
+    assert simplest.trains_as == simplest.spec
+    for fold in range(chosen.n_folds):
+        for role in (Role.TRAIN, Role.VALIDATION):
+            np.testing.assert_array_equal(split(spec, PEOPLE, fold) == role, split(str(simplest.spec), PEOPLE, fold) == role)
+
+
 @pytest.mark.parametrize("spec", SPECS)
 def test_each_interaction_has_a_role_and_both_sides_have_some_in_every_fold(spec):
     for fold in range(plugins.build("split", spec).n_folds):

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
@@ -103,6 +103,21 @@ def test_jobs_are_listed_once_and_after_those_that_make_what_they_read(many: Wor
         assert makers & set(job.files_read) <= set(written)
         written += job.files_written
     assert len(written) == len(set(written))
+
+
+def test_a_thinner_test_set_needs_no_fit_of_its_own(many: Workspace) -> None:
+    thinned = [f"thinned(of=validated(of=random(ratio=0.6)),share={share})" for share in (0.5, 0.2)]
+    systems = {name: spec for name, spec in MANY["systems"].items() if name != "Own"}
+    many.write_study("thin", **{**MANY, "systems": systems, "vary": {"split": thinned}, "experiments": {}})
+    jobs = planned_jobs(Plan("thin"))
+    fits = [PurePath(job.outputs["model"][0]).parts for job in jobs if job.step == "fit"]
+    # Folders of the data set, filter, split, fold and recommender.
+    splits = {system: {parts[-4] for parts in fits if parts[-2].startswith(system)} for system in ("user_knn", "tuned")}
+    assert [len(splits[system]) for system in ("user_knn", "tuned")] == [1, 3]
+    ranked = [job for job in jobs if job.step == "rank" and "thinned" in job.outputs["ranking"][0]]
+    models = {path for job in ranked for path in job.inputs["model"] if "/user_knn" in path}
+    assert models
+    assert not any("thinned" in path for path in models)
 
 
 def test_the_targets_of_earlier_stages_ask_for_part_of_the_jobs(many: Workspace) -> None:

@@ -22,7 +22,6 @@ from recsens.interactions import Interactions
 from recsens.report.figures.fitting import settle
 from recsens.report.figures.ink import SOFT, ink
 from recsens.report.figures.legend import add_legend
-from recsens.report.figures.panels import breakable, in_lines
 from recsens.study import Experiment
 from recsens.vocabulary import Role
 
@@ -64,10 +63,10 @@ class SplitProfile(Drawing):
         [label] = data.experiment.datasets
         found = data.interactions[label]
         splits = [split for dataset, split in data.roles if dataset == label]
-        figure, listed = panels([in_lines(breakable(split), 34) for split in splits], self.columns, 2.2)
+        figure, listed = panels(splits, self.columns, 2.2)
         for axes, split in zip(listed, splits, strict=True):
             self._draw(axes, found, data.roles[label, split])
-        label_edges(listed, "popularity rank", "ratings of an item")
+        label_edges(listed, "popularity rank", "ratings")
         test = ink(1)
         marks = [
             Line2D([], [], color=ink(0).colour, linewidth=1.2, label="all ratings"),

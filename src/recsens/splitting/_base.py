@@ -15,6 +15,7 @@ from recsens.interactions import Interactions
 from recsens.own import Call, returns
 from recsens.plugins import Plugin
 from recsens.seeds import Stream
+from recsens.specs import Spec
 from recsens.splitting._groups import Groups
 from recsens.vocabulary import Role
 
@@ -58,6 +59,11 @@ class Splitter(Plugin):
     def n_folds(self) -> int:
         """Number of folds of one repeat."""
         return 1
+
+    @property
+    def trains_as(self) -> Spec:
+        """The simplest split with the same train set in every fold, whose fitted systems serve here too; by default this one."""
+        return self.spec
 
     @property
     def is_random(self) -> bool:

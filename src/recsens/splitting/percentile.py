@@ -11,6 +11,7 @@ from pydantic import Field
 from recsens.interactions import Interactions
 from recsens.popularity import percentiles
 from recsens.seeds import Stream
+from recsens.specs import Spec
 from recsens.splitting._around import Around
 from recsens.vocabulary import Role
 
@@ -26,6 +27,11 @@ class Percentile(Around):
     source = "Bellogín (2012), section 4.6.1"
 
     m: int = Field(10, ge=2, le=1000, description="number of percentiles")
+
+    @property
+    def trains_as(self) -> Spec:
+        """That of the split within: train does not change."""
+        return self.inner.trains_as
 
     @property
     def test_shape(self) -> str:

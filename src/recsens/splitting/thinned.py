@@ -11,6 +11,7 @@ from pydantic import Field
 from recsens.interactions import Interactions
 from recsens.popularity import by_popularity
 from recsens.seeds import Stream
+from recsens.specs import Spec
 from recsens.splitting._around import Around
 from recsens.vocabulary import Role
 
@@ -29,6 +30,11 @@ class Thinned(Around):
 
     share: float = Field(1.0, gt=0, le=1, description="share that is kept: of the test ratings, of the users, or of the items")
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
+
+    @property
+    def trains_as(self) -> Spec:
+        """That of the split within: train does not change."""
+        return self.inner.trains_as
 
     @property
     def is_random(self) -> bool:

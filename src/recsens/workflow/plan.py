@@ -21,6 +21,7 @@ from recsens.plugins import SOURCE
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
+from recsens.splitting import Splitter
 from recsens.study import Study, find_study, load_study
 from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import RELEVANCE, Design
@@ -171,6 +172,19 @@ class Plan:
         if address in self._systems_at:
             return self._systems_at[address]
         return self.component_at("recommender", address.step("recommender"))
+
+    def fitted_at(self, address: Address) -> Address:
+        """Return where a system is fitted that is ranked at an address: on the simplest split with the same train set.
+
+        Systems that are tuned, or whose scores come from files, are fitted where they are ranked: validation data and paths of
+        files belong to the split.
+        """
+        recommender = Recommender.build(self.system_at(address))
+        if isinstance(recommender, Tuned) or recommender.score_files is not None:
+            return address
+        split = Splitter.build(self.component_at("split", address.step("split"))).trains_as
+        above = address.up_to("filter") / plugins.address("split", split).slug
+        return above / address.step("fold") / address.step("recommender")
 
     @cached_property
     def _systems_at(self) -> dict[Address, Spec]:
@@ -333,7 +347,7 @@ class Plan:
     def _known(self) -> dict[str, dict[str, Spec]]:
         designs = [design for of_label in self.designs.values() for design in of_label]
         named = {
-            "split": [design.split for design in designs],
+            "split": [spec for design in designs for spec in (design.split, Splitter.build(design.split).trains_as)],
             "recommender": [design.bound(system) for _, design, system in self._systems()],
             "nc": [design.nc for design in designs],
         }

@@ -75,7 +75,7 @@ def _break(text: Text, room: float, *, vertical: bool = False) -> None:
     # Letters differ in width: the first try may be too long.
     n_letters = math.ceil(max(map(len, lines)) * room / length) if length > room else 0
     while _length(text, vertical=vertical) > room and n_letters >= _SHORTEST:
-        text.set_text("\n".join(in_lines(breakable(line), n_letters) for line in lines))
+        text.set_text("\n".join(in_lines(breakable(line, n_letters), n_letters) for line in lines))
         n_letters -= 1
 
 

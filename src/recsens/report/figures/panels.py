@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -152,6 +153,6 @@ def _rows(axes: Axes, labels: Sequence[str], is_base: Sequence[bool], remarks: S
         )  # fmt: skip
 
 
-def breakable(label: str) -> str:
-    """Let a long spec break after its commas and before its bracket."""
-    return label.replace(",", ", ").replace("(", " (", 1) if len(label) > 26 else label
+def breakable(label: str, longest: int = 26) -> str:
+    """Let a spec of more than so many letters break after its commas and before its bracket."""
+    return re.sub(r"(?<! )\(", " (", re.sub(r",(?! )", ", ", label), count=1) if len(label) > longest else label

@@ -545,7 +545,7 @@ class StudyWiring(Wiring):
                     ranking = design.ranking_address(fold, spec)
                     paths = [ranking.cost("rank")]
                     if not recommender.is_trivial:
-                        paths.append(ranking.up_to("recommender").cost("fit"))
+                        paths.append(self.plan.fitted_at(ranking.up_to("recommender")).cost("fit"))
                     if isinstance(recommender, Tuned):
                         paths.append(ranking.up_to("recommender").cost("tune"))
                     yield label, system, fold.name, paths

@@ -88,7 +88,7 @@ class SystemWiring(Wiring):
 
     def model(self, wildcards: Wildcards) -> str | list[str]:
         """Path of the fitted model; empty for a recommender so cheap that it is fitted when it ranks."""
-        return [] if self.recommender(wildcards).is_trivial else self.system(wildcards).model
+        return [] if self.recommender(wildcards).is_trivial else self.plan.fitted_at(self.system(wildcards)).model
 
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that a ranking reads: of target items, of a fallback, and of the scores if no model is stored."""
