@@ -19,7 +19,7 @@ from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import Figures
 from recsens.study.labels import check_label, file_name
-from recsens.study.printed_claims import Printed, printed_claims
+from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
