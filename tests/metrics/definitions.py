@@ -183,7 +183,7 @@ def unrated(seen: Seen) -> float:
     return divided(seen.top.count(None), len(seen.top))
 
 
-def condensed_depth(seen: Seen) -> float:
+def judged_depth(seen: Seen) -> float:
     places = [place for place, rating in enumerate(seen.ranking, start=1) if rating is not None]
     return places[seen.n - 1] if len(places) >= seen.n else math.nan
 
@@ -285,7 +285,7 @@ DEFINITIONS: dict[str, Callable[[Seen], float]] = {
     "ARHR": arhr,
     "AUC": auc,
     "Bpref": bpref,
-    "CondensedDepth": condensed_depth,
+    "JudgedDepth": judged_depth,
     "ERR": err,
     "F1": f1,
     "KendallTau": kendall_tau,
@@ -327,7 +327,7 @@ METRICS: list[tuple[str, dict[str, object]]] = [
 ]
 """Metrics of relevance and gains, each with all of its parameters."""
 
-OF_DEPTH: list[tuple[str, dict[str, object]]] = [("CondensedDepth", {})]
+OF_DEPTH: list[tuple[str, dict[str, object]]] = [("JudgedDepth", {})]
 """Metrics whose values are positions."""
 
 OF_TWO_RANKINGS: list[tuple[str, dict[str, object]]] = [

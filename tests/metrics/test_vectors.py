@@ -34,7 +34,7 @@ from recsens.metrics import WHOLE
         ("nDCG(gain=ranksys)", 0.5891, 0.6433),
         ("nDCG(gain=linear,discount=jk2)", 0.5224, 0.5891),
         ("Unrated", 0.4, 0.5),
-        ("CondensedDepth", 8, NAN),
+        ("JudgedDepth", 8, NAN),
     ],
 )
 def test_the_worked_ranking(spec, at_5, at_10):

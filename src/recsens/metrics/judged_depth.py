@@ -11,14 +11,14 @@ from recsens.metrics._base import Ignorable, Metric
 from recsens.metrics._judged import Judged
 
 
-class CondensedDepth(Metric):
-    """CondensedDepth@n = position in the full ranking of the n-th item of the condensed one.
+class JudgedDepth(Metric):
+    """JudgedDepth@n = position in the full ranking of the n-th item of the condensed one.
 
     Range [n, ∞); a user with fewer than n ranked judged items is not averaged, so different cut-offs may rest on different users,
     and so may two systems that rank different items. Always n under the condensed view.
     """
 
-    label: ClassVar[str] = "CondensedDepth"
+    label: ClassVar[str] = "JudgedDepth"
     source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 5"
     values_range: ClassVar[str] = "[1, ∞)"
     higher_is_better: ClassVar[bool] = False
