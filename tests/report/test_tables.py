@@ -269,7 +269,7 @@ def test_every_table_has_its_own_label(study, results, printed):
     tables = printed(study, results)
     assert len({table.key for table in tables}) == len(tables)
     assert len({table.caption for table in tables}) == len(tables)
-    assert [table.key for table in tables][:4] == ["flips", "robustness", "same-numbers", "datasets"]
+    assert [table.key for table in tables][:5] == ["claims", "flips", "robustness", "same-numbers", "datasets"]
 
 
 def test_experiments_have_tables_of_their_own(make_study, make_results, experiment, printed):

@@ -30,6 +30,7 @@ MANY = {
     "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)"},
     "vary": {"targets": ["ar(items=test)"], "relevance": [3]},
     "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
+    "claims": [{"claim": "wins(a=P,b=K)", "source": "Section 1", "experiment": "Further"}],
     "experiments": {
         "Further": {
             "dataset": "Mine",

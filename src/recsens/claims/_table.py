@@ -15,18 +15,24 @@ from recsens.study.claims import in_words
 
 def claim_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> list[dict[str, Any]]:
     """Judge every claim: those that the study writes, then those that its printed values and p-values make."""
-    known: dict[str, Evidence] = {}
+    known: dict[tuple[str, ...], Evidence] = {}
     return [_row(study, origin, entry, known, summary, comparisons) for origin, entry in study.all_claims]
 
 
 def _row(
-    study: Study, origin: str, entry: ClaimEntry, known: dict[str, Evidence], summary: pd.DataFrame, comparisons: pd.DataFrame
+    study: Study,
+    origin: str,
+    entry: ClaimEntry,
+    known: dict[tuple[str, ...], Evidence],
+    summary: pd.DataFrame,
+    comparisons: pd.DataFrame,
 ) -> dict[str, Any]:
     ground = study.ground(entry)
-    if entry.experiment not in known:
-        known[entry.experiment] = Evidence.of(ground.experiment, summary, comparisons)
+    part = tuple(ground.experiment.datasets)
+    if part not in known:
+        known[part] = Evidence.of(ground.experiment, summary, comparisons)
     claim = cast("Claim", entry.assertion)
-    judgement = claim.judge(ground, known[entry.experiment])
+    judgement = claim.judge(ground, known[part])
     return {
         "dataset": ground.dataset,
         "claim": entry.claim.written,

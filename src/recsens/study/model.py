@@ -162,9 +162,11 @@ class Study(Keys):
         ValueError
             If the experiment lacks the data set or the design; the message begins with the key, ``where``.
         """
-        experiment = self.shown(entry.experiment)
+        # A further experiment may be named by its label in tables, which stands there for that of a data set.
+        further = entry.experiment or (entry.dataset if entry.dataset in self.experiments else "")
+        experiment = self.shown(further)
         known = list(experiment.datasets)
-        behind = self.dataset_of(known[0]) if entry.experiment else ""
+        behind = self.dataset_of(known[0]) if further else ""
         label = known[0] if len(known) == 1 and entry.dataset in {"", behind} else entry.dataset
         if not label:
             raise ValueError(f"{where}: the study has several data sets; say which by 'dataset'. Allowed: {', '.join(known)}")
@@ -179,8 +181,9 @@ class Study(Keys):
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
         """Every claim: those that the study writes, then those beside them that its printed values and p-values make."""
         written = {self._subject(each) for each in self.claims}
-        from_print = [each for each in printed_claims(self) if self._subject(each) not in written]
-        return [*(("written", each) for each in self.claims), *(("printed", each) for each in from_print)]
+        printed = printed_claims(self.published, self.published_comparisons, self.by_label())
+        others = [each for each in printed if self._subject(each) not in written]
+        return [*(("written", each) for each in self.claims), *(("printed", each) for each in others)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
         """Return what is claimed of which design, however it is written."""

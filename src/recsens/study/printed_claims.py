@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from recsens.metrics import parse_measured_at
 from recsens.specs import format_value
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
+from recsens.study.experiment import Experiment
 from recsens.study.published import Published, PublishedComparison
-
-if TYPE_CHECKING:
-    from recsens.study.model import Study
 
 _SHARE = 0.9
 """Share of the pairs of many systems that must stand in the printed order."""
@@ -21,7 +19,9 @@ _SHARE = 0.9
 _Key = tuple[str, str, Decisions]
 
 
-def printed_claims(study: Study) -> list[ClaimEntry]:
+def printed_claims(
+    published: Sequence[Published], comparisons: Sequence[PublishedComparison], by_label: Mapping[str, Experiment]
+) -> list[ClaimEntry]:
     """Read printed numbers as claims.
 
     A printed p-value below ``alpha`` claims that the system with the better printed value wins, or without printed values that the
@@ -30,38 +30,38 @@ def printed_claims(study: Study) -> list[ClaimEntry]:
     alone claims nothing that could be judged: how near is near enough is not printed.
     """
     values: dict[_Key, list[Published]] = {}
-    for each in study.published:
-        values.setdefault(_key(study, each), []).append(each)
-    tested = {_key(study, each) for each in study.published_comparisons}
-    listed = [_of_p(study, each, values.get(_key(study, each), [])) for each in study.published_comparisons]
+    for each in published:
+        values.setdefault(_key(each, by_label), []).append(each)
+    tested = {_key(each, by_label) for each in comparisons}
+    listed = [_of_p(each, by_label[each.dataset].alpha, values.get(_key(each, by_label), [])) for each in comparisons]
     for key, group in values.items():
         if key not in tested and len(group) > 1 and not parse_measured_at(group[0].metric)[0].metric.is_descriptive:
-            listed.append(_of_values(study, group))
+            listed.append(_of_values(group))
     return listed
 
 
-def _key(study: Study, entry: Published | PublishedComparison) -> _Key:
-    design = study.by_label()[entry.dataset].design.changed(entry.under)
+def _key(entry: Published | PublishedComparison, by_label: Mapping[str, Experiment]) -> _Key:
+    design = by_label[entry.dataset].design.changed(entry.under)
     return entry.dataset, str(parse_measured_at(entry.metric)[0]), design
 
 
-def _of_p(study: Study, entry: PublishedComparison, values: Sequence[Published]) -> ClaimEntry:
+def _of_p(entry: PublishedComparison, alpha: float, values: Sequence[Published]) -> ClaimEntry:
     in_print = {each.system: each.value for each in values}
-    if entry.p_value >= study.alpha:
-        return _entry(study, entry, "tied", a=entry.system_a, b=entry.system_b)
+    if entry.p_value >= alpha:
+        return _entry(entry, "tied", a=entry.system_a, b=entry.system_b)
     best = _order({label: in_print[label] for label in (entry.system_a, entry.system_b) if label in in_print}, entry.metric)
     if len(best) == 2:
-        return _entry(study, entry, "wins", a=best[0][0], b=best[1][0])
-    return _entry(study, entry, "differ", a=entry.system_a, b=entry.system_b)
+        return _entry(entry, "wins", a=best[0][0], b=best[1][0])
+    return _entry(entry, "differ", a=entry.system_a, b=entry.system_b)
 
 
-def _of_values(study: Study, values: Sequence[Published]) -> ClaimEntry:
+def _of_values(values: Sequence[Published]) -> ClaimEntry:
     groups = _order({each.system: each.value for each in values}, values[0].metric)
     labels = [label for group in groups for label in group]
     if len(labels) == 2:
-        return _entry(study, values[0], "wins" if len(groups) == 2 else "tied", a=labels[0], b=labels[1])
+        return _entry(values[0], "wins" if len(groups) == 2 else "tied", a=labels[0], b=labels[1])
     order = tuple(group if len(group) > 1 else group[0] for group in groups)
-    return _entry(study, values[0], "ranks", order=order, share=_SHARE)
+    return _entry(values[0], "ranks", order=order, share=_SHARE)
 
 
 def _order(values: Mapping[str, float], metric: str) -> list[tuple[str, ...]]:
@@ -71,10 +71,11 @@ def _order(values: Mapping[str, float], metric: str) -> list[tuple[str, ...]]:
     return [tuple(label for label, _ in group) for _, group in groupby(by_value, key=lambda item: item[1])]
 
 
-def _entry(study: Study, about: Published | PublishedComparison, kind: str, **parameters: Any) -> ClaimEntry:
+def _entry(about: Published | PublishedComparison, kind: str, **parameters: Any) -> ClaimEntry:
     written = ",".join(_written({**parameters, "metric": about.metric}))
-    where = {"experiment": about.dataset} if about.dataset in study.experiments else {"dataset": about.dataset}
-    return ClaimEntry(claim=f"{kind}({written})", source=about.source, under=about.under, **where)
+    return ClaimEntry.model_validate(
+        {"claim": f"{kind}({written})", "source": about.source, "under": about.under, "dataset": about.dataset}
+    )
 
 
 def _written(parameters: Mapping[str, Any]) -> Iterable[str]:
