@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from recsens.datasets import DataSet, Loaded, fetch
-from recsens.errors import DataError
+from recsens.errors import ConfigError, DataError
 from recsens.files import text
 from recsens.interactions import Scale
 from recsens.plugins import build
 from recsens.seeds import Stream
+from recsens.workflow.plan import Plan
 
 DAY = 86_400
 
@@ -55,6 +56,15 @@ def test_what_is_not_here_is_told_with_where_to_get_it(tmp_path, monkeypatch, sp
     assert f"there is no copy of {file} here" in error.problem
     assert page in str(error.remedy)
     assert "path=" in str(error.remedy)
+
+
+def test_a_plan_does_not_offer_to_download_what_the_user_brings(tmp_path, monkeypatch):
+    monkeypatch.setenv("RECSENS_DATA", str(tmp_path))
+    study = write(tmp_path, "study.yaml", "title: t\ndatasets: {S: netflix}\nsystems: {R: random}\nmetrics: [P@5]\n")
+    with pytest.raises(ConfigError, match="are missing") as refused:
+        _ = Plan(str(study)).sources
+    assert "get them as https://www.kaggle.com" in str(refused.value.remedy)
+    assert "fetch" not in str(refused.value.remedy)
 
 
 # Netflix

@@ -392,10 +392,13 @@ def _source(spec: Spec) -> Source:
     component = DataSet.build(spec)
     files = locate(component)
     if files is None:
+        raw_files = component.raw_files()
+        brought = raw_files[0].url is None
+        get = f"get them as {raw_files[0].terms} says" if brought else "run 'recsens fetch' with the study's name"
         raise ConfigError(
             f"the files of '{component.spec}' are missing",
-            allowed=", ".join(f"{raw.folder}/{raw.name} below RECSENS_DATA or data/" for raw in component.raw_files()),
-            remedy="run 'recsens fetch' with the study's name, or give the path of your copy as 'path='",
+            allowed=", ".join(f"{raw.folder}/{raw.name} below RECSENS_DATA or data/" for raw in raw_files),
+            remedy=f"{get}, or give the path of your copy as 'path='",
         )
     for file in files:
         check_path(file)
