@@ -108,7 +108,7 @@ def test_jobs_are_listed_once_and_after_those_that_make_what_they_read(many: Wor
 def test_a_thinner_test_set_needs_no_fit_of_its_own(many: Workspace) -> None:
     thinned = [f"thinned(of=validated(of=random(ratio=0.6)),share={share})" for share in (0.5, 0.2)]
     systems = {name: spec for name, spec in MANY["systems"].items() if name != "Own"}
-    many.write_study("thin", **{**MANY, "systems": systems, "vary": {"split": thinned}, "experiments": {}})
+    many.write_study("thin", **{**MANY, "systems": systems, "vary": {"split": thinned}, "experiments": {}, "claims": []})
     jobs = planned_jobs(Plan("thin"))
     fits = [PurePath(job.outputs["model"][0]).parts for job in jobs if job.step == "fit"]
     # Folders of the data set, filter, split, fold and recommender.

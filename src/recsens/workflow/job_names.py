@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from recsens import plugins
 from recsens.specs import Chain, Spec
+from recsens.splitting import Splitter
 from recsens.study.design import Design, in_full
 from recsens.study.taxonomy import DESIGN
 from recsens.workflow.jobs import PlannedJob
@@ -46,11 +47,14 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     metrics: dict[str, list[str]] = {}
     for measured in plan.study.all_metrics():
         metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
+    written = {plugins.address("split", design.split).slug: design.split.written for design in _designs(plan)}
+    # Where a system is fitted for several splits, the study need not name the split.
+    fitted = [Splitter.build(design.split).trains_as for design in _designs(plan)]
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
         # Of several labels of one system, the first.
         "recommender": {plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)},
-        "split": {plugins.address("split", design.split).slug: design.split.written for design in _designs(plan)},
+        "split": {**{plugins.address("split", split).slug: str(split) for split in fitted}, **written},
         "metric": {slug: ", ".join(written) for slug, written in metrics.items()},
     }
 
