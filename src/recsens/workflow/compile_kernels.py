@@ -16,7 +16,7 @@ import yaml
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address
-from recsens.metrics import Metric
+from recsens.metrics import ListMetric, Metric
 from recsens.recommenders import Recommender
 from recsens.specs import parse
 from recsens.vocabulary import VIEWS, View
@@ -122,10 +122,16 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
 
 
 def _measure(rankings: Sequence[Address]) -> None:
-    """Measure the users' rankings by every metric, and the ratings' rankings by every metric that does not read lists."""
+    """Measure the users' rankings by every metric, and the ratings' rankings by every metric that does not read lists.
+
+    Metrics of the items' features are left out, as the tiny data set has none; they have no kernel of their own.
+    """
     cells: list[list[tuple[View, None]]] = [[(view, None) for view in VIEWS], [("full", None)]]
     for metric in (*plugins.names("metric"), *METRICS):
-        lists = Metric.build(metric).reads == "lists"
+        component = Metric.build(metric)
+        if isinstance(component, ListMetric) and component.item_columns:
+            continue
+        lists = component.reads == "lists"
         n = 1 if lists else len(rankings)
         measure(
             rankings=[each.measured for each in rankings[:n]],
