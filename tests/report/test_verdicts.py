@@ -57,7 +57,9 @@ def test_a_pair_that_was_not_compared_is_not_decided(make_study, make_results):
     study = make_study(compare=[["kNN", "Pop_1"]], published_comparisons=[])
     tables = make_results(study)
     standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
-    assert base_sentence(study.own, standings).endswith("the two were not tested.")
+    sentence = base_sentence(study.own, standings)
+    assert sentence.startswith(f"On Alpha-1M, {standings.top.first} is ahead of {standings.top.second} on P@")
+    assert sentence.endswith("the two were not tested.")
 
 
 def test_averages_over_other_users_than_those_compared_are_told_apart(make_study, make_results):

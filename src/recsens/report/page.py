@@ -123,7 +123,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "over_all": over_all(judgements),
         "answers": found,
         "unmoved": same,
-        "alone": [] if found or same or study.all_claims else bests,
+        "alone": [] if found or same else bests,
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),
         "leaders": leader_tables(judgements[0], results.summary),

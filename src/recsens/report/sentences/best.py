@@ -29,7 +29,8 @@ def base_sentence(study: Experiment, standings: Standings) -> str:
         return f"{on}{top.first} beats {top.second} on {metric} by {_size_and_evidence(study, top)} under the base design."
     pair = f"{top.first} and {top.second}"
     if math.isnan(top.p_value):
-        return f"{on}{metric} of {pair} differs by {score(top.margin)} under the base design; the two were not tested."
+        ahead = f"{top.first} is ahead of {top.second} on {metric}" if top.margin > 0 else f"{metric} of {pair} differs"
+        return f"{on}{ahead} by {score(abs(top.margin))} under the base design; the two were not tested."
     return f"{on}{metric} does not decide between {pair} under the base design: {_undecided(study, top)}."
 
 
