@@ -38,6 +38,7 @@ PACKAGES = {
     "test": "significance",
     "figure": "figures",
     "claim": "claims",
+    "analysis": "meta",
 }
 """Kind of plug-in -> the package that holds its files."""
 

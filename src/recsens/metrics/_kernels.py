@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit, prange
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def first_reaching(cutoffs, position, first):
     """Fill ``first`` with the index of the first of some ascending cut-offs that reaches each position."""
     for row in range(len(position)):
@@ -17,7 +17,7 @@ def first_reaching(cutoffs, position, first):
         first[row] = n_above
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def add_down(user, column, values, order, sums):
     """Fill ``sums[u, order[c]]`` with the sum of user u's values in the columns up to c; each column is summed first.
 
@@ -35,7 +35,7 @@ def add_down(user, column, values, order, sums):
             sums[u, order[c]] = total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def ideal_sums(gains, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` with user u's best gains, weighted by position and summed down to the c-th cut-off.
 
@@ -74,7 +74,7 @@ def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
             sums[user, c] = total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def count_above(order, starts, is_relevant, relevant_above, judged_above):
     """Count the relevant and the judged rows ranked above each row of ``order``, which holds users' ranked rows by position."""
     for user in range(len(starts) - 1):

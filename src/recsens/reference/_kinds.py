@@ -83,6 +83,13 @@ KINDS = (
         "What a paper concludes, judged by the results of a study. [Claims](../claims.md) shows an example of each, and what held, "
         "not held and undecided mean.",
     ),
+    PluginKind(
+        "analysis",
+        "analyses",
+        "Analyses of metrics",
+        "What a study asks about its metrics, not its systems: how robust they are to missing judgements, how well they tell systems "
+        "apart, how far they agree. [Metrics judged](../meta.md) shows how to ask, and how to read the answers.",
+    ),
 )
 """In the order of the decisions; figures show what they lead to."""
 

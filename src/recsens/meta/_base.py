@@ -1,0 +1,132 @@
+"""The contract of an analysis of metrics, and what it finds."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from recsens.errors import SpecError
+from recsens.meta._board import Board
+from recsens.metrics import MeasuredAt
+from recsens.own import Call, returns
+from recsens.plugins import Plugin
+from recsens.seeds import Stream
+
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One number that an analysis finds.
+
+    Attributes
+    ----------
+    quantity
+        What it is: one of the analysis's `Analysis.quantities`.
+    value
+        The number; NaN where it is not defined.
+    metric, against
+        The metric it is about, and another that it is compared with.
+    at
+        Where on the analysis's axis: a share, a size, a depth.
+    system_a, system_b
+        Labels of the systems it is about.
+    low, high
+        Interval of the value.
+    spread
+        Standard deviation over what it is a mean of.
+    n
+        How many samples, pairs or users it is a mean of.
+    """
+
+    quantity: str
+    value: float
+    metric: MeasuredAt | None = None
+    against: MeasuredAt | None = None
+    at: float = _NAN
+    system_a: str = ""
+    system_b: str = ""
+    low: float = _NAN
+    high: float = _NAN
+    spread: float = _NAN
+    n: int = 0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is analysed.
+
+    Attributes
+    ----------
+    metrics
+        Metrics with cut-offs, in the order of the study.
+    pairs
+        Pairs of systems to compare, by label.
+    alpha
+        Below it, a p-value is significant.
+    stream
+        Source of all draws: of the seed and the data set, whatever the fold.
+    """
+
+    metrics: Sequence[MeasuredAt]
+    pairs: Sequence[tuple[str, str]]
+    alpha: float
+    stream: Stream
+
+
+def _findings(call: Call, findings: object) -> list[Finding]:
+    if not isinstance(findings, Sequence) or not all(isinstance(each, Finding) for each in findings):
+        raise call.refused(f"returned {type(findings).__name__}", "a list of Findings")
+    unknown = sorted({each.quantity for each in findings} - set(call.plugin.quantities))
+    if unknown:
+        raise call.refused(f"returned the quantity '{unknown[0]}'", ", ".join(call.plugin.quantities))
+    return list(findings)
+
+
+class Analysis(Plugin):
+    """An analysis of metrics, from the judged rankings of all systems on one fold."""
+
+    kind: ClassVar[str] = "analysis"
+    quantities: ClassVar[dict[str, str]]
+    """What it finds: the name of each quantity, and its meaning in a sentence."""
+    headline: ClassVar[str] = ""
+    """The quantity by which metrics are ordered, one number a metric; empty if it orders none."""
+    higher_is_better: ClassVar[bool] = True
+    """Whether a metric with more of it is the better one."""
+    not_averaged: ClassVar[frozenset[str]] = frozenset()
+    """Quantities that stay apart by fold, such as p-values: their mean is none of their kind."""
+    axis: ClassVar[str] = ""
+    """What `Finding.at` holds, with its unit."""
+    thins: ClassVar[bool] = False
+    """Whether it takes ratings out of the test set, which is valid only if target items do not depend on it."""
+
+    def check(self, asked: Asked) -> None:
+        """Refuse metrics that it cannot analyse, when the study file is read.
+
+        Raises
+        ------
+        SpecError
+            The message names the metric and says what is allowed.
+        """
+        for measured in asked.metrics:
+            _refuse_unless_by_user(measured)
+
+    @abstractmethod
+    @returns(_findings)
+    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+        """Analyse all metrics on one fold."""
+
+
+def _refuse_unless_by_user(measured: MeasuredAt) -> None:
+    metric = measured.metric
+    if metric.unit != "user":
+        raise SpecError(f"metric '{measured.written}' has one value for all users together", allowed="metrics with a value a user")
+    if metric.is_descriptive:
+        raise SpecError(f"metric '{measured.written}' only describes rankings: no system is better by it", allowed="other metrics")
+    if metric.reads == "lists":
+        raise SpecError(
+            f"metric '{measured.written}' reads whole lists, of which an analysis knows the judged items only",
+            allowed="metrics that read positions or predictions",
+        )
