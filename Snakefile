@@ -11,6 +11,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/system.smk"
 include: "workflow/rules/measure.smk"
+include: "workflow/rules/meta.smk"
 include: "workflow/rules/study.smk"
 
 

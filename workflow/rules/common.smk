@@ -7,7 +7,7 @@ from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import REQUESTS, memory_mb, minutes
 from recsens.workflow.snakemake_calls import from_setting
-from recsens.workflow.wiring import WILDCARDS, DataWiring, StudyWiring, SystemWiring
+from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
 
 os.environ.update(ONE_BLAS_THREAD)
 
@@ -15,6 +15,7 @@ PLAN = Plan(from_setting(config["study"]))
 DATA = DataWiring(PLAN)
 SYSTEMS = SystemWiring(PLAN)
 STUDIES = StudyWiring(PLAN)
+META = MetaWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
 
 

@@ -12,7 +12,8 @@ from recsens.meta._board import Board
 from recsens.metrics import MeasuredAt
 from recsens.own import Call, returns
 from recsens.plugins import Plugin
-from recsens.seeds import Stream
+from recsens.study import Asked, Decisions
+from recsens.targets import Targets
 
 _NAN = float("nan")
 
@@ -54,28 +55,6 @@ class Finding:
     n: int = 0
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is analysed.
-
-    Attributes
-    ----------
-    metrics
-        Metrics with cut-offs, in the order of the study.
-    pairs
-        Pairs of systems to compare, by label.
-    alpha
-        Below it, a p-value is significant.
-    stream
-        Source of all draws: of the seed and the data set, whatever the fold.
-    """
-
-    metrics: Sequence[MeasuredAt]
-    pairs: Sequence[tuple[str, str]]
-    alpha: float
-    stream: Stream
-
-
 def _findings(call: Call, findings: object) -> list[Finding]:
     if not isinstance(findings, Sequence) or not all(isinstance(each, Finding) for each in findings):
         raise call.refused(f"returned {type(findings).__name__}", "a list of Findings")
@@ -112,6 +91,28 @@ class Analysis(Plugin):
         """
         for measured in asked.metrics:
             _refuse_unless_by_user(measured)
+
+    def check_design(self, design: Decisions) -> None:
+        """Refuse a design whose rankings it cannot analyse, when the study file is read.
+
+        Raises
+        ------
+        SpecError
+            If each relevant rating has a ranking of its own (1R), or if ratings are taken out of a test set that target items
+            depend on.
+        """
+        targets = Targets.build(design.targets)
+        if targets.unit != "user":
+            raise SpecError(
+                f"by targets '{targets.spec}', each relevant rating has a ranking of its own, with one judged item (1R)",
+                allowed="targets that give a user one ranking, such as ar",
+            )
+        if self.thins and targets.uses_test:
+            raise SpecError(
+                f"targets '{targets.spec}' are chosen by the test set, so that a part of it must be ranked anew",
+                allowed="targets that leave the test set alone, such as ar",
+                remedy="thin the split instead: split: thinned(...)",
+            )
 
     @abstractmethod
     @returns(_findings)

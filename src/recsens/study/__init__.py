@@ -1,5 +1,6 @@
 """The study file: data sets, systems, every decision, what varies, and what to show."""
 
+from recsens.study.analyses import AnalysisEntry, Asked, all_pairs
 from recsens.study.claims import ClaimEntry, Ground
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
@@ -11,6 +12,8 @@ from recsens.study.reading import STUDY_NAME, find_study, load_study
 
 __all__ = [
     "STUDY_NAME",
+    "AnalysisEntry",
+    "Asked",
     "ClaimEntry",
     "Decisions",
     "Experiment",
@@ -20,6 +23,7 @@ __all__ = [
     "Published",
     "PublishedComparison",
     "Study",
+    "all_pairs",
     "file_name",
     "find_study",
     "load_study",

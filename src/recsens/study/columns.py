@@ -347,6 +347,24 @@ _COST = (
     StudyColumn("tune_seconds", "Time of trying the candidates; 0 for a system that is not tuned.", "number", "seconds"),
 )
 
+_NO_PAIR = "it is about no pair of systems"
+
+_FINDING = (
+    StudyColumn("analysis", "Name of the analysis, as in the study."),
+    StudyColumn("fold", "Folder name of the fold; `all` for the mean over all folds."),
+    StudyColumn("quantity", "What was found; the analysis's page of the reference says what it means."),
+    *_with_full("metric", "Metric with its cut-off, as the study writes it.", "it is about no single metric"),
+    *_with_full("against", "Another metric that it is compared with.", "it is compared with none"),
+    StudyColumn("at", "Where on the analysis's axis: a share, a size, a depth.", "number", "as the analysis", "it has no axis"),
+    StudyColumn("system_a", "Label of the first system.", empty="it is about no single system"),
+    StudyColumn("system_b", "Label of the second system.", empty=_NO_PAIR),
+    StudyColumn("value", "The number.", "number", "as the quantity", "it is not defined"),
+    StudyColumn("low", "Lower end of its 95 % interval.", "number", "as the quantity", "nothing says how exact it is"),
+    StudyColumn("high", "Upper end of that interval.", "number", "as the quantity", "nothing says how exact it is"),
+    StudyColumn("spread", "Standard deviation over what it is a mean of.", "number", "as the quantity", "it is no mean"),
+    StudyColumn("n", "How many samples, pairs, users or folds it rests on.", "whole number", "0 or more"),
+)
+
 _FOLDS = StudyColumn("fold", "Folder name of the fold; `all` for all folds together.")
 
 TABLES = {
@@ -382,6 +400,11 @@ TABLES = {
         "claims.csv",
         "A claim, judged; the file exists if the study has claims, or printed values that make any.",
         (_DATASET, *_CLAIM),
+    ),
+    "findings": StudyTable(
+        "findings.csv",
+        "One number that an analysis of metrics found; the file exists if the study asks for any.",
+        (_DATASET, *_FINDING, _SEED),
     ),
     "datasets": StudyTable(
         "datasets.csv", "One statistic of a data set, or of what a filter leaves of it.", (_DATASET, *_STATISTIC, *_FILTERED)

@@ -13,6 +13,8 @@ from recsens import plugins
 from recsens.errors import RecsensError
 from recsens.files.paths import is_folder
 from recsens.metrics import MeasuredAt
+from recsens.seeds import Stream
+from recsens.study.analyses import Analyses, AnalysisEntry, Asked, all_pairs
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
@@ -81,6 +83,13 @@ class Study(Keys):
             "figure, or keys, see below."
         ),
     )
+    meta: Analyses = Field(
+        default_factory=dict,
+        description=(
+            "What to ask about the metrics themselves, from the rankings of the base design: a list, or a mapping that names the "
+            "analyses. An entry is the plug-in of an analysis, or keys, see below."
+        ),
+    )
     claims: tuple[ClaimEntry, ...] = Field(
         (), description="What a paper concludes, to be judged by the results. An entry holds the plug-in of a claim, see below."
     )
@@ -114,6 +123,7 @@ class Study(Keys):
                 check_experiment(self._further(label))
             except ValueError as error:
                 raise ValueError(f"experiments.{label}.{error}") from error
+        self._check_analyses()
         self._check_figures()
         self._check_claims()
         return self
@@ -142,6 +152,29 @@ class Study(Keys):
             if len(alike) > 1:
                 raise ValueError(f"experiments: the files of '{alike[0]}' and '{alike[1]}' would have the same name")
             changed(f"experiments.{label}.design", self.design, entry.design)
+
+    def _check_analyses(self) -> None:
+        for name, entry in self.meta.items():
+            where = f"meta.{name}"
+            if entry.experiment:
+                check_known(f"{where}.experiment", "experiment", entry.experiment, self.experiments)
+            experiment = self.shown(entry.experiment)
+            if len(experiment.systems) < 2:
+                raise ValueError(f"{where}: metrics are judged by the systems that they put in order, of which there must be two")
+            try:
+                entry.analysed.check(self.asked(entry))
+                entry.analysed.check_design(experiment.design)
+            except RecsensError as error:
+                raise ValueError(str(error.at(f"{where}: {entry.analysis.written}"))) from error
+
+    def asked(self, entry: AnalysisEntry) -> Asked:
+        """Return what an analysis is asked, with a stream of the seed alone.
+
+        It compares the study's pairs of systems, or all if the study compares none: a study of metrics need not ask who wins.
+        """
+        experiment = self.shown(entry.experiment)
+        pairs = experiment.pairs() or all_pairs(list(experiment.systems))
+        return Asked(entry.metrics_of(experiment), pairs, self.alpha, Stream.of(self.seed))
 
     def _check_figures(self) -> None:
         for name, entry in self.figures.items():

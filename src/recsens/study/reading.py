@@ -9,6 +9,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from recsens.errors import ConfigError, nearest
+from recsens.study.analyses import AnalysisEntry
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
 from recsens.study.figures import FigureEntry
@@ -44,6 +45,7 @@ _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
     "experiments": FurtherExperiment,
     "figures": FigureEntry,
+    "meta": AnalysisEntry,
     "claims": ClaimEntry,
     "published": Published,
     "published_comparisons": PublishedComparison,

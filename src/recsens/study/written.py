@@ -102,4 +102,5 @@ AggregateSpec = Annotated[Spec, PlainValidator(_option("aggregate"), json_schema
 TestSpec = Annotated[Spec, PlainValidator(_option("test"), json_schema_input_type=str)]
 FigureSpec = Annotated[Spec, PlainValidator(_component("figure"), json_schema_input_type=str)]
 ClaimSpec = Annotated[Spec, PlainValidator(_option("claim"), json_schema_input_type=str)]
+AnalysisSpec = Annotated[Spec, PlainValidator(_option("analysis"), json_schema_input_type=str)]
 MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]

@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from recsens import plugins
 from recsens.specs import Chain, Spec
 from recsens.splitting import Splitter
+from recsens.study import file_name
 from recsens.study.design import Design, in_full
 from recsens.study.taxonomy import DESIGN
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.plan import Plan
 
-_SHOWN = ("dataset", "recommender", "metric", "figure", "split", "fold")
+_SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold")
 """Wildcards that tell jobs of a step apart, for a reader."""
 
-_SUBJECTS = ("recommender", "metric", "figure")
+_SUBJECTS = ("recommender", "metric", "figure", "analysis")
 """Wildcards that say what a job is about."""
 
 
@@ -55,6 +56,7 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
         # Of several labels of one system, the first.
         "recommender": {plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)},
         "split": {**{plugins.address("split", split).slug: str(split) for split in fitted}, **written},
+        "label": {file_name(label): label for label in plan.study.by_label()},
         "metric": {slug: ", ".join(written) for slug, written in metrics.items()},
     }
 

@@ -26,15 +26,16 @@ _WORDS: Mapping[str, Any] = {"title": "", "description": ""}
 _PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
 _FIGURES: Mapping[str, Any] = {"figures": {}}
 _CLAIMS: Mapping[str, Any] = {"claims": ()}
+_ANALYSES: Mapping[str, Any] = {"meta": {}}
 _ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default}
 
 _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
-    "summarise": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_ALPHA, "published_comparisons": ()},
-    "count": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_ALPHA, **_PRINTED},
-    "compare": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_ALPHA, "published": ()},
-    "judge": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
+    "summarise": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published_comparisons": ()},
+    "count": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
+    "compare": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published": ()},
+    "judge": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
     "claims": {**_NOWHERE, **_FIGURES, **_WORDS},
-    "costs": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ALPHA, **_PRINTED, "description": ""},
+    "costs": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_ALPHA, **_PRINTED, "description": ""},
     "figure": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
     "report": _NOWHERE,
 }

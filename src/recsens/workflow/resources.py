@@ -40,6 +40,9 @@ REQUESTS = {
     "rank": Request(700, 60, minutes=10, minutes_per_mb=2),
     "population": Request(700, 6, minutes_per_mb=0.02),
     "measure": Request(700, 6, minutes_per_mb=0.02),
+    # One analysis of all systems, on both of two cores.
+    "analyse": Request(1500, 20, minutes=30, minutes_per_mb=1, threads=2),
+    "findings": Request(500, 6, minutes_per_mb=0.02),
     "summarise": Request(700, 20),
     "count": Request(700, 20),
     # Only the randomisation test uses the second thread.

@@ -2,7 +2,8 @@
 
 from recsens.workflow.wiring._rule import WILDCARDS, Rule, Wildcards
 from recsens.workflow.wiring.data import DataWiring
+from recsens.workflow.wiring.meta import MetaWiring
 from recsens.workflow.wiring.studies import StudyWiring
 from recsens.workflow.wiring.systems import SystemWiring
 
-__all__ = ["WILDCARDS", "DataWiring", "Rule", "StudyWiring", "SystemWiring", "Wildcards"]
+__all__ = ["WILDCARDS", "DataWiring", "MetaWiring", "Rule", "StudyWiring", "SystemWiring", "Wildcards"]

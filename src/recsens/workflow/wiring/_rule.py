@@ -9,7 +9,13 @@ from typing import Any, Protocol
 from recsens.artefacts.addresses import ASKED, GRAMMAR, Address
 from recsens.specs import SLUG
 
-WILDCARDS: Mapping[str, str] = {**GRAMMAR, "asked": ASKED, "metric": SLUG, "figure": "[a-z0-9_-]+"}
+WILDCARDS: Mapping[str, str] = {
+    **GRAMMAR,
+    "asked": ASKED,
+    "metric": SLUG,
+    "figure": "[a-z0-9_-]+",
+    **dict.fromkeys(("analysis", "label"), "[a-z0-9-]+"),
+}
 """Regular expression of each wildcard."""
 
 Files = str | tuple[str, ...] | list[str]
@@ -31,6 +37,8 @@ class Wildcards(Protocol):
     ties: str
     metric: str
     figure: str
+    analysis: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from functools import cached_property
 from inspect import getfile
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from recsens import plugins
 from recsens.aggregation import Aggregate
@@ -29,13 +28,12 @@ from recsens.targets import Targets
 from recsens.users import Users
 from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.code_digests import classes_of, step_code
-from recsens.workflow.parts import decisions_of
-from recsens.workflow.sources import NO_RESULTS
-from recsens.workflow.wiring._jobs import Wiring, own_files_of
+from recsens.workflow.wiring._jobs import own_files_of
 from recsens.workflow.wiring._rule import Files, Rule, Wildcards
+from recsens.workflow.wiring._study_files import StudyFiles
 
 
-class StudyWiring(Wiring):
+class StudyWiring(StudyFiles):
     """The rules in ``measure.smk`` and ``study.smk``."""
 
     def rules(self) -> tuple[Rule, ...]:
@@ -73,6 +71,7 @@ class StudyWiring(Wiring):
                 "paper": [*self.paper_files(), *self.methods_files()],
                 "figures": self.figures(*FIGURE_FORMS),
                 "claims": self.claims_table(),
+                "findings": self.findings_table(),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "costs": [self._file("benchmarks/costs.html")],
@@ -395,12 +394,6 @@ class StudyWiring(Wiring):
 
     # Files
 
-    def _file(self, name: str) -> str:
-        return f"{self.plan.folder}/{name}"
-
-    def _table(self, name: str) -> str:
-        return self._file(f"{name}.csv")
-
     def _measures(self, metric: str) -> str:
         return self._file(f"measures/metric/{metric}.parquet")
 
@@ -410,29 +403,6 @@ class StudyWiring(Wiring):
 
     def _users_read(self) -> dict[str, Files]:
         return {"population": self._population, "user_tables": self.user_tables()}
-
-    def _rule(
-        self, step: str, *names: str, inputs: Mapping[str, Any], outputs: Mapping[str, Files], params: Mapping[str, Any]
-    ) -> Rule:
-        """Return a rule whose log lies in the study's folder; ``names`` distinguish its jobs.
-
-        The order of the files is told as well, since labels name files by it; neither Snakemake's records nor statements keep it.
-        """
-        job = "/".join([step, *names])
-        ordered = {name: files for name, files in inputs.items() if name not in NO_RESULTS and not callable(files)}
-        told = {"order": digest_of(ordered), **params}
-        return Rule(step, outputs, inputs, told, self._file(f"logs/{job}.log"), self._file(f"benchmarks/{job}.tsv"))
-
-    def _rule_of_study(
-        self, step: str, *names: str, inputs: Mapping[str, Any], outputs: Mapping[str, Files], params: Mapping[str, Any]
-    ) -> Rule:
-        """Return a rule whose step reads the study file, and is told which decisions it should find there.
-
-        Reading the file makes the folders of plug-ins known, so they are no parameter.
-        """
-        found = {"study": str(self.plan.path), **inputs}
-        told = {"decisions": decisions_of(self.plan.study, step), **params}
-        return self._rule(step, *names, inputs=found, outputs=outputs, params=told)
 
     # Rankings and their measures, as inputs and parameters
 

@@ -1,0 +1,102 @@
+"""The analyses of metrics that a study asks for: which, of which metrics, on the rankings of which experiment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol, cast
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from recsens import plugins
+from recsens.metrics import MeasuredAt
+from recsens.seeds import Stream
+from recsens.specs import parse
+from recsens.study.decisions import Decisions
+from recsens.study.experiment import Experiment
+from recsens.study.written import AnalysisSpec, Keys, MetricList
+
+_FILE_NAME = r"[a-z0-9][a-z0-9-]*"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is analysed.
+
+    Attributes
+    ----------
+    metrics
+        Metrics with cut-offs, in the order of the study.
+    pairs
+        Pairs of systems to compare, by label.
+    alpha
+        Below it, a p-value is significant.
+    stream
+        Source of all draws: of the seed and the data set, whatever the fold.
+    """
+
+    metrics: Sequence[MeasuredAt]
+    pairs: Sequence[tuple[str, str]]
+    alpha: float
+    stream: Stream
+
+
+class Analysed(Protocol):
+    """What a study asks of the plug-in of an analysis; `recsens.meta.Analysis` is its base class."""
+
+    def check(self, asked: Asked) -> None:
+        """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
+
+    def check_design(self, design: Decisions) -> None:
+        """Raise a `recsens.errors.SpecError` for a design whose rankings cannot be analysed."""
+
+
+class AnalysisEntry(Keys):
+    """An analysis of the metrics of a study, on the rankings of a base design."""
+
+    analysis: AnalysisSpec = Field(description="What to analyse.")
+    metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default those of the experiment.")
+    experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_mapping(cls, content: Any) -> Any:
+        return {"analysis": content} if isinstance(content, str) else content
+
+    @property
+    def analysed(self) -> Analysed:
+        """The plug-in that analyses."""
+        return cast("Analysed", plugins.build("analysis", self.analysis))
+
+    def metrics_of(self, experiment: Experiment) -> list[MeasuredAt]:
+        """Return the metrics analysed."""
+        return self.metrics or experiment.metrics
+
+
+def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
+    """Return every pair of labels, the earlier first."""
+    return [(a, b) for nth, a in enumerate(labels) for b in labels[nth + 1 :]]
+
+
+def _named(content: Any) -> Any:
+    """Name the analyses of a list after their plug-ins, numbered from the second on; check the names of a mapping."""
+    if isinstance(content, list):
+        named: dict[str, Any] = {}
+        for entry in content:
+            written = entry.get("analysis", "") if isinstance(entry, dict) else entry
+            name = parse(str(written)).name.rpartition(".")[2].lower().replace("_", "-")
+            again = sum(other == name or re.fullmatch(rf"{name}-\d+", other) is not None for other in named)
+            named[f"{name}-{again + 1}" if again else name] = entry
+        return named
+    if isinstance(content, dict):
+        for name in content:
+            if not re.fullmatch(_FILE_NAME, str(name)):
+                raise ValueError(f"'{name}' cannot name an analysis; allowed: lower-case letters, digits and hyphens")
+    return content
+
+
+Analyses = Annotated[
+    dict[str, AnalysisEntry],
+    BeforeValidator(_named, json_schema_input_type=dict[str, AnalysisEntry | str] | list[AnalysisEntry | str]),
+]
