@@ -1,4 +1,4 @@
-"""The command line: run, plan, check, verify, fetch, export, plugins, evaluate and metrics."""
+"""The command line: run, plan, check, verify, fetch, export, plugins, evaluate, meta and metrics."""
 
 from __future__ import annotations
 
@@ -326,6 +326,69 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 
     click.echo(evaluation_of(files, metrics, **options))
+
+
+@main.command("meta", short_help="Judge metrics by runs of any program.")
+@click.argument("analysis")
+@click.option("--run", "runs", multiple=True, required=True, help="A run, as of 'evaluate'; give two or more, each with --run.")
+@click.option("--qrels", required=True, help="The ratings of the test set.")
+@click.option(
+    "--metric",
+    "-m",
+    "metrics",
+    multiple=True,
+    default=("P@10", "R@10", "nDCG@10", "AP", "RR"),
+    show_default=True,
+    help="Metric such as nDCG@5,10; may be repeated.",
+)
+@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale.")
+@click.option("--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements.")
+@click.option(
+    "--view",
+    type=click.Choice(["full", "condensed"]),
+    default="full",
+    show_default=True,
+    help="Rank all items, or judged items only.",
+)
+@click.option(
+    "--rank-by",
+    type=click.Choice(["score", "rank", "rows"]),
+    default=None,
+    help="Order of a run's items: highest score first, lowest rank first, or as in the file.",
+)
+@click.option(
+    "--no-relevant",
+    type=click.Choice(["zero", "skip"]),
+    default=None,
+    help="Count users without relevant items as zero, or skip them.",
+)
+@click.option(
+    "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Level of significance.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv"]),
+    default="text",
+    show_default=True,
+    help="One number a metric, best first, or every number.",
+)
+def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str, metrics: tuple[str, ...], **options: Any) -> None:
+    """Judge metrics by an ANALYSIS of two or more runs against the same judgements, such as 'sparsity(samples=20)'.
+
+    'recsens plugins analysis' lists the analyses with their parameters. Files are as those of 'evaluate'.
+    """
+    from recsens.evaluation.meta_commands import analysis_of  # noqa: PLC0415
+
+    click.echo(analysis_of(analysis, runs, qrels, metrics, **options))
 
 
 @main.command("metrics", short_help="List our metrics, or those of another tool.")

@@ -278,6 +278,16 @@ class Evaluator:
             raise tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
         return curves[0]
 
+    def ranked(self, run: Source) -> RunPositions:
+        """Return where a run ranks the items of the judgements; ties are not to be refused.
+
+        Raises
+        ------
+        DataError
+            If it cannot be read, or has no user of the judgements.
+        """
+        return positions(rows_of(run, self._kind), self.judgements, self.settings, self.settings.ties)
+
     @property
     def _kind(self) -> Kind:
         return RUNS["rank" if self.settings.rank_by == "rank" else "score"]

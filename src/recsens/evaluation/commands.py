@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from recsens import plugins
@@ -12,6 +11,7 @@ from recsens.evaluation._comparing import compare
 from recsens.evaluation._curves import curves
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._output import Format, Outcome, write
+from recsens.evaluation._run_names import names_of_runs
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.interactions import Scale
 from recsens.metrics import Metric
@@ -45,7 +45,7 @@ def evaluation_of(
     *runs, qrels = files
     tested = SignificanceTest.build(test)
     decided = Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions)
-    named = dict(zip(_names(runs), runs, strict=True))
+    named = dict(zip(names_of_runs(runs), runs, strict=True))
     if curve is not None:
         return curves(named, decided, curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
     evaluations = {name: decided.evaluate(run) for name, run in named.items()}
@@ -82,18 +82,3 @@ def _theirs(convention: Convention) -> list[str]:
     ]
     width = max(len(name) for name, _ in rows)
     return [f"{convention.name}: {convention.about}", *(f"  {name.ljust(width)}  {ours}" for name, ours in rows)]
-
-
-def _names(runs: Sequence[str]) -> list[str]:
-    """Name runs by their files, with endings or folders if names would be equal."""
-    paths = [Path(run) for run in runs]
-    ends = [[path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths], [path.name for path in paths]]
-    for depth in range(max(len(path.parts) for path in paths)):
-        for names in ends:
-            within = [
-                "/".join([*path.parts[max(len(path.parts) - 1 - depth, 0) : -1], name])
-                for path, name in zip(paths, names, strict=True)
-            ]
-            if len(set(within)) == len(within):
-                return within
-    raise DataError("a run is given twice", allowed="every run once", remedy="recsens evaluate RUN... QRELS")

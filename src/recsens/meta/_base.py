@@ -70,8 +70,8 @@ class Analysis(Plugin):
     kind: ClassVar[str] = "analysis"
     quantities: ClassVar[dict[str, str]]
     """What it finds: the name of each quantity, and its meaning in a sentence."""
-    headline: ClassVar[str] = ""
-    """The quantity by which metrics are ordered, one number a metric; empty if it orders none."""
+    headline: ClassVar[str]
+    """The quantity by which metrics are ordered: one number a metric."""
     higher_is_better: ClassVar[bool] = True
     """Whether a metric with more of it is the better one."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()

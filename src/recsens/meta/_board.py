@@ -63,7 +63,7 @@ class Board(Frozen):
     train
         Each user's train ratings, shape (n_users,).
     item_train
-        Each item's train ratings, shape (n_items,).
+        Each item's train ratings, shape (n_items,); None if they are not known, as for runs from elsewhere.
     scale, rules
         The rating scale, and the decisions after ranking.
     user_columns
@@ -78,7 +78,7 @@ class Board(Frozen):
     score: Floats | None
     ranked: NDArray[np.int64]
     train: NDArray[np.int64]
-    item_train: NDArray[np.int64]
+    item_train: NDArray[np.int64] | None
     scale: Scale
     rules: Rules
     user_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
