@@ -58,8 +58,9 @@ def _told(component: Analysis, found: pd.DataFrame, n_systems: int, n_users: int
     ordered = head.sort_values("value", ascending=not component.higher_is_better, kind="stable", na_position="last")
     rows: list[dict[str, Any]] = ordered.to_dict("records")  # type: ignore[assignment]
     width = max((len(row["metric"]) for row in rows), default=0)
+    meaning = component.quantities[component.headline]
     return [
-        f"{component.spec} by {n_systems} systems, {n_users:,} users. {component.headline}: {component.quantities[component.headline]}",
+        f"{component.spec} by {n_systems} systems, {n_users:,} users. {component.headline}: {meaning}",
         *(f"  {row['metric'].ljust(width)}  {_with_interval(row)}  n = {row['n']:,}" for row in rows),
         "Every number: --format csv",
     ]
