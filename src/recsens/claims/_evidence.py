@@ -8,18 +8,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import pandas as pd
 from scipy import special
 
 from recsens.claims._quantity import Quantity
 from recsens.report.components import confidence_of, n_folds_of, scale_of
 from recsens.report.metric_names import measured
 from recsens.report.numbers import SPACE
-from recsens.report.results import records, rows_of
+from recsens.report.results import records
 from recsens.report.space.dimensions import Coordinates
-from recsens.report.space.values import Values, design_in, design_of
+from recsens.report.space.experiment import ExperimentResults
+from recsens.report.space.values import design_in, design_of
 from recsens.report.verdicts.pairs import judge
-from recsens.study import Experiment
 
 _NAN = float("nan")
 
@@ -60,28 +59,8 @@ class Known:
         return replace(self, value=value, low=min(ends), high=max(ends))
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The results of an experiment.
-
-    Attributes
-    ----------
-    experiment
-        The experiment.
-    summary
-        One row a data set, design, system and metric (``summary.csv``).
-    comparisons
-        One row a data set, design, pair of systems, metric and fold (``comparisons.csv``).
-    """
-
-    experiment: Experiment
-    summary: pd.DataFrame
-    comparisons: pd.DataFrame
-
-    @classmethod
-    def of(cls, experiment: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Evidence:
-        """Keep what the tables of a study say of one experiment."""
-        return cls(experiment, rows_of(experiment, summary), rows_of(experiment, comparisons))
+class Evidence(ExperimentResults):
+    """The results of an experiment, read as numbers with intervals."""
 
     def value(self, at: Coordinates, quantity: Quantity) -> Known:
         """Return a number of a system.
@@ -90,7 +69,7 @@ class Evidence:
         design's test. Folds that share users or ratings are taken as independent. With one fold, and for a coverage, there is no
         interval: the number is taken as it is.
         """
-        row = self._values.row(at)
+        row = self.values.row(at)
         if row is None:
             return Known(_NAN, _NAN, _NAN, "no such number")
         value, error = float(row[quantity.column]), self._error(at, quantity)
@@ -132,7 +111,7 @@ class Evidence:
 
     def _error(self, at: Coordinates, quantity: Quantity) -> float:
         """Return the standard error of a value over folds; NaN where nothing says it."""
-        spread, folds = self._values.number(at, "spread"), self._folds(at)
+        spread, folds = self.values.number(at, "spread"), self._folds(at)
         return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else _NAN
 
     def _folds(self, at: Coordinates) -> float:
@@ -141,10 +120,6 @@ class Evidence:
     def _t(self, at: Coordinates) -> float:
         share = confidence_of(str(at.design.test))
         return float(special.stdtrit(self._folds(at) - 1, (1 + share) / 2))
-
-    @cached_property
-    def _values(self) -> Values:
-        return Values(self.summary)
 
     @cached_property
     def _compared(self) -> dict[tuple[Any, ...], dict[str, Any]]:

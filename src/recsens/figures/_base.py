@@ -5,20 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from recsens.interactions import Interactions
 from recsens.own import Call, returns
 from recsens.plugins import Plugin
-from recsens.report.results import rows_of
 from recsens.report.space.dimensions import Coordinates
-from recsens.report.space.values import Values
+from recsens.report.space.experiment import ExperimentResults
 from recsens.study import Experiment
 
 Need = Literal["interactions", "positions", "roles"]
@@ -30,44 +27,26 @@ RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 @dataclass(frozen=True)
-class FigureData:
-    """What a figure may show.
+class FigureData(ExperimentResults):
+    """What a figure may show: the results of an experiment and, if the figure `needs` them, ratings and rankings.
 
     Attributes
     ----------
-    experiment
-        The experiment.
-    summary
-        One row a data set, design, system and metric (``summary.csv``).
-    comparisons
-        One row a data set, design, pair of systems, metric and fold (``comparisons.csv``).
     interactions
-        The ratings of each data set, by label, for a figure that needs them.
+        The ratings of each data set, by label.
     positions
-        The ranked judged items by label of data set and system, fold by fold, for a figure that needs them.
+        The ranked judged items by label of data set and system, fold by fold.
     roles
-        The role of each of the ratings in the first fold, by label of data set and split as written, for a figure that needs them.
+        The role of each of the ratings in the first fold, by label of data set and split as written.
     """
 
-    experiment: Experiment
-    summary: pd.DataFrame
-    comparisons: pd.DataFrame
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
     positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
     roles: Mapping[tuple[str, str], NDArray[np.uint8]] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, experiment: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame, **further: Any) -> FigureData:
-        """Keep what the tables of a study say of one experiment."""
-        return cls(experiment, rows_of(experiment, summary), rows_of(experiment, comparisons), **further)
-
     def value(self, at: Coordinates, column: str = "value") -> float:
         """Return the number in a column of the summary; NaN where there is none."""
-        return self._values.number(at, column)
-
-    @cached_property
-    def _values(self) -> Values:
-        return Values(self.summary)
+        return self.values.number(at, column)
 
 
 def _drawn(call: Call, figure: object) -> Figure:

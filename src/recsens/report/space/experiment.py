@@ -1,0 +1,42 @@
+"""The results of one experiment of a study, which claims are judged by and figures show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import pandas as pd
+
+from recsens.report.results import rows_of
+from recsens.report.space.values import Values
+from recsens.study import Experiment
+
+
+@dataclass(frozen=True)
+class ExperimentResults:
+    """The results of an experiment.
+
+    Attributes
+    ----------
+    experiment
+        The experiment.
+    summary
+        One row a data set, design, system and metric (``summary.csv``).
+    comparisons
+        One row a data set, design, pair of systems, metric and fold (``comparisons.csv``).
+    """
+
+    experiment: Experiment
+    summary: pd.DataFrame
+    comparisons: pd.DataFrame
+
+    @classmethod
+    def of(cls, experiment: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame, **further: Any) -> Self:
+        """Keep what the tables of a study say of one experiment."""
+        return cls(experiment, rows_of(experiment, summary), rows_of(experiment, comparisons), **further)
+
+    @cached_property
+    def values(self) -> Values:
+        """The rows of the summary, by coordinates."""
+        return Values(self.summary)
