@@ -13,10 +13,12 @@ from recsens.study import ClaimEntry, Study
 from recsens.study.claims import in_words
 
 
-def claim_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> list[dict[str, Any]]:
+def claim_rows(
+    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, findings: pd.DataFrame | None = None
+) -> list[dict[str, Any]]:
     """Judge every claim: those that the study writes, then those that its printed values and p-values make."""
     known: dict[tuple[str, ...], Evidence] = {}
-    return [_row(study, origin, entry, known, summary, comparisons) for origin, entry in study.all_claims]
+    return [_row(study, origin, entry, known, summary, comparisons, findings) for origin, entry in study.all_claims]
 
 
 def _row(
@@ -26,11 +28,12 @@ def _row(
     known: dict[tuple[str, ...], Evidence],
     summary: pd.DataFrame,
     comparisons: pd.DataFrame,
+    findings: pd.DataFrame | None,
 ) -> dict[str, Any]:
     ground = study.ground(entry)
     part = tuple(ground.experiment.datasets)
     if part not in known:
-        known[part] = Evidence.of(ground.experiment, summary, comparisons)
+        known[part] = Evidence.of(ground.experiment, summary, comparisons, findings)
     claim = cast("Claim", entry.assertion)
     judgement = claim.judge(ground, known[part])
     return {

@@ -24,6 +24,11 @@ def _no_claims() -> pd.DataFrame:
     return pd.DataFrame(columns=TABLES["claims"].names)
 
 
+def no_findings() -> pd.DataFrame:
+    """Return the table of findings of a study without analyses of its metrics."""
+    return pd.DataFrame(columns=TABLES["findings"].names)
+
+
 @dataclass(frozen=True)
 class Results:
     """Everything a study measured, as tidy tables.
@@ -44,6 +49,8 @@ class Results:
         One row a data set, fold and system; none in a study without a metric that reads predicted ratings.
     claims
         One row a claim; none in a study without claims.
+    findings
+        One row a number that an analysis of metrics found; none in a study without analyses.
     """
 
     summary: pd.DataFrame
@@ -53,6 +60,7 @@ class Results:
     counted: pd.DataFrame
     predictions: pd.DataFrame = field(default_factory=_no_predictions)
     claims: pd.DataFrame = field(default_factory=_no_claims)
+    findings: pd.DataFrame = field(default_factory=no_findings)
 
     def of(self, part: Experiment) -> Results:
         """Keep the outcomes of one experiment."""
@@ -106,6 +114,11 @@ def read_claims(path: str | Path) -> pd.DataFrame:
     return read_table(path, "claims")
 
 
+def read_findings(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Read what analyses of a study's metrics found, from no file or one; raises as `read_summary`."""
+    return next((read_table(path, "findings") for path in paths), no_findings())
+
+
 def read_results(
     *,
     summary: str | Path,
@@ -115,13 +128,15 @@ def read_results(
     counted: str | Path,
     predictions: str | Path | None = None,
     claims: str | Path | None = None,
+    findings: Iterable[str | Path] = (),
 ) -> Results:
-    """Read the tables of a study, the last two where it has them; raises as `read_summary`."""
+    """Read the tables of a study, the last three where it has them; raises as `read_summary`."""
     results = Results(
         read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
     )
     if predictions is not None:
         results = replace(results, predictions=read_predictions(predictions))
+    results = replace(results, findings=read_findings(findings))
     return results if claims is None else replace(results, claims=read_claims(claims))
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from recsens.metrics import MeasuredAt
 from recsens.specs import Spec
 from recsens.study.decisions import Decisions
+
+if TYPE_CHECKING:
+    from recsens.study.analyses import AnalysisEntry
 
 Vary = dict[str, tuple[Any, ...]]
 Combine = Literal["one_at_a_time", "grid"]
@@ -44,6 +47,8 @@ class Experiment:
         Metrics with cut-offs; a further experiment that names none uses the study's.
     seed, alpha
         As in the study.
+    analyses
+        What is asked about its metrics, by name.
     """
 
     title: str
@@ -57,6 +62,7 @@ class Experiment:
     seed: int
     metrics: list[MeasuredAt]
     alpha: float
+    analyses: Mapping[str, AnalysisEntry] = field(default_factory=dict)
 
     def designs(self) -> list[Decisions]:
         """List the designs: the base design first, then the variations in the order of the file, each once."""

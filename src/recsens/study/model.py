@@ -246,6 +246,7 @@ class Study(Keys):
             seed=self.seed,
             metrics=self.metrics,
             alpha=self.alpha,
+            analyses=self._analyses(""),
         )
 
     def _further(self, label: str) -> Experiment:
@@ -262,7 +263,11 @@ class Study(Keys):
             seed=self.seed,
             metrics=entry.metrics or self.metrics,
             alpha=self.alpha,
+            analyses=self._analyses(label),
         )
+
+    def _analyses(self, label: str) -> dict[str, AnalysisEntry]:
+        return {name: entry for name, entry in self.meta.items() if entry.experiment == label}
 
     def all_experiments(self) -> list[Experiment]:
         """List the experiments, the study's own first."""

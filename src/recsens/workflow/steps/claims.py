@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recsens.claims import claim_rows
-from recsens.report.results import read_comparisons, read_summary
+from recsens.report.results import read_comparisons, read_findings, read_summary
 from recsens.workflow.parts import load_part
 from recsens.workflow.steps._rows import write_rows
 
 
-def claims(*, study: str, summary: str, comparisons: str, claims: str, decisions: str | None = None) -> None:
+def claims(
+    *, study: str, summary: str, comparisons: str, findings: Sequence[str] = (), claims: str, decisions: str | None = None
+) -> None:
     """Write the table of claims, each judged by the study's tables."""
     asked = load_part(study, "claims", decisions)
-    write_rows(claims, "claims", claim_rows(asked, read_summary(summary), read_comparisons(comparisons)))
+    write_rows(claims, "claims", claim_rows(asked, read_summary(summary), read_comparisons(comparisons), read_findings(findings)))

@@ -13,7 +13,7 @@ from recsens.errors import ConfigError
 from recsens.figures import Drawing, FigureData, RankedItems
 from recsens.report.figures.draw import draw, write_figure
 from recsens.report.figures.ink import house_style
-from recsens.report.results import read_comparisons, read_summary
+from recsens.report.results import read_comparisons, read_findings, read_summary
 from recsens.workflow.parts import load_part
 
 
@@ -23,6 +23,7 @@ def figure(
     name: str,
     summary: str,
     comparisons: str,
+    findings: Sequence[str] = (),
     svg: str,
     png: str,
     pdf: str,
@@ -46,6 +47,8 @@ def figure(
         One of the study's figures, by its file name.
     summary, comparisons
         The study's tables.
+    findings
+        What analyses of its metrics found, in a study that asks for any.
     svg, png, pdf
         The files to write.
     drawing
@@ -74,7 +77,10 @@ def figure(
         by_split = {
             (label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)
         }
-        found = FigureData.of(part, *tables, interactions=interactions, positions=_by_system(positions, ranked), roles=by_split)
+        ranked_items = _by_system(positions, ranked)
+        found = FigureData.of(
+            part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split
+        )
         with house_style():
             drawn = Drawing.build(drawing).draw(found)
     else:

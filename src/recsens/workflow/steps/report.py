@@ -34,6 +34,7 @@ def report(
     tuning: Sequence[str] = (),
     predictions: Sequence[str] = (),
     claims: Sequence[str] = (),
+    findings: Sequence[str] = (),
     verdicts: str,
     flips: str,
     overlap: str,
@@ -62,6 +63,8 @@ def report(
         The table of predicted ratings, in a study with a metric that reads them.
     claims
         The table of claims, in a study that has any.
+    findings
+        What analyses of its metrics found, in a study that asks for any.
     verdicts, flips
         Its verdicts, and the verdicts that a single change reverses, for download.
     overlap
@@ -92,6 +95,7 @@ def report(
         counted=counted,
         predictions=next(iter(predictions), None),
         claims=next(iter(claims), None),
+        findings=findings,
     )
     tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
     overlaps = read_overlap(overlap)
@@ -100,7 +104,7 @@ def report(
     write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
-    further = [*claims, *tuning, *predictions]
+    further = [*claims, *findings, *tuning, *predictions]
     files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *further, tex, md, *figures]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(

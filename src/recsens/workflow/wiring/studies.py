@@ -169,7 +169,11 @@ class StudyWiring(StudyFiles):
         """What became of every claim."""
         return self._rule_of_study(
             "claims",
-            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
+            inputs={
+                "summary": self._table("summary"),
+                "comparisons": self._table("comparisons"),
+                "findings": self.findings_table(),
+            },
             outputs={"claims": self._table("claims")},
             params={"code": step_code("claims", classes_of([*self._claims(), *self._metrics(), *self._systems()]))},
         )
@@ -272,6 +276,7 @@ class StudyWiring(StudyFiles):
             inputs={
                 "summary": self._table("summary"),
                 "comparisons": self._table("comparisons"),
+                "findings": self.findings_table(),
                 "data": self.drawn_data,
                 "positions": self.drawn_positions,
                 "roles": self.drawn_roles,
@@ -297,6 +302,7 @@ class StudyWiring(StudyFiles):
             inputs={
                 **{name: self._table(name) for name in tables},
                 "claims": self.claims_table(),
+                "findings": self.findings_table(),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "figures": self.figures("svg"),
