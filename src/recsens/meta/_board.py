@@ -148,8 +148,9 @@ class Board(Frozen):
     def judged(self, system: int, kept: NDArray[np.bool_] | None = None) -> Judged:
         """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set."""
         order, parts = self._sorted[system]
-        chosen = slice(None) if kept is None else kept[order]
-        user, item, rating, position, score = (None if part is None else part[chosen] for part in parts)
+        # Row numbers, found once: a mask would be searched again for each part.
+        rows = slice(None) if kept is None else np.flatnonzero(kept[order])
+        user, item, rating, position, score = (None if part is None else part[rows] for part in parts)
         assert user is not None
         assert position is not None
         assert rating is not None
@@ -189,8 +190,7 @@ class Board(Frozen):
         """Measure one system, all users, shape (n_metrics, n_users); metrics that differ in their cut-offs alone share one pass."""
         judged = self.judged(system, kept)
         values = np.empty((len(metrics), self.n_users))
-        for metric, rows in by_metric(metrics):
-            values[rows] = metric.measure(judged, tuple(metrics[row].cutoff for row in rows)).T
+        _measure(metrics, judged, values)
         return values, judged
 
     def panel(
@@ -205,7 +205,8 @@ class Board(Frozen):
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
         population = None
         for system in range(len(self.systems)):
-            values[:, system], judged = self.values(metrics, system, kept)
+            judged = self.judged(system, kept)
+            _measure(metrics, judged, values[:, system])
             population = population or self.population(judged)
             counts[system] = counted(self.admitted[system], judged.listed, self.rules.coverage)
             if skip_emptied:
@@ -223,6 +224,12 @@ class Board(Frozen):
         """Return each system's value by each metric, shape (n_metrics, n_systems), without digits that only rounding changes."""
         panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
         return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])
+
+
+def _measure(metrics: Sequence[MeasuredAt], judged: Judged, values: Floats) -> None:
+    """Fill ``values``, shape (n_metrics, n_users)."""
+    for metric, rows in by_metric(metrics):
+        values[rows] = metric.measure(judged, tuple(metrics[row].cutoff for row in rows)).T
 
 
 def by_metric(metrics: Sequence[MeasuredAt]) -> Iterator[tuple[Any, list[int]]]:
