@@ -136,6 +136,11 @@ class Board(Frozen):
         return int(self.ranked.shape[1])
 
     @property
+    def n_items(self) -> int:
+        """Number of items, those that only runs from elsewhere rank left out."""
+        return int(self.item.max(initial=-1)) + 1 if self.item_train is None else len(self.item_train)
+
+    @property
     def relevance(self) -> float:
         """The lowest relevant rating."""
         return self.scale.relevance if self.rules.relevance is None else self.rules.relevance
