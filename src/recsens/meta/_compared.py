@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from recsens.aggregation import Scores
 from recsens.errors import SpecError
-from recsens.meta._base import Asked
 from recsens.meta._board import Board, by_metric
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.paired import Paired
 from recsens.recommenders import progress
 from recsens.significance import SignificanceTest
 from recsens.specs import Spec
+from recsens.study import Asked
 
 
 def with_p(spec: Spec) -> Spec:

@@ -10,10 +10,11 @@ import numpy as np
 from pydantic import Field
 
 from recsens.errors import SpecError
-from recsens.meta._base import Analysis, Asked, Finding
+from recsens.meta._base import Analysis, Finding
 from recsens.meta._board import Board
 from recsens.meta._rank_correlations import tau_ap, tau_b
 from recsens.metrics import MeasuredAt
+from recsens.study import Asked
 
 _CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap}
 
@@ -36,6 +37,7 @@ class Correlation(Analysis):
         "agreement": "correlation of the orders of systems by a metric and by another, or itself; n is the number of systems",
         "mean_agreement": "mean of a metric's agreement with each of the others; n is the number of those for which it is defined",
     }
+    several: ClassVar[frozenset[str]] = frozenset({"agreement"})
     headline: ClassVar[str] = "mean_agreement"
 
     of: Literal["metrics", "cutoffs"] = Field(

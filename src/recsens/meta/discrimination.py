@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from recsens.meta._base import Analysis, Asked, Finding
+from recsens.meta._base import Analysis, Finding
 from recsens.meta._board import Board
 from recsens.meta._compared import check_pairs, compared, rows_of, with_p
 from recsens.meta._copies import Pair, distinct, originals
@@ -17,6 +17,7 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins import component
 from recsens.significance import SignificanceTest
 from recsens.specs import Spec
+from recsens.study import Asked
 
 
 class Discrimination(Analysis):
@@ -39,6 +40,7 @@ class Discrimination(Analysis):
         "significant": "share of pairs of systems with p below alpha",
         "copies": "number of pairs with system B that are left out, as B ranks all n test ratings as system A does",
     }
+    several: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
     headline: ClassVar[str] = "DP"
     higher_is_better: ClassVar[bool] = False
     not_averaged: ClassVar[frozenset[str]] = frozenset({"p", "copies"})

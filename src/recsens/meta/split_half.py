@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from recsens.meta._base import Analysis, Asked, Finding
+from recsens.meta._base import Analysis, Finding
 from recsens.meta._board import Board
 from recsens.meta._compared import check_pairs, compared, rows_of, with_p
 from recsens.meta._halves import Halves, values_in
@@ -18,6 +18,7 @@ from recsens.outcomes.winner import NOBODY, Side, ahead, better, winners
 from recsens.plugins import component
 from recsens.significance import SignificanceTest
 from recsens.specs import Spec
+from recsens.study import Asked
 
 
 class SplitHalf(Analysis):
