@@ -22,7 +22,7 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
     return distinct(shares, "share")
 
 
-class Popularity(Analysis):
+class PopularityBias(Analysis):
     """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and with all of them.
 
     The test ratings of the most popular items are left out, relevant and others alike; the rankings stay as they are. x is a share
