@@ -77,9 +77,7 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
     return values + 0.0  # no -0: equal columns are found by their bytes
 
 
-def _alone(
-    place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float
-) -> Judged:
+def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float) -> Judged:
     """Return rankings with one judged item each, at these places."""
     return Judged.of(
         user=place.astype(np.int32),

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from recsens.aggregation import counted
 from recsens.errors import DesignError
 from recsens.meta._board import Board
-from recsens.meta._place_values import PlaceValues
-from recsens.meta._sampling_kernels import expect
 from recsens.users import Population
 
 Floats = NDArray[np.float64]
@@ -21,14 +19,10 @@ Floats = NDArray[np.float64]
 class Rivals:
     """Where one system ranks each relevant test rating among the candidates of its user that are not relevant.
 
-    Many ratings share their two numbers, so that each pair of them is kept once.
-
     Attributes
     ----------
     above, pool
-        Number of candidates ranked above the item, and of all candidates, of each pair, shape (n_pairs,), int64.
-    pair
-        Pair of each rating, -1 where the item is not ranked, shape (n_ratings,).
+        Number of candidates ranked above the item, -1 where it is not ranked, and of all candidates, shape (n_ratings,), int64.
     user, level
         User of each rating, and the number of its rating among all distinct ones.
     n_ratings
@@ -39,7 +33,6 @@ class Rivals:
 
     above: NDArray[np.int64]
     pool: NDArray[np.int64]
-    pair: NDArray[np.int64]
     user: NDArray[np.int32]
     level: NDArray[np.int64]
     n_ratings: NDArray[np.int64]
@@ -56,40 +49,30 @@ class Rivals:
         """
         judged = board.judged(system)
         rows = np.flatnonzero(judged.is_relevant)
-        user, position = judged.user[rows], judged.position[rows]
-        pool, is_ranked = pools(board, system)[user], position > 0
-        short = np.unique(user[is_ranked & (pool == 0)])
-        if len(short):
+        user, is_ranked = judged.user[rows], judged.position[rows] > 0
+        pool = pools(board, system)[user]
+        short = len(np.unique(user[is_ranked & (pool == 0)]))
+        if short:
             raise DesignError(
-                f"{len(short):,} user{'s have' if len(short) > 1 else ' has'} no candidate that is not relevant, so that there is "
-                "nothing to sample",
+                f"{short:,} user{'s have' if short > 1 else ' has'} no candidate that is not relevant, so that there is nothing to "
+                "sample",
                 allowed="at least one for every user, as one_r asks",
                 remedy="filter users with very many ratings",
             )
-        above = position - 1 - judged.relevant_above[rows]
-        assert (above <= pool)[is_ranked].all(), "more candidates above an item than there are"
-        pairs, pair = np.unique(np.stack([above, pool])[:, is_ranked], axis=1, return_inverse=True)
-        of_rating = np.full(len(rows), -1, dtype=np.int64)
-        of_rating[is_ranked] = pair.ravel()
+        above = np.where(is_ranked, judged.position[rows] - 1 - judged.relevant_above[rows], -1)
+        assert (above <= pool).all(), "more candidates above an item than there are"
+        # Rankings under 1R list the candidates that are ranked, and one relevant item.
+        listed = board.ranked[system] - np.bincount(user[is_ranked], minlength=board.n_users)
+        population = Population(train=board.train, test=judged.n_judged, relevant=judged.n_relevant, listed=listed)
+        admitted = board.rules.users.admit(population) & (judged.n_relevant > 0)
         return cls(
-            *np.ascontiguousarray(pairs),
-            of_rating,
+            above,
+            pool,
             user,
             np.searchsorted(levels, judged.rating[rows]),
             judged.n_relevant,
-            _counted(board, system, judged.n_judged, judged.n_relevant, _n_ranked(board, system, user, is_ranked)),
+            counted(admitted, listed, board.rules.coverage),
         )
-
-    def drawn(self, values: Floats, n: int, *, replacement: bool) -> Floats:
-        """Return the mean of ``values[H]`` for each pair, H of n drawn candidates being above, shape (n_pairs, n_columns)."""
-        expected = np.empty((len(self.above), values.shape[1]))
-        expect(self.above, self.pool, n, replacement, values, expected)
-        return expected
-
-    def by_user(self, of_pairs: Floats, values: PlaceValues) -> Floats:
-        """Average over each user's ratings, shape (n_metrics, n_users); 0 for a user without any."""
-        with_missed = np.vstack([of_pairs, values.missed])  # the pair -1
-        return np.stack([self.mean(with_missed[self.pair, columns[self.level]]) for columns in values.column])
 
     def mean(self, of_ratings: Floats) -> Floats:
         """Average a value of each rating over each user's ratings, shape (n_users,); 0 for a user without any."""
@@ -108,17 +91,3 @@ def pools(board: Board, system: int) -> NDArray[np.int64]:
     is_target = board.position[system] > 0 if board.is_target is None else board.is_target[system]
     relevant = np.bincount(board.user[board.is_relevant & is_target], minlength=board.n_users)
     return np.asarray(targets[system] - relevant)
-
-
-def _n_ranked(board: Board, system: int, user: NDArray[np.int32], is_ranked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count each user's candidates that are ranked: what its rankings under 1R draw from."""
-    return np.asarray(board.ranked[system] - np.bincount(user[is_ranked], minlength=board.n_users))
-
-
-def _counted(
-    board: Board, system: int, n_judged: NDArray[np.int64], n_relevant: NDArray[np.int64], listed: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Say who is averaged under 1R: nobody without a relevant rating."""
-    population = Population(train=board.train, test=n_judged, relevant=n_relevant, listed=listed)
-    admitted = board.rules.users.admit(population) & (n_relevant > 0)
-    return counted(admitted, listed, board.rules.coverage)

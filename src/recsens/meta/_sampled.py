@@ -14,6 +14,7 @@ from recsens.meta._board import Board
 from recsens.meta._corrected import corrected
 from recsens.meta._place_values import PlaceValues
 from recsens.meta._rivals import Rivals
+from recsens.meta._sampling_kernels import expect
 from recsens.outcomes.rounding import rounded
 
 Floats = NDArray[np.float64]
@@ -29,6 +30,10 @@ class Sampled:
         The rankings.
     rivals
         Where each system ranks the relevant ratings.
+    above, pool
+        The distinct pairs of numbers of rivals, above and in all, of ranked items, shape (n_pairs,): many ratings share them.
+    pair
+        Pair of each system's ratings, -1 where the item is not ranked.
     values
         What the metrics give to a single relevant item.
     replacement
@@ -37,6 +42,9 @@ class Sampled:
 
     board: Board
     rivals: tuple[Rivals, ...]
+    above: NDArray[np.int64]
+    pool: NDArray[np.int64]
+    pair: tuple[NDArray[np.int64], ...]
     values: PlaceValues
     replacement: bool
 
@@ -52,51 +60,74 @@ class Sampled:
         _refuse_unless_averaged(board)
         ratings = np.unique(board.rating[board.is_relevant])
         rivals = tuple(Rivals.of(board, system, ratings) for system in range(len(board.systems)))
-        deepest = max((int(each.pool.max(initial=0)) for each in rivals), default=0)
-        depth = 1 + (max(deepest, most) if replacement else deepest)
-        return cls(board, rivals, PlaceValues.of(asked.metrics, depth, ratings, board.scale, board.relevance), replacement)
+        above, pool = (np.concatenate([getattr(each, name) for each in rivals]) for name in ("above", "pool"))
+        most_above = int(above.max(initial=0)) + 1
+        is_ranked = above >= 0
+        distinct, number = np.unique(pool[is_ranked] * most_above + above[is_ranked], return_inverse=True)
+        pair = np.full(len(above), -1, dtype=np.int64)
+        pair[is_ranked] = number
+        pool, above = np.divmod(distinct, most_above)
+        depth = 1 + max(int(pool.max(initial=0)), most if replacement else 0)
+        values = PlaceValues.of(asked.metrics, depth, ratings, board.scale, board.relevance)
+        ends = np.cumsum([len(each.above) for each in rivals])[:-1]
+        return cls(board, rivals, above, pool, tuple(np.split(pair, ends)), values, replacement)
 
     @property
     def largest_pool(self) -> int:
-        """The most candidates that any rating has."""
-        return max(int(each.pool.max(initial=0)) for each in self.rivals)
+        """The most candidates that any rating has whose item is ranked; 0 if none is."""
+        return int(self.pool.max(initial=0))
 
     @property
     def mean_pool(self) -> int:
-        """Candidates that a ranked rating has on average, over all systems, rounded; 0 if none is ranked."""
-        pools = np.concatenate([each.pool[each.pair[each.pair >= 0]] for each in self.rivals])
+        """Candidates of a rating on average, over all systems, rounded."""
+        pools = np.concatenate([each.pool for each in self.rivals])
         return round(float(pools.mean())) if len(pools) else 0
 
     def expected(self, n: int) -> Floats:
         """Return the expected values with n negatives."""
-        return self._totals([each.drawn(self.values.at, n, replacement=self.replacement) for each in self.rivals])
+        return self._totals(self._drawn(self.values.at, n))
 
     def full(self) -> Floats:
         """Return the values with all candidates as negatives."""
-        return self._totals([self.values.at[each.above] for each in self.rivals])
+        return self._totals(self.values.at[self.above])
 
     def corrected(self, n: int, gamma: float) -> Floats:
         """Return the expected corrected values with n negatives; a rating whose candidates are all drawn has its full value."""
         if not self.replacement and n >= self.largest_pool:
             return self.full()
         pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
-        estimate = corrected(self.values.at, pool, n, gamma, replacement=self.replacement)
-        of_pairs = []
-        for each in self.rivals:
-            drawn = each.drawn(estimate, n, replacement=self.replacement)
-            is_known = (each.pool <= n) & (not self.replacement)
-            drawn[is_known] = self.values.at[each.above[is_known]]
-            of_pairs.append(drawn)
+        of_pairs = self._drawn(corrected(self.values.at, pool, n, gamma, replacement=self.replacement), n)
+        is_known = (self.pool <= n) & (not self.replacement)
+        of_pairs[is_known] = self.values.at[self.above[is_known]]
         return self._totals(of_pairs)
 
     def auc(self) -> Floats:
         """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); 0 for a miss."""
-        below = [np.append(1 - each.above / each.pool, 0.0)[each.pair] for each in self.rivals]  # 0 for the pair -1
-        return self._total(np.stack([each.mean(share) for each, share in zip(self.rivals, below, strict=True)]))
+        below = np.append(1 - self.above / self.pool, 0.0)  # 0 for the pair -1
+        return self._total(np.stack([each.mean(below[pair]) for each, pair in zip(self.rivals, self.pair, strict=True)]))
 
-    def _totals(self, of_pairs: list[Floats]) -> Floats:
-        of_users = np.stack([each.by_user(one, self.values) for each, one in zip(self.rivals, of_pairs, strict=True)], axis=1)
-        return np.stack([self._total(of_metric) for of_metric in of_users]) if len(of_users) else np.empty(of_users.shape[:2])
+    def _drawn(self, values: Floats, n: int) -> Floats:
+        """Return the mean of ``values[H]`` for each pair, H of n drawn candidates being above, shape (n_pairs, n_columns)."""
+        expected = np.empty((len(self.above), values.shape[1]))
+        expect(self.above, self.pool, n, self.replacement, values, expected)
+        return expected
+
+    def _totals(self, of_pairs: Floats) -> Floats:
+        """Average the values of pairs over ratings and users; metrics with the same values are averaged once."""
+        columns = np.vstack([of_pairs, self.values.missed]).T.copy()
+        alike, metric = np.unique(self.values.column, axis=0, return_inverse=True)
+        totals = np.stack([self._total(self._of_users(columns, of_levels)) for of_levels in alike])
+        return np.asarray(totals[metric.ravel()])
+
+    def _of_users(self, columns: Floats, of_levels: NDArray[np.int64]) -> Floats:
+        """Return the values of users from the column that holds for each rating, shape (n_systems, n_users)."""
+        is_graded = np.ptp(of_levels) > 0
+        return np.stack(
+            [
+                each.mean(columns[of_levels[each.level], pair] if is_graded else columns[of_levels[0]][pair])
+                for each, pair in zip(self.rivals, self.pair, strict=True)
+            ]
+        )
 
     def _total(self, of_users: Floats) -> Floats:
         """Aggregate the values of users, shape (n_systems, n_users), each weighing its number of ratings."""

@@ -1,16 +1,28 @@
-"""Compiled sums over what a sample of candidates may hold; each pair has its own sum, so the number of threads does not matter."""
+"""Compiled sums over what a sample of candidates may hold; each pair has its own, so the number of threads does not matter."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
 import numpy as np
 from numba import njit, prange
+from numpy.typing import NDArray
 
-_NEGLIGIBLE = 1e-20
+F = TypeVar("F", bound=Callable[..., Any])
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+_NEGLIGIBLE = 1e-18
 """Chance, relative to that of the likeliest number, from which on further numbers of a tail are not summed."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def chances(above, pool, n_drawn, with_replacement, weights):
+def _compiled(*, parallel: bool) -> Callable[[F], F]:
+    return cast("Callable[[F], F]", njit(cache=True, parallel=parallel, nogil=True, error_model="numpy"))
+
+
+@_compiled(parallel=False)
+def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
     """Fill ``weights[h]`` with the chance that h of the drawn candidates stand above, for ``above`` of ``pool`` that do.
 
     Hypergeometric, or binomial with replacement. Returns the first h that has a chance worth counting and the one after the last;
@@ -49,9 +61,9 @@ def chances(above, pool, n_drawn, with_replacement, weights):
     return first, last + 1
 
 
-@njit(cache=True, parallel=True, nogil=True, error_model="numpy")
-def expect(above, pool, n_drawn, with_replacement, values, expected):
-    """Fill ``expected[p]`` with the mean of ``values[H]``, H of the drawn candidates being above, for each pair of above and pool."""
+@_compiled(parallel=True)
+def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
+    """Fill ``expected[p]`` with the mean of ``values[H]``, H of the drawn candidates being above, for each p of above and pool."""
     for p in prange(len(above)):
         weights = np.empty(n_drawn + 1)
         first, end = chances(above[p], pool[p], n_drawn, with_replacement, weights)
@@ -61,11 +73,9 @@ def expect(above, pool, n_drawn, with_replacement, values, expected):
                 expected[p, column] += weights[h] * values[h, column]
 
 
-@njit(cache=True, parallel=True, nogil=True, error_model="numpy")
-def chance_table(start, pool, n_drawn, with_replacement, table):
+@_compiled(parallel=False)
+def chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
     """Fill row r of the table with the chances of every h where ``start + r`` of ``pool`` stand above."""
-    for row in prange(len(table)):
-        weights = np.empty(n_drawn + 1)
-        first, end = chances(start + row, pool, n_drawn, with_replacement, weights)
-        table[row] = 0.0
-        table[row, first:end] = weights[first:end]
+    table[:] = 0.0
+    for row in range(len(table)):
+        chances(start + row, pool, n_drawn, with_replacement, table[row])

@@ -27,10 +27,10 @@ def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
 class Dial(Analysis):
     """E[m(T_u^r)] under 1R with n negatives, in closed form: no sample is drawn.
 
-    For a relevant test rating r of user u, let a of the N candidates be ranked above its item: the targets of u, ranked or not, less
-    its relevant test items. n of them are drawn; H ~ Hypergeometric(N, a, n) stand above, or Binomial(n, a / N) with replacement,
-    and the metric is g(1 + H), where g(k) is its value for a ranking whose only judged item is relevant and stands at place k,
-    measured by the metric itself. ``expected`` is Σ_h P(H = h) g(1 + h), for n = 1 and Success@1 the AUC 1 - a / N, for n >= N the
+    For a relevant test rating r of user u, let a of the N candidates be ranked above its item: the targets of u, ranked or not,
+    less its relevant test items. n of them are drawn; H ~ Hypergeometric(N, a, n) stand above, or Binomial(n, a / N) with
+    replacement, and the metric is g(1 + H), where g(k) is its value for a ranking whose only judged item is relevant and stands at
+    place k, measured by the metric itself. ``expected`` is Σ_h P(H = h) g(1 + h), for n = 1 and Success@1 the AUC 1 - a / N, for n >= N the
     full ranking. It is the expectation of ``one_r(n=..)``: an item that is not ranked is a miss, candidates that are not ranked may
     be drawn and stand above nobody, who has fewer than n gets all of them, ties are as the positions break them, and every rating
     counts the same (``mean``) among the users averaged.
@@ -56,8 +56,8 @@ class Dial(Analysis):
         "agreement_corrected": "Kendall's tau-b between the orders of all systems by corrected values and with all negatives.",
         "same_winner": "Of the pairs that differ with all negatives, the share with the same winner with so many.",
         "kept": "Mean of same_winner over the numbers of negatives.",
-        "crossing": "Number of negatives at which the first system is overtaken by the second, by a straight line over log n between "
-        "the last number at which it is ahead (low) and the first at which it is behind (high).",
+        "crossing": "Number of negatives at which the first system is overtaken by the second, by a straight line over log n "
+        "between the last number with which it is ahead (low) and the first with which it is behind (high).",
     }
     headline: ClassVar[str] = "kept"
     not_averaged: ClassVar[frozenset[str]] = frozenset({"crossing"})
