@@ -55,7 +55,8 @@ class Sampled:
         Raises
         ------
         DesignError
-            If the rankings are condensed, users' values are not averaged, or a user has no candidate that is not relevant.
+            If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
+            not relevant.
         """
         _refuse_unless_averaged(board)
         ratings = np.unique(board.rating[board.is_relevant])
@@ -153,4 +154,9 @@ def _refuse_unless_averaged(board: Board) -> None:
             f"aggregate '{board.rules.aggregate.spec}' does not average users' values: it takes other values of samples on average "
             "than of their expectations",
             allowed="aggregates that average, such as mean",
+        )
+    if not board.is_relevant.any():
+        raise DesignError(
+            f"no test rating is relevant, that is, {board.relevance:g} or more, so that there is nothing to rank",
+            remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
         )

@@ -29,11 +29,11 @@ class Dial(Analysis):
 
     For a relevant test rating r of user u, let a of the N candidates be ranked above its item: the targets of u, ranked or not,
     less its relevant test items. n of them are drawn; H ~ Hypergeometric(N, a, n) stand above, or Binomial(n, a / N) with
-    replacement, and the metric is g(1 + H), where g(k) is its value for a ranking whose only judged item is relevant and stands at
-    place k, measured by the metric itself. ``expected`` is Σ_h P(H = h) g(1 + h), for n = 1 and Success@1 the AUC 1 - a / N, for n >= N the
-    full ranking. It is the expectation of ``one_r(n=..)``: an item that is not ranked is a miss, candidates that are not ranked may
-    be drawn and stand above nobody, who has fewer than n gets all of them, ties are as the positions break them, and every rating
-    counts the same (``mean``) among the users averaged.
+    replacement, and the metric is g(1 + H), where g(k) is its value for a ranking whose only judged item is relevant and stands
+    at place k, measured by the metric itself. ``expected`` is Σ_h P(H = h) g(1 + h): with n = 1, Success@1 is the AUC 1 - a / N;
+    with n >= N, without replacement, the ranking is full. It is the expectation of ``one_r(n=..)``: an item that is not ranked is
+    a miss, candidates that are not ranked may be drawn and stand above nobody, who has fewer than n gets all of them, ties are as
+    the positions break them, and every rating counts the same (``mean``) among the users averaged.
 
     ``corrected`` is the expectation of the estimate of the full metric that a sample allows: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b
     with A the chances of h given a, all a alike; as in the paper for one N, here the mean over ratings, rounded. A rating whose
@@ -80,7 +80,8 @@ class Dial(Analysis):
         Raises
         ------
         DesignError
-            If the rankings are condensed, users' values are not averaged, or a user has no candidate that is not relevant.
+            If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
+            not relevant.
         """
         sampled = Sampled.of(board, asked, max(self.negatives), replacement=self.replacement)
         full, expected, corrected = (
