@@ -41,6 +41,7 @@ class Popularity(Analysis):
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
     headline = "area"
     axis = "most popular items left out, in % of the catalogue"
+    drawn_by = "robustness"
     thins = True
 
     shares: Annotated[tuple[Share, ...], AfterValidator(_shares)] = Field(

@@ -45,6 +45,8 @@ class Sparsity(Analysis):
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
     headline = "area"
     axis = "test ratings kept, in % of all"
+    axis_falls = True
+    drawn_by = "robustness"
     thins = True
 
     sizes: Annotated[tuple[Size, ...], AfterValidator(_sizes)] = Field(

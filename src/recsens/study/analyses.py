@@ -15,6 +15,7 @@ from recsens.seeds import Stream
 from recsens.specs import parse
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
+from recsens.study.figures import FigureEntry
 from recsens.study.written import AnalysisSpec, Keys, MetricList
 
 _FILE_NAME = r"[a-z0-9][a-z0-9-]*"
@@ -45,6 +46,10 @@ class Asked:
 class Analysed(Protocol):
     """What a study asks of the plug-in of an analysis; `recsens.meta.Analysis` is its base class."""
 
+    @property
+    def drawn_by(self) -> str:
+        """The figure that shows it, as a spec without ``analysis``; empty for none."""
+
     def check(self, asked: Asked) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
 
@@ -72,6 +77,13 @@ class AnalysisEntry(Keys):
     def metrics_of(self, experiment: Experiment) -> list[MeasuredAt]:
         """Return the metrics analysed."""
         return self.metrics or experiment.metrics
+
+    def figure(self, name: str) -> FigureEntry | None:
+        """Return the figure that usually shows the analysis, under the name that the study gives it; None if it has none."""
+        drawn_by = self.analysed.drawn_by
+        if not drawn_by:
+            return None
+        return FigureEntry.model_validate({"draw": str(parse(drawn_by).with_params(analysis=name)), "experiment": self.experiment})
 
 
 def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
