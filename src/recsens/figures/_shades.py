@@ -24,6 +24,10 @@ _DARK = 0.55
 """Share of the range from which on text is light."""
 
 
+_FILLED = 0.9
+"""Largest share of a cell's width that a number may take."""
+
+
 def shade(
     axes: Axes, values: Floats, rows: Sequence[str], across: Sequence[str], *, upright: bool, ends: tuple[float, float]
 ) -> None:
@@ -82,4 +86,10 @@ def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool
             is_dark = high > low and (value - low) / (high - low) > _DARK
             colour = PAPER if is_dark else TEXT
             axes.text(column, row, write(float(value)), ha="center", va="center", fontsize=7, color=colour)
-    return not collide(boxes(axes.texts))
+    return _have_room(axes, values.shape[1])
+
+
+def _have_room(axes: Axes, n_columns: int) -> bool:
+    """Say whether the numbers stay within their cells, and apart."""
+    found, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
+    return not collide(found) and all(box.width <= _FILLED * cell for box in found)

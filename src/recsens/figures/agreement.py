@@ -21,6 +21,9 @@ from recsens.study import Experiment
 _MOST_PANELS = 6
 """By default, no more panels than this: those of the first metric, or of the deepest cut-off, stand for the others."""
 
+_MOST_CELLS = 8
+"""Three panels stand beside each other if their rows have no more cells: more numbers would not fit."""
+
 _QUANTITY = "agreement"
 
 
@@ -49,9 +52,10 @@ class Agreement(Drawing):
         """Say how to read the figure."""
         shown, groups, every = self._analysed(experiment), self._groups(experiment), self._every(experiment)
         meaning = shown.analysis.quantities[_QUANTITY].partition(";")[0].rstrip(".")
-        fewer = f"Shown: {', '.join(groups)} of {', '.join(every)}." if len(groups) < len(every) and not self.metrics else ""
         one = next(iter(groups)) if len(groups) == 1 else ""
         where = f" ({one})" if one else ""
+        what = "metrics" if self._is_of_cutoffs(experiment) else "cut-offs"
+        fewer = f"Shown: {one}, of {len(every)} {what}." if len(groups) < len(every) else ""
         head = f"{meaning[:1].upper()}{meaning[1:]}{where}: the darker, the more alike; {len(experiment.systems)} systems."
         return f"{head} {fewer}".rstrip()
 
@@ -64,7 +68,8 @@ class Agreement(Drawing):
         upright = not self._is_of_cutoffs(experiment)
         tallest = max(height(names, names, upright=upright) for names in labels.values())
         titles = [f"{dataset}, {group}" if len(groups) > 1 else dataset for dataset, group in shown]
-        figure, listed = panels(titles, self.columns, tallest)
+        most = 2 if max(map(len, groups.values())) > _MOST_CELLS else 3
+        figure, listed = panels(titles, self.columns, tallest, most=most)
         values = [_matrix(rows[rows["dataset"] == dataset], groups[group]) for dataset, group in shown]
         ends = ends_of(np.concatenate([each.ravel() for each in values]))
         for axes, (_, group), each in zip(listed, shown, values, strict=True):
@@ -72,7 +77,7 @@ class Agreement(Drawing):
         title = "cut-off" if self._is_of_cutoffs(experiment) else ""
         alike = len(set(map(tuple, labels.values()))) == 1
         label_edges(listed, title, title, has_rows=alike)
-        number_cells(figure, list(zip(listed, values, strict=True)), lambda value: fixed(value, 2))
+        number_cells(figure, list(zip(listed, values, strict=True)), _written)
         return figure
 
     def _label(self, metric: MeasuredAt, experiment: Experiment) -> str:
@@ -99,6 +104,10 @@ class Agreement(Drawing):
 
     def _analysed(self, experiment: Experiment) -> ShownAnalysis:
         return analysed(experiment, self.analysis, _QUANTITY, lambda analysis: not analysis.axis)
+
+
+def _written(value: float) -> str:
+    return "1" if value == 1 else fixed(value, 2)
 
 
 def _name(metric: MeasuredAt) -> str:

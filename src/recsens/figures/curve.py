@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from recsens.figures._fields import COLUMNS
 from recsens.figures._judged import ShownAnalysis, analysed
 from recsens.metrics import MeasuredAt
 from recsens.report.figures.fitting import settle
-from recsens.report.figures.ink import SOFT, ink
+from recsens.report.figures.ink import SOFT, ScoreTicks, ink
 from recsens.report.figures.legend import add_legend
 from recsens.report.metric_names import measured
 from recsens.report.numbers import p_below
@@ -29,7 +30,10 @@ _LOWEST = 1e-16
 """A smaller p-value, zero among them, is drawn here."""
 
 _MOST_MARKS = 40
-"""From this many pairs on, lines have no marks."""
+"""With more pairs than this, only some have marks, others on each line."""
+
+_FEW_MARKS = 10
+"""How many of them do."""
 
 
 class Curve(Drawing):
@@ -83,14 +87,16 @@ class Curve(Drawing):
                 if self.scale == "log":
                     values = [max(value, _LOWEST) for value in values]
                 style = ink(number)
-                marker = style.marker if len(values) <= _MOST_MARKS else ""
+                step = 1 if len(values) <= _MOST_MARKS else math.ceil(len(values) / _FEW_MARKS)
                 line = style.line if style.line[1] else "-"
                 axes.plot(
                     np.arange(1, len(values) + 1), values, color=style.colour, linestyle=line, linewidth=1.2,
-                    marker=marker, markersize=3.5,
+                    marker=style.marker, markersize=3.5, markevery=(number * step // len(metrics), step),
                 )  # fmt: skip
             axes.axhline(data.experiment.alpha, color=SOFT, linewidth=0.8)
             axes.set_yscale(self.scale)
+            if self.scale == "linear":
+                axes.yaxis.set_major_formatter(ScoreTicks())
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.grid(axis="y")
         label_edges(listed, "pairs of systems", "p-value")
