@@ -44,6 +44,7 @@ class PopularityBias(Analysis):
     headline = "area"
     several = frozenset({"tau"})
     axis = "most popular items left out, in % of the catalogue"
+    drawn_by = "robustness"
     thins = True
 
     shares: Annotated[tuple[Share, ...], AfterValidator(_shares)] = Field(

@@ -44,6 +44,10 @@ class Asked:
 class Analysed(Protocol):
     """What a study asks of the plug-in of an analysis; `recsens.meta.Analysis` is its base class."""
 
+    @property
+    def drawn_by(self) -> str:
+        """The figure that shows it, as a spec without ``analysis``; empty for none."""
+
     def check(self, asked: Asked) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
 
