@@ -51,7 +51,7 @@ def collide(found: Sequence[Bbox]) -> bool:
 
 
 def _thin(axis: Axis) -> None:
-    """Hide the labels of ticks that would overlap one that stays: those in bold stay first, then both ends, then from the start on."""
+    """Hide the labels of ticks that would overlap one that stays: first those in bold, then both ends, then from the start on."""
     kept: list[Bbox] = []
     shown = _shown(axis)
     ends = {id(label) for label in (*shown[:1], *shown[-1:])}
