@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from recsens.aggregation import Scores
 from recsens.errors import DesignError
-from recsens.meta._base import Asked
 from recsens.meta._board import Board
 from recsens.meta._corrected import corrected
 from recsens.meta._place_values import PlaceValues
 from recsens.meta._rivals import Rivals
 from recsens.meta._sampling_kernels import expect
 from recsens.outcomes.rounding import rounded
+from recsens.study import Asked
 
 Floats = NDArray[np.float64]
 

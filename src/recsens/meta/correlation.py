@@ -38,6 +38,7 @@ class Correlation(Analysis):
         "mean_agreement": "mean of a metric's agreement with each of the others; n is the number of those for which it is defined",
     }
     several: ClassVar[frozenset[str]] = frozenset({"agreement"})
+    drawn_by: ClassVar[str] = "agreement"
     headline: ClassVar[str] = "mean_agreement"
 
     of: Literal["metrics", "cutoffs"] = Field(

@@ -8,11 +8,12 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from recsens.interactions import Scale
-from recsens.meta._base import Analysis, Asked, Finding
+from recsens.meta._base import Analysis, Finding
 from recsens.meta._board import Board
 from recsens.meta._dialled import Dialled
 from recsens.meta._place_values import PlaceValues
 from recsens.meta._sampled import Sampled
+from recsens.study import Asked
 
 _PROBED = 30
 """Places at which metrics are tried when the study file is read."""
@@ -59,6 +60,8 @@ class Dial(Analysis):
         "crossing": "Number of negatives at which the first system is overtaken by the second, by a straight line over log n "
         "between the last number with which it is ahead (low) and the first with which it is behind (high).",
     }
+    several: ClassVar[frozenset[str]] = frozenset(quantities) - {"kept"}
+    drawn_by: ClassVar[str] = "dial"
     headline: ClassVar[str] = "kept"
     not_averaged: ClassVar[frozenset[str]] = frozenset({"crossing"})
     axis: ClassVar[str] = "negatives per relevant rating"

@@ -41,6 +41,7 @@ class Discrimination(Analysis):
         "copies": "number of pairs with system B that are left out, as B ranks all n test ratings as system A does",
     }
     several: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
+    drawn_by: ClassVar[str] = "curve"
     headline: ClassVar[str] = "DP"
     higher_is_better: ClassVar[bool] = False
     not_averaged: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
