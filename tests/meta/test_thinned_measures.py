@@ -7,7 +7,7 @@ from meta.boards import asked, metrics, random_board, rules
 from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
 from recsens import plugins
 from recsens.errors import SpecError
-from recsens.evaluation import evaluate
+from recsens.evaluation import Evaluator
 from recsens.meta import Board
 from recsens.meta.sparsity import Sparsity
 from recsens.metrics import Metric
@@ -62,12 +62,14 @@ def test_a_mask_is_the_same_as_thinner_judgements(view):
     board = random_board(N_SYSTEMS, n_users=8, n_items=40, decided=rules(view=view))
     random = np.random.default_rng(5)
     runs = [run_of(board, system) for system in range(N_SYSTEMS)]
+    every = metrics(*EVERY)
     for _ in range(N_MASKS):
         kept = random.random(len(board.user)) < random.uniform(0.2, 1)
         judgements = board.user[kept], board.item[kept], board.rating[kept]
+        evaluator = Evaluator.of(judgements, EVERY, relevance=4, scale=(1, 5), view=view)
         for system, run in enumerate(runs):
-            found, _ = board.values(metrics(*EVERY), system, kept)
-            expected = evaluate(run, judgements, EVERY, relevance=4, scale=(1, 5), view=view)
+            found, _ = board.values(every, system, kept)
+            expected = evaluator.evaluate(run)
             users = [int(user) for user in expected.users]
             np.testing.assert_allclose(found[:, users].T, expected.values, rtol=0, atol=1e-12)
 
