@@ -1,7 +1,9 @@
 """Robustness of metrics: thinned test sets, and the order of the systems on them."""
 
 import math
+import time
 from dataclasses import replace
+from itertools import pairwise
 
 import numba
 import numpy as np
@@ -60,13 +62,17 @@ def tiny(position: list[list[int]], user: list[int], rating: list[float], item: 
 # Kendall's tau
 
 
-@pytest.mark.parametrize("n_systems", [1, 2, 3, 7, 21])
+@pytest.mark.parametrize("n_systems", [2, 3, 7, 21])
 def test_tau_is_scipys_to_the_last_bit(n_systems):
     random = np.random.default_rng(n_systems)
     first, second = random.integers(0, 6, (2, 300, n_systems)) / 7
     first[0, -1] = math.nan
     expected = [kendalltau(a, b).statistic for a, b in zip(first, second, strict=True)]
     np.testing.assert_array_equal(tau_b(first, second), expected)
+
+
+def test_one_system_has_no_order():
+    assert np.isnan(tau_b(np.ones((2, 1)), np.ones((2, 1)))).all()
 
 
 # Curves
@@ -131,7 +137,7 @@ def test_sizes_hold_the_right_numbers_and_lie_within_one_another(unit, monkeypat
             else:
                 own = np.bincount(board.user, minlength=board.n_users)
                 assert np.bincount(board.user[kept], minlength=board.n_users).tolist() == [(size * n + 50) // 100 for n in own]
-        for small, large in zip(sample, sample[1:], strict=False):
+        for small, large in pairwise(sample):
             assert not (small & ~large).any()
 
 
@@ -153,7 +159,9 @@ def test_what_is_kept_depends_on_neither_the_order_of_rows_nor_the_systems(unit,
     spec = f"sparsity(samples=2,sizes=[20,70],unit={unit})"
     for kept, kept_of_other in zip(masks(spec, board, monkeypatch)[1:], masks(spec, other, monkeypatch)[1:], strict=True):
         np.testing.assert_array_equal(kept[order], kept_of_other)
-    shuffled = replace(other, systems=board.systems, position=board.position[:, order], score=board.score[:, order], ranked=board.ranked)
+    shuffled = replace(
+        other, systems=board.systems, position=board.position[:, order], score=board.score[:, order], ranked=board.ranked
+    )
     assert analyse(spec, shuffled) == analyse(spec, board)
 
 
@@ -212,8 +220,7 @@ def test_emptied_users_count_zero_or_are_left_out():
     assert [each.n for each in [*zeros, *skip]] == [0] * 6
 
 
-def test_leaving_emptied_users_out_can_turn_an_order(monkeypatch):
-    # A covers less of user 1, the only one left: by all users both have 1/2, by those left A has 0 and B 1/2.
+def test_the_order_on_the_whole_is_found_for_the_same_users(monkeypatch):
     calls = []
     totals = Board.totals
     monkeypatch.setattr(Board, "totals", lambda *args, **named: calls.append(named) or totals(*args, **named))
@@ -244,24 +251,27 @@ def test_metrics_of_ones_own_stay_on_one_thread():
     assert n_threads_for(board, [*own, mine]) == 1
 
 
-def test_an_error_on_a_thread_is_raised_and_the_rest_is_left():
-    done = []
+def test_an_error_on_a_thread_is_raised_and_what_has_not_begun_never_does():
+    begun = []
 
     def work(number: int) -> None:
-        if number == 1:
-            raise SpecError("one is too many")
-        done.append(number)
+        begun.append(number)
+        if number == 0:
+            raise SpecError("nothing is too little")
+        time.sleep(0.001)
 
-    with pytest.raises(SpecError, match="one is too many"):
-        on_threads(work, range(1000), "numbers", 2)
-    assert len(done) < 1000 or done == sorted(done)
+    with pytest.raises(SpecError, match="nothing is too little"):
+        on_threads(work, range(2000), "numbers", 2)
+    assert len(begun) < 2000
 
 
 # Refusals
 
 
 @pytest.mark.parametrize("name", ["sparsity", "popularity"])
-@pytest.mark.parametrize(("metric", "said"), [("MAE", "all users together"), ("JudgedDepth", "only describes"), ("ILD@10", "lists")])
+@pytest.mark.parametrize(
+    ("metric", "said"), [("MAE", "all users together"), ("JudgedDepth@10", "only describes"), ("ILD@10", "lists")]
+)
 def test_metrics_that_say_nothing_about_judged_items_are_refused(name, metric, said):
     board = random_board(2)
     analysis = Analysis.build(name)

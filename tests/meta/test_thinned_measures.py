@@ -12,7 +12,7 @@ from recsens.meta import Board
 from recsens.meta.sparsity import Sparsity
 from recsens.metrics import Metric
 
-CUTOFFS = "3,10"
+CUTOFFS = "6"
 N_SYSTEMS, N_MASKS = 5, 20
 UNJUDGED = 1000
 """Added to a position, the number of an item that nobody judges."""
