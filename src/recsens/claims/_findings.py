@@ -26,7 +26,7 @@ _NAN = float("nan")
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuantity:
     """A quantity of an analysis.
 
     Attributes
@@ -45,7 +45,7 @@ class Asked:
     metrics: tuple[MeasuredAt, ...]
 
     @classmethod
-    def of(cls, ground: Ground, name: str, quantity: str) -> Asked:
+    def of(cls, ground: Ground, name: str, quantity: str) -> AskedQuantity:
         """Find an analysis of the experiment by its name, and a quantity of it.
 
         Raises
@@ -112,7 +112,7 @@ def known_of(row: dict[str, Any]) -> Known:
     return Known(value, low, high, f"95 % CI, n = {row['n']:g}")
 
 
-def refuse_table(asked: Asked) -> None:
+def refuse_table(asked: AskedQuantity) -> None:
     """Refuse a quantity with several numbers a metric, of which a claim needs one.
 
     Raises

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, less
 from recsens.claims._fields import with_interval
-from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, Asked, refuse_table
+from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_table
 from recsens.claims._judgement import Judgement, Region, judged
 from recsens.errors import SpecError
 from recsens.report.space.naming import Name
@@ -52,5 +52,5 @@ class MetricBeats(Claim):
         asked = self._asked(ground)
         return f"{self.a} has {'more' if asked.sign > 0 else 'less'} {asked.quantity} than {self.b} ({asked.name})"
 
-    def _asked(self, ground: Ground) -> Asked:
-        return Asked.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)

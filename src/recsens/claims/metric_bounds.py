@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, Known
 from recsens.claims._fields import Between, with_interval
-from recsens.claims._findings import ANALYSIS, QUANTITY, Asked, known_of
+from recsens.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, known_of
 from recsens.claims._judgement import Judgement, Region
 from recsens.errors import SpecError
 from recsens.report.numbers import tick
@@ -68,7 +68,7 @@ class MetricBounds(Claim):
         low, high = self.between
         return f"{asked.quantity} of {of}{where} lies between {tick(low)} and {tick(high)} ({asked.name})"
 
-    def _found(self, asked: Asked, evidence: Evidence, dataset: str) -> dict[str, Known]:
+    def _found(self, asked: AskedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
         chosen = {str(asked.metric("metrics", name)) for name in self.metrics} or {str(each) for each in asked.metrics}
         found = {}
         for row in asked.rows(evidence, dataset):
@@ -85,5 +85,5 @@ class MetricBounds(Claim):
         low, high = self.between
         return -math.inf if math.isnan(value) else min(value - low, high - value)
 
-    def _asked(self, ground: Ground) -> Asked:
-        return Asked.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)

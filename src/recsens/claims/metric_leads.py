@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, less
 from recsens.claims._fields import with_interval
-from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, Asked, refuse_table
+from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_table
 from recsens.claims._judgement import Judgement, Region
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
@@ -65,7 +65,7 @@ class MetricLeads(Claim):
         asked = self._asked(ground)
         return f"{self.metric} is the {self.end} of {len(self._others(asked)) + 1} metrics by {asked.quantity} ({asked.name})"
 
-    def _others(self, asked: Asked) -> list[MeasuredAt]:
+    def _others(self, asked: AskedQuantity) -> list[MeasuredAt]:
         own = asked.metric("metric", self.metric)
         if self.among:
             listed = [asked.metric("among", name) for name in self.among]
@@ -73,5 +73,5 @@ class MetricLeads(Claim):
             listed = [each for each in asked.metrics if each.cutoff == own.cutoff]
         return [each for each in listed if each != own]
 
-    def _asked(self, ground: Ground) -> Asked:
-        return Asked.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)

@@ -10,7 +10,7 @@ from scipy import stats
 
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence
-from recsens.claims._findings import ANALYSIS, QUANTITY, Asked, refuse_table
+from recsens.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_table
 from recsens.claims._judgement import Judgement, Region
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
@@ -70,7 +70,7 @@ class MetricTrend(Claim):
         asked = self._asked(ground)
         return f"{self.metric} gets {self.direction} by {asked.quantity} with deeper cut-offs ({asked.name})"
 
-    def _depths(self, asked: Asked) -> list[MeasuredAt]:
+    def _depths(self, asked: AskedQuantity) -> list[MeasuredAt]:
         """Return the metric at each of its cut-offs, shallow ones first."""
         written = {each.metric.spec.name for each in asked.metrics}
         try:
@@ -80,5 +80,5 @@ class MetricTrend(Claim):
         found = [each for each in asked.metrics if each.metric == metric and not each.is_whole]
         return sorted(found, key=lambda each: each.cutoff)
 
-    def _asked(self, ground: Ground) -> Asked:
-        return Asked.of(ground, self.analysis, self.quantity)
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)

@@ -22,10 +22,10 @@ _MOST_PANELS = {1: 1, 2: 3}
 """Panels beside each other."""
 
 
-def panels(titles: Sequence[str], columns: Columns, row_height: float) -> tuple[Figure, list[Axes]]:
-    """Lay out a panel for each title; the height of a row is in inches."""
+def panels(titles: Sequence[str], columns: Columns, row_height: float, *, most: int = 3) -> tuple[Figure, list[Axes]]:
+    """Lay out a panel for each title, no more than ``most`` beside each other; the height of a row is in inches."""
     # Four panels stand two by two.
-    across = 2 if columns == 2 and len(titles) == 4 else min(_MOST_PANELS[columns], len(titles))
+    across = 2 if columns == 2 and len(titles) == 4 else min(_MOST_PANELS[columns], most, len(titles))
     rows = math.ceil(len(titles) / across)
     figure = Figure(figsize=(WIDTHS[columns] / _INCH, row_height * rows), layout="constrained")
     FigureCanvasAgg(figure)

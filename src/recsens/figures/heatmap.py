@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.figures._base import Drawing, FigureData
-from recsens.figures._canvas import Columns, label_edges, panels, row_height
+from recsens.figures._canvas import Columns, label_edges, panels
 from recsens.figures._chart import measured_by
 from recsens.figures._fields import COLUMNS, PANEL, SYSTEM, Y
 from recsens.figures._selection import Chosen, refuse_gaps, refuse_holes, select
-from recsens.figures._series import row_labels
-from recsens.report.figures.fitting import boxes, collide, settle
-from recsens.report.figures.ink import PAPER, TEXT, ScoreTicks
+from recsens.figures._series import are_numbers, row_labels
+from recsens.figures._shades import ends_of, height, number_cells, shade
 from recsens.report.numbers import score
-from recsens.report.space.dimensions import Place
 from recsens.report.space.naming import Name, Names
 from recsens.study import Experiment
-
-_COLOURS = "Greys"
-"""From light to dark: legible in grey as it is."""
-
-_DARK = 0.55
-"""Share of the range from which on text is light."""
 
 
 class Heatmap(Drawing):
@@ -65,54 +52,18 @@ class Heatmap(Drawing):
         """Draw a panel for each place."""
         chosen = self._chosen(data.experiment)
         rows, across = chosen.places(0), chosen.places(1)
-        figure, listed = panels([place.label for place in chosen.places(2)], self.columns, _height(rows, across))
-        values = {
-            place: np.array([[data.value(chosen.at[row, column, place]) for column in across] for row in rows])
+        named, upright = (row_labels(rows), row_labels(across)), not are_numbers(across)
+        figure, listed = panels([place.label for place in chosen.places(2)], self.columns, height(*named, upright=upright))
+        shown = [
+            np.array([[data.value(chosen.at[row, column, place]) for column in across] for row in rows])
             for place in chosen.places(2)
-        }
-        for axes, panel in zip(listed, values, strict=True):
-            _shade(axes, values[panel], rows, across)
+        ]
+        for axes, values in zip(listed, shown, strict=True):
+            shade(axes, values, *named, upright=upright, ends=ends_of(values))
         along = chosen.dimensions[1]
         label_edges(listed, along.title if along is not None else "", "", has_rows=True)
-        settle(figure)
-        if not all(_numbered(axes, each) for axes, each in zip(listed, values.values(), strict=True)):
-            for axes in listed:
-                for text in list(axes.texts):
-                    text.remove()
-                bar = figure.colorbar(axes.images[0], ax=axes, format=ScoreTicks(), ticks=MaxNLocator(4))
-                bar.outline.set_visible(False)
-        settle(figure)
+        number_cells(figure, list(zip(listed, shown, strict=True)), score)
         return figure
 
     def _chosen(self, experiment: Experiment) -> Chosen:
         return select(experiment, self.y, (self.rows, self.across, self.panel), system=self.system)
-
-
-def _shade(axes: Axes, values: NDArray[np.float64], rows: tuple[Place, ...], across: tuple[Place, ...]) -> None:
-    axes.imshow(values, cmap=_COLOURS, aspect="auto")
-    axes.set_yticks(range(len(rows)), row_labels(rows))
-    axes.set_xticks(range(len(across)), row_labels(across), rotation=90 if _is_upright(across) else 0)
-    axes.tick_params(length=0)
-    for side in axes.spines.values():
-        side.set_visible(False)
-
-
-def _is_upright(across: tuple[Place, ...]) -> bool:
-    """Say whether the names of columns stand upright: those that are no numbers have no room side by side."""
-    return any(place.number is None for place in across)
-
-
-def _height(rows: tuple[Place, ...], across: tuple[Place, ...]) -> float:
-    longest = max(len(line) for label in row_labels(across) for line in label.split("\n"))
-    return 0.9 + row_height(row_labels(rows)) * len(rows) + (0.075 * longest if _is_upright(across) else 0)
-
-
-def _numbered(axes: Axes, values: NDArray[np.float64]) -> bool:
-    """Write the numbers into the cells; say whether they fit."""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    for (row, column), value in np.ndenumerate(values):
-        if not math.isnan(value):
-            is_dark = high > low and (value - low) / (high - low) > _DARK
-            colour = PAPER if is_dark else TEXT
-            axes.text(column, row, score(float(value)), ha="center", va="center", fontsize=7, color=colour)
-    return not collide(boxes(axes.texts))

@@ -80,6 +80,10 @@ class Analysis(Plugin):
     """Quantities that stay apart by fold, such as p-values: their mean is none of their kind."""
     axis: ClassVar[str] = ""
     """What `Finding.at` holds, with its unit."""
+    axis_falls: ClassVar[bool] = False
+    """Whether figures draw the axis from its largest number to its smallest, so that the whole test set stands at the left."""
+    drawn_by: ClassVar[str] = ""
+    """The figure, as a spec without ``analysis``, by which a study shows it that declares no figures; empty for none."""
     thins: ClassVar[bool] = False
     """Whether it takes ratings out of the test set, which is valid only if target items do not depend on it."""
 

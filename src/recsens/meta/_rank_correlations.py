@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from recsens.meta import _tau
 from recsens.outcomes.rounding import rounded
 
 Values = NDArray[np.float64]
@@ -22,7 +22,7 @@ def tau_b(first: Values, second: Values) -> float:
     first, second = _with_both(first, second)
     if _orders_none(first) or _orders_none(second):
         return float("nan")
-    return float(rounded(stats.kendalltau(first, second, method="asymptotic").statistic))
+    return float(rounded(_tau.tau_b(first[np.newaxis], second[np.newaxis])[0]))
 
 
 def tau_ap(judged: Values, true: Values) -> float:

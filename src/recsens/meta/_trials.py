@@ -110,25 +110,21 @@ class _Differences:
         kept = np.abs(signed)
         kept = kept[:1] if (kept == kept[0]).all() else kept
         n = kept @ self.counts
-        d, scale = signed @ (self.delta if self.weights is None else self.weights * self.delta), self._largest
+        weighted = self.delta if self.weights is None else self.weights * self.delta
+        d, dd = signed @ weighted, kept @ weighted**2
         if self.weights is None:
-            w, ww, wd, dd = n, n, d, kept @ self.delta**2
+            w, ww, wd = n, n, d
         else:
-            weighted = self.weights * self.delta
             w, ww = kept @ (self.weights * self.counts), kept @ (self.weights**2 * self.counts)
-            wd, dd = signed @ (self.weights * weighted), kept @ weighted**2
+            wd = signed @ (self.weights * weighted)
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = d / w
             variance = (dd - 2 * mean * wd + mean**2 * ww) * (n / w) ** 2 / (n - 1)
-            has_spread = variance > _NOISE * scale**2
+            has_spread = variance > _NOISE * np.abs(weighted).max(axis=0) ** 2
             t = mean / np.sqrt(np.where(has_spread, variance, np.nan) / n)
             p_value = 2 * special.stdtr(n - 1, -np.abs(t))
-        differs = np.broadcast_to(scale > 0, mean.shape)
+        # Sums of zeros are exact.
+        differs = np.broadcast_to(dd > 0, mean.shape)
         enough = np.broadcast_to(n >= 2, mean.shape)
         p_value = np.where(enough, np.where(differs, p_value, 1.0), np.nan)
         return mean, p_value, enough & differs & ~has_spread
-
-    @property
-    def _largest(self) -> Floats:
-        """The largest difference of each pair, with its weight, shape (n_pairs,)."""
-        return np.asarray(np.abs(self.delta if self.weights is None else self.weights * self.delta).max(axis=0))

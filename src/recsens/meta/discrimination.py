@@ -86,12 +86,12 @@ def _copies(board: Board, first: dict[int, int], asked: Sequence[Pair], kept: Se
 
 def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -> Iterator[Finding]:
     known = p_values[~np.isnan(p_values)]
-    total, median, share = (
-        (float(known.sum()), float(np.median(known)), float((known < alpha).mean())) if len(known) else (_NAN,) * 3
-    )
-    summed = {"DP": total, "DP_ordered": 2 * total, "median_p": median, "significant": share}
+    summed = {
+        "DP": known.sum(),
+        "DP_ordered": 2 * known.sum(),
+        "median_p": np.median(known) if len(known) else np.nan,
+        "significant": (known < alpha).sum() / max(len(known), 1),
+    }
     for quantity, value in summed.items():
-        yield Finding(quantity, value, measured, n=len(known))
-
-
-_NAN = float("nan")
+        # A sum of nothing would be the best of all.
+        yield Finding(quantity, float(value) if len(known) else float("nan"), measured, n=len(known))

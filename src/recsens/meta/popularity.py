@@ -22,7 +22,7 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
     return distinct(shares, "share")
 
 
-class Popularity(Analysis):
+class PopularityBias(Analysis):
     """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and with all of them.
 
     The test ratings of the most popular items are left out, relevant and others alike; the rankings stay as they are. x is a share
@@ -44,6 +44,7 @@ class Popularity(Analysis):
     headline = "area"
     several = frozenset({"tau"})
     axis = "most popular items left out, in % of the catalogue"
+    drawn_by = "robustness"
     thins = True
 
     shares: Annotated[tuple[Share, ...], AfterValidator(_shares)] = Field(

@@ -47,6 +47,8 @@ class Sparsity(Analysis):
     headline = "area"
     several = frozenset({"tau"})
     axis = "test ratings kept, in % of all"
+    axis_falls = True
+    drawn_by = "robustness"
     thins = True
 
     sizes: Annotated[tuple[Size, ...], AfterValidator(_sizes)] = Field(

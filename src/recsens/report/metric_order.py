@@ -14,7 +14,7 @@ from recsens.study import Experiment, Study
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedMetric:
     """A metric as an analysis judges it: its number, with an interval or NaN, and what it rests on."""
 
     metric: str
@@ -42,10 +42,10 @@ class MetricOrder:
     dataset: str
     name: str
     analysis: Analysis
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedMetric, ...]
 
     @property
-    def by_metric(self) -> dict[str, Judged]:
+    def by_metric(self) -> dict[str, JudgedMetric]:
         """The metrics by name."""
         return {each.metric: each for each in self.judged}
 
@@ -66,10 +66,10 @@ def _orders(part: Experiment, findings: pd.DataFrame) -> Iterator[MetricOrder]:
                 yield MetricOrder(dataset, name, analysis, _ordered(analysis, rows))
 
 
-def _ordered(analysis: Analysis, rows: pd.DataFrame) -> tuple[Judged, ...]:
+def _ordered(analysis: Analysis, rows: pd.DataFrame) -> tuple[JudgedMetric, ...]:
     ascending = not analysis.higher_is_better
     ranked = rows.assign(rank=rows["value"].rank(ascending=ascending, na_option="bottom"))
     ordered = ranked.sort_values("rank", kind="stable")
     return tuple(
-        Judged(row["metric"], row["value"], row["low"], row["high"], int(row["n"]), row["rank"]) for row in records(ordered)
+        JudgedMetric(row["metric"], row["value"], row["low"], row["high"], int(row["n"]), row["rank"]) for row in records(ordered)
     )

@@ -14,7 +14,6 @@ from recsens.metrics import MeasuredAt
 from recsens.seeds import Stream
 from recsens.specs import parse
 from recsens.study.decisions import Decisions
-from recsens.study.experiment import Experiment
 from recsens.study.written import AnalysisSpec, Keys, MetricList
 
 _FILE_NAME = r"[a-z0-9][a-z0-9-]*"
@@ -45,11 +44,23 @@ class Asked:
 class Analysed(Protocol):
     """What a study asks of the plug-in of an analysis; `recsens.meta.Analysis` is its base class."""
 
+    @property
+    def drawn_by(self) -> str:
+        """The figure that shows it, as a spec without ``analysis``; empty for none."""
+
     def check(self, asked: Asked) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
 
     def check_design(self, design: Decisions) -> None:
         """Raise a `recsens.errors.SpecError` for a design whose rankings cannot be analysed."""
+
+
+class HasMetrics(Protocol):
+    """What has metrics of its own, as an experiment has."""
+
+    @property
+    def metrics(self) -> list[MeasuredAt]:
+        """Metrics with cut-offs."""
 
 
 class AnalysisEntry(Keys):
@@ -69,7 +80,7 @@ class AnalysisEntry(Keys):
         """The plug-in that analyses."""
         return cast("Analysed", plugins.build("analysis", self.analysis))
 
-    def metrics_of(self, experiment: Experiment) -> list[MeasuredAt]:
+    def metrics_of(self, experiment: HasMetrics) -> list[MeasuredAt]:
         """Return the metrics analysed."""
         return self.metrics or experiment.metrics
 

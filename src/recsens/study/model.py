@@ -14,12 +14,13 @@ from recsens.errors import RecsensError
 from recsens.files.paths import is_folder
 from recsens.metrics import MeasuredAt
 from recsens.seeds import Stream
+from recsens.specs import parse
 from recsens.study.analyses import Analyses, AnalysisEntry, Asked, all_pairs
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
-from recsens.study.figures import Figures
+from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name
 from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
@@ -177,13 +178,16 @@ class Study(Keys):
         return Asked(entry.metrics_of(experiment), pairs, self.alpha, Stream.of(self.seed))
 
     def _check_figures(self) -> None:
-        for name, entry in self.figures.items():
+        for name, entry in self.drawn.items():
             if entry.experiment:
                 check_known(f"figures.{name}.experiment", "experiment", entry.experiment, self.experiments)
             try:
                 entry.drawing.check(self.shown(entry.experiment))
             except RecsensError as error:
                 raise ValueError(str(error.at(f"figures.{name}"))) from error
+        twice = [] if self.figures else sorted(self._usual_figures().keys() & self.drawn)
+        if twice:
+            raise ValueError(f"meta: two figures would have the files '{twice[0]}'; give the analysis another name")
 
     def _check_claims(self) -> None:
         for number, entry in enumerate(self.claims):
@@ -285,14 +289,28 @@ class Study(Keys):
         """Return the label of the data set behind the label of a data set or experiment."""
         return self.experiments[label].dataset if label in self.experiments else label
 
+    @property
+    def drawn(self) -> dict[str, FigureEntry]:
+        """The figures that plug-ins draw, by file name: those that the study declares, else one for each analysis of metrics."""
+        usual = {f"meta-{name}": (entry, entry.analysed.drawn_by) for name, entry in self.meta.items()}
+        return self.figures or {
+            name: FigureEntry.model_validate(
+                {"draw": str(parse(by).with_params(analysis=name.removeprefix("meta-"))), "experiment": entry.experiment}
+            )
+            for name, (entry, by) in usual.items()
+            if by
+        }
+
     def all_figures(self) -> dict[str, tuple[Experiment, str]]:
         """Return the experiment and key of every figure, by file name.
 
-        The key of a figure that the study declares is its name. Otherwise it is one of `Experiment.figures`, and the file name
-        begins with the label of a further experiment.
+        The key of a figure that a plug-in draws (`drawn`) is its name. Otherwise it is one of `Experiment.figures`, and the file
+        name begins with the label of a further experiment.
         """
-        if self.figures:
-            return {name: (self.shown(entry.experiment), name) for name, entry in self.figures.items()}
+        drawn = {name: (self.shown(entry.experiment), name) for name, entry in self.drawn.items()}
+        return drawn if self.figures else self._usual_figures() | drawn
+
+    def _usual_figures(self) -> dict[str, tuple[Experiment, str]]:
         own, *others = self.all_experiments()
         figures = {name: (own, name) for name in own.figures()}
         return figures | {f"{file_name(each.title)}-{name}": (each, name) for each in others for name in each.figures()}

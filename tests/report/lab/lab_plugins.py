@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from recsens.datasets import DataSet
+from recsens.meta import Analysis
 from recsens.recommenders import Preset, Recommender, preset_field
 from recsens.users import Users
 
@@ -63,3 +64,48 @@ class Rated(Users):
 
     def admit(self, population):
         return population.relevant >= np.int64(1)
+
+
+class _NeverAnalysis(Analysis):
+    def analyse(self, board, asked):
+        raise NotImplementedError
+
+
+class Thinned(_NeverAnalysis):
+    """Finds a curve of tau."""
+
+    quantities: ClassVar[dict[str, str]] = {"tau": "how alike systems are ordered", "area": "height of the curve"}
+    headline = "area"
+    axis = "test ratings kept, in % of all"
+    axis_falls = True
+    drawn_by = "robustness"
+
+
+class Tested(_NeverAnalysis):
+    """Finds p-values."""
+
+    quantities: ClassVar[dict[str, str]] = {"p": "p-value of a pair", "DP": "sum of p"}
+    headline = "DP"
+    drawn_by = "curve(scale=linear)"
+
+
+class Ordered(_NeverAnalysis):
+    """Finds how far orders agree."""
+
+    quantities: ClassVar[dict[str, str]] = {"agreement": "correlation of orders; n is the number of systems", "mean": "its mean"}
+    headline = "mean"
+    drawn_by = "agreement"
+
+    of: Literal["metrics", "cutoffs"] = Field("metrics", description="what is compared")
+
+
+class Dialled(_NeverAnalysis):
+    """Finds values by the number of negatives."""
+
+    quantities: ClassVar[dict[str, str]] = {
+        "expected": "value with so many", "full": "value with all", "crossing": "number at which two change", "kept": "share",
+        "agreement": "tau with all",
+    }  # fmt: skip
+    headline = "kept"
+    axis = "negatives per relevant rating"
+    drawn_by = "dial"

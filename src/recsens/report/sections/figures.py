@@ -39,11 +39,12 @@ def figures_shown(
         for name, (owner, key) in study.all_figures().items()
         if list(owner.datasets) == list(part.datasets) and name in figures
     }
-    if study.figures:
-        return [_declared(name, part, study, figures[name]) for name in own]
+    drawn = [_drawn(name, part, study, figures[name]) for name in own if name in study.drawn]
     reversals = _reversals(part, results)
-    by_change = sorted(own.items(), key=lambda named: -reversals[named[1]])
-    return [_usual(name, key, part, results, figures[name], tables.get(key, [])) for name, key in by_change]
+    by_change = sorted(
+        ((name, key) for name, key in own.items() if name not in study.drawn), key=lambda named: -reversals[named[1]]
+    )
+    return [*(_usual(name, key, part, results, figures[name], tables.get(key, [])) for name, key in by_change), *drawn]
 
 
 def _reversals(part: Experiment, results: Results) -> Counter[str]:
@@ -66,8 +67,8 @@ def _usual(name: str, key: str, part: Experiment, results: Results, svg: str, ta
     }
 
 
-def _declared(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any]:
-    entry = study.figures[name]
+def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any]:
+    entry = study.drawn[name]
     words = " ".join(filter(None, [entry.caption, entry.drawing.caption(part), calibrated(part)]))
     title = entry.title or entry.drawing.heading(part)
     return {

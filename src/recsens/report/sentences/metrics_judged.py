@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from recsens.report.metric_order import Judged, MetricOrder
+from recsens.report.metric_order import JudgedMetric, MetricOrder
 from recsens.report.numbers import SPACE, estimate, score
 from recsens.report.sentences.conditions import listing
 
@@ -27,11 +27,11 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
     return f"Best {among}: {_told(best)}; worst: {_told(worst)}.{beside}"
 
 
-def _overlap(one: Judged, other: Judged) -> bool:
+def _overlap(one: JudgedMetric, other: JudgedMetric) -> bool:
     return one.low <= other.high and other.low <= one.high
 
 
-def _told(each: Judged) -> str:
+def _told(each: JudgedMetric) -> str:
     if math.isnan(each.low):
         return f"{each.metric}, {score(each.value)}"
     value, low, high = estimate(each.value, each.low, each.high)

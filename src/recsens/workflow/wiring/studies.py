@@ -325,16 +325,16 @@ class StudyWiring(StudyFiles):
             },
         )
 
-    # What a declared figure needs, by wildcards; nothing for the usual figures
+    # What a figure needs that a plug-in draws, by wildcards; nothing for the other usual figures
 
     def drawing(self, wildcards: Wildcards) -> str:
         """What the figure draws."""
-        entry = self.plan.study.figures.get(wildcards.figure)
+        entry = self.plan.study.drawn.get(wildcards.figure)
         return "" if entry is None else str(entry.draw)
 
     def drawn_experiment(self, wildcards: Wildcards) -> str:
         """Label of the further experiment that the figure shows."""
-        entry = self.plan.study.figures.get(wildcards.figure)
+        entry = self.plan.study.drawn.get(wildcards.figure)
         return "" if entry is None else entry.experiment
 
     def drawn_data(self, wildcards: Wildcards) -> list[str]:
@@ -394,7 +394,7 @@ class StudyWiring(StudyFiles):
         drawing = self.drawing(wildcards)
         if not drawing:
             return False
-        from recsens.figures import Drawing  # noqa: PLC0415 - a plan without declared figures should not wait for matplotlib
+        from recsens.figures import Drawing  # noqa: PLC0415 - a plan without such figures should not wait for matplotlib
 
         return need in Drawing.build(drawing).needs
 
