@@ -15,7 +15,7 @@ from recsens.errors import ArtefactError, DesignError
 from recsens.frozen import Frozen, frozen_property
 from recsens.interactions import Scale
 from recsens.measuring.ranked import RankedUsers, check_threshold
-from recsens.metrics import Judged, MeasuredAt
+from recsens.metrics import Judged, Known, MeasuredAt
 from recsens.outcomes.rounding import rounded
 from recsens.users import Population, Users
 from recsens.vocabulary import Coverage, View
@@ -158,17 +158,20 @@ class Board(Frozen):
         """Whether each row is relevant, shape (n,)."""
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
-    def judged(self, system: int, kept: NDArray[np.bool_] | None = None) -> Judged:
-        """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set."""
+    def judged(self, system: int, kept: NDArray[np.bool_] | None = None, known: Known | None = None) -> Judged:
+        """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set.
+
+        ``known`` is what the systems share under the same mask.
+        """
+        known = known or Known()
         order, parts = self._sorted[system]
         # Row numbers, found once: a mask would be searched again for each part.
         rows = slice(None) if kept is None else np.flatnonzero(kept[order])
-        user, item, rating, position, score = (None if part is None else part[rows] for part in parts)
-        assert user is not None
+        rating, position, score = (None if part is None else part[rows] for part in parts)
         assert position is not None
         assert rating is not None
         return Judged.of(
-            user=user,
+            user=known.once("user", lambda: self.user if kept is None else self.user[kept]),
             position=position,
             rating=rating,
             targets_ranked=self.ranked[system],
@@ -176,7 +179,7 @@ class Board(Frozen):
             scale=self.scale,
             relevance=self.relevance,
             score=score,
-            item=item,
+            known=known,
         )
 
     @cached_property
@@ -188,7 +191,7 @@ class Board(Frozen):
         order = np.lexsort((self.item, self.position[system], self.user))
         score = None if self.score is None else self.score[system][order]
         position = self.position[system][order].astype(np.int64)
-        return order, (self.user[order], self.item[order], self.rating[order], position, score)
+        return order, (self.rating[order], position, score)
 
     def population(self, judged: Judged) -> Population:
         """Return what B1 asks of each user."""
@@ -216,9 +219,9 @@ class Board(Frozen):
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
-        population = None
+        population, known = None, Known()
         for system in range(len(self.systems)):
-            judged = self.judged(system, kept)
+            judged = self.judged(system, kept, known)
             _measure(metrics, judged, values[:, system])
             population = population or self.population(judged)
             counts[system] = counted(self.admitted[system], judged.listed, self.rules.coverage)

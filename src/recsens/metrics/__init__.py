@@ -4,6 +4,7 @@ from recsens.metrics._aliases import ALIASES
 from recsens.metrics._area import Area
 from recsens.metrics._base import WHOLE, Ignorable, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
 from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
+from recsens.metrics._known import Known
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
 from recsens.metrics._on_scale import check_scale, on_scale_of, scale_given
@@ -22,6 +23,7 @@ __all__ = [
     "Heads",
     "Ignorable",
     "Judged",
+    "Known",
     "ListMetric",
     "Lists",
     "MeasuredAt",

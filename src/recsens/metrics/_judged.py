@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from recsens.frozen import Frozen, frozen_property
 from recsens.interactions import Scale
 from recsens.metrics._kernels import count_above
+from recsens.metrics._known import Known
 from recsens.metrics._near import Near
 from recsens.vocabulary import View
 
@@ -47,6 +48,8 @@ class Judged(Frozen):
     rater
         Under 1R, where each rating's ranking stands for a user here, the user who gave the rating, shape (n_users,); None if a user
         has one ranking.
+    known
+        What was found of the ratings alone; rankings of the same ratings may share it.
     """
 
     user: NDArray[np.int32]
@@ -59,6 +62,7 @@ class Judged(Frozen):
     item: NDArray[np.int32] | None = None
     unjudged_above: NDArray[np.int64] | None = None
     rater: NDArray[np.int64] | None = None
+    known: Known = field(default_factory=Known, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -75,13 +79,14 @@ class Judged(Frozen):
         item: NDArray[np.int32] | None = None,
         unjudged_above: NDArray[np.int64] | None = None,
         rater: NDArray[np.int64] | None = None,
+        known: Known | None = None,
     ) -> Judged:
         """Apply a view to the judged positions of full rankings.
 
         Condensing removes unjudged items, so a judged item's new position is its rank among the judged items that are ranked.
         Rows are sorted by user; ``position`` is 0 for an unranked item; ``targets_ranked`` is the length of each full ranking.
         """
-        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater)
+        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater, known or Known())
         if view == "full":
             return full
         condensed = np.zeros_like(position)
@@ -96,7 +101,7 @@ class Judged(Frozen):
     @frozen_property
     def starts(self) -> NDArray[np.int64]:
         """First row of each user, then the number of rows, shape (n_users + 1,)."""
-        return np.searchsorted(self.user, np.arange(self.n_users + 1))
+        return self.known.once("starts", lambda: np.searchsorted(self.user, np.arange(self.n_users + 1)))
 
     @frozen_property
     def is_relevant(self) -> NDArray[np.bool_]:
@@ -106,7 +111,7 @@ class Judged(Frozen):
     @frozen_property
     def n_relevant(self) -> NDArray[np.int64]:
         """Relevant judged items of each user, ranked or not, shape (n_users,)."""
-        return np.diff(np.concatenate([[0], np.cumsum(self.is_relevant)])[self.starts])
+        return self.known.once("relevant", lambda: np.diff(np.concatenate([[0], np.cumsum(self.is_relevant)])[self.starts]))
 
     @frozen_property
     def n_judged(self) -> NDArray[np.int64]:
@@ -161,6 +166,7 @@ class Judged(Frozen):
             item=None if self.item is None else self.item[rows],
             unjudged_above=None if self.unjudged_above is None else self.unjudged_above[rows],
             rater=None if self.rater is None else self.rater[kept],
+            known=Known(),
         )
 
     def sums(

@@ -64,6 +64,13 @@ class NDCG(Metric):
 
     def _ideal(self, judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Return IDCG at each cut-off, shape (n_users, n_cutoffs); with ``ideal=uncut`` one column."""
+        if self.ideal == "list":
+            return self._ideal_of(judged, value, cutoffs)
+        # The same for every ranking of the same ratings.
+        key = ("IDCG", self.gain, self.ideal, self.discount, cutoffs)
+        return judged.known.once(key, lambda: self._ideal_of(judged, value, cutoffs))
+
+    def _ideal_of(self, judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
         ideal = np.empty((judged.n_users, len(bounds)))
         weights = discount_at(self.discount)(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
