@@ -154,9 +154,8 @@ def write_files(study: Study, folder: Path, *, noise: float = 0.01) -> dict[str,
     }
     paths = {name: folder / f"{name}.csv" for name in tables}
     for name, table in tables.items():
-        # Columns that a table of the report looks for, but that no step writes, follow the others.
-        columns = dict.fromkeys([*TABLES[name].names, *table.columns])
-        table.reindex(columns=list(columns)).to_csv(paths[name], index=False)
+        assert set(table.columns) <= set(TABLES[name].names), f"{name} has a column that no step writes"
+        table.reindex(columns=TABLES[name].names).to_csv(paths[name], index=False)
     return paths
 
 
@@ -285,26 +284,19 @@ def _datasets(study: Study):
     }
     for dataset, spec in ((label, spec) for part in study.all_experiments() for label, spec in part.datasets.items()):
         for metric, number in numbers.items():
-            known = 3952.0 if (dataset, metric) == ("Alpha-1M", "items") else np.nan
             yield {
                 "dataset": dataset,
-                "system": "",
                 "metric": metric,
                 "value": number,
-                "spread": np.nan,
-                "published": known,
-                "deviation": number - known,
-                "source": "" if np.isnan(known) else "Table 1",
                 "spec": str(spec),
                 "digest": "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
                 "chain": "",
                 "step": "",
                 "filter": "",
-                "note": "ids without ratings are not counted" if metric == "items" else "",
             }
     for step, (link, left) in enumerate([("", 6040), ("k_core(n=5)", 6000), ("min(n=20)", 3020)]):
         for metric in ("users", "items", "ratings"):
-            empty = dict.fromkeys(("system", "spread", "published", "deviation", "source", "spec", "digest", "note"), "")
+            empty = {"spec": "", "digest": ""}
             chain = "k_core(n=5)+min(n=20)"
             place = {"chain": chain, "chain_full": chain, "step": step, "filter": link, "filter_full": link}
             yield {"dataset": "Alpha-1M", "metric": metric, "value": left, **empty, **place}

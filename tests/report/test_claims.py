@@ -280,6 +280,122 @@ def test_proportional_values_have_one_factor(judge, last, verdict):
     assert judge("proportional(system=kNN,inverse=true)", inverse).verdict == verdict
 
 
+TESTED = {("kNN", "MF", 0.5): (0.1, 0.002, 0.01)}
+
+
+@pytest.mark.parametrize(
+    ("knn", "reach", "verdict"), [(0.2, 0.01, "held"), (0.2, 0.2, "undecided"), (0.05, 0.01, "not held"), (0.1, 0.01, "undecided")]
+)
+def test_a_difference_that_is_not_to_be_paired_rests_on_the_folds(judge, knn, reach, verdict):
+    values = {("kNN", 0.5): (knn, reach), ("MF", 0.5): (0.1, reach)}
+    found = judge("exceeds(a=kNN,b=MF,paired=false)", values)
+    assert found.verdict == verdict
+    # √(h² + k²) of the two half intervals.
+    assert (found.low, found.high) == (
+        pytest.approx(knn - 0.1 - math.sqrt(2) * reach),
+        pytest.approx(knn - 0.1 + math.sqrt(2) * reach),
+    )
+    assert "2 folds" in found.basis
+
+
+def test_a_difference_is_paired_unless_told_otherwise(judge):
+    values = {("kNN", 0.5): (0.2, 0.2), ("MF", 0.5): (0.1, 0.2)}
+    for claim, verdict, over in (
+        ("exceeds(a=kNN,b=MF)", "held", "users"),
+        ("exceeds(a=kNN,b=MF,paired=true)", "held", "users"),
+        ("exceeds(a=kNN,b=MF,paired=false)", "undecided", "folds"),
+    ):
+        found = judge(claim, values, TESTED)
+        assert (found.verdict, over in found.basis) == (verdict, True), claim
+
+
+@pytest.mark.parametrize(
+    ("numbers", "reach", "verdict"),
+    [((0.3, 0.2, 0.1, 0.1), 0.01, "held"), ((0.3, 0.1, 0.1, 0.1), 0.01, "not held"), ((0.3, 0.2, 0.1, 0.1), 0.2, "undecided")],
+)
+def test_a_crossing_that_is_not_to_be_paired_rests_on_the_folds(judge, numbers, reach, verdict):
+    values = along("kNN", numbers, reach) | along("MF", (0.15, 0.15, 0.15, 0.15), reach)
+    # By the test, they would cross between .2 and .35.
+    tested = gaps((0.15, -0.05, -0.05, -0.05))
+    found = judge("crosses(a=kNN,b=MF,between=[.36,.49],paired=false)", values)
+    assert (found.verdict, "folds" in found.basis) == (verdict, True)
+    assert judge("crosses(a=kNN,b=MF,between=[.36,.49])", values, tested).verdict == "not held"
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(0.3, "held"), (0.1, "not held"), (0.2, "undecided"), (0.22, "undecided"), (NAN, "undecided")]
+)
+@pytest.mark.parametrize("b", ["kNN", "MF"])
+def test_the_other_system_may_have_another_option(judge, b, value, verdict):
+    values = {("kNN", 0.5): (value, 0.02), (b, 0.8): (0.2, 0.02)}
+    found = judge(f'exceeds(a=kNN,b={b},b_with="random(ratio=0.8)")', values)
+    assert found.verdict == verdict
+    assert found.value == pytest.approx(value - 0.2, nan_ok=True)
+    assert f"{b} with random(ratio=0.8) .200" in found.numbers
+    assert "folds" in found.basis or math.isnan(value)
+
+
+def test_an_option_of_the_other_system_counts_with_a_factor_a_lead_and_an_option_of_ones_own(judge, make_study):
+    values = {("kNN", 0.8): (0.3, 0.001), ("MF", 0.2): (0.2, 0.001)}
+    for option, verdict in (("factor=1.2", "held"), ("factor=1.6", "not held"), ("by=.08", "held"), ("by=.12", "not held")):
+        claim = f'exceeds(a=kNN,b=MF,b_with="random(ratio=0.2)",{option})'
+        assert judge(claim, values, under={"split": "random(ratio=0.8)"}).verdict == verdict, claim
+    entry = {"claim": "exceeds(a=kNN,b=MF,b_with=condensed)", "source": "x"}
+    study = make_study(**PLAIN, claims=[entry])
+    said = study.claims[0].assertion.words(study.ground(study.claims[0]))
+    assert said == "P@10 of kNN exceeds that of MF with condensed"
+
+
+def test_constant_takes_a_tolerance_and_what_is_no_number(judge):
+    values = along("kNN", (0.1, 0.1, 0.1, 0.12), 0.0001)
+    assert judge("constant(system=kNN,tolerance=.1)", values).verdict == "not held"
+    found = judge("constant(system=kNN,tolerance=.15)", values)
+    # The mean is .105: .12 is 1/7 above it.
+    assert (found.verdict, found.value) == ("held", pytest.approx(1 / 7))
+    # Full .41 and condensed .71.
+    assert judge("constant(system=kNN,over=view,tolerance=.1)").verdict == "not held"
+    assert judge("constant(system=kNN,over=view,tolerance=.9)").verdict == "held"
+    assert judge("constant(system=kNN,over=system,tolerance=.5)").verdict == "held"
+    assert judge("constant(system=kNN)", along("kNN", (0.1, NAN, 0.1, 0.1))).verdict == "undecided"
+    assert judge("constant(system=kNN)", along("kNN", (0.0, 0.0, 0.0, 0.0))).verdict == "undecided"
+
+
+def test_proportional_takes_a_tolerance(judge):
+    # c is 1, 1, 1 and .8: the mean is .95, from which .8 is 16 % off.
+    values = along("kNN", (0.2, 0.35, 0.5, 0.64), 0.0001)
+    assert judge("proportional(system=kNN,tolerance=.1)", values).verdict == "not held"
+    assert judge("proportional(system=kNN,tolerance=.2)", values).verdict == "held"
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(0.3, "held"), (0.6, "undecided"), (1, "not held")])
+def test_the_share_of_pairs_in_order_lies_between_the_sure_and_the_possible(judge, share, verdict):
+    told = {
+        ("kNN", "MF", 0.5): (-0.02, 0.01, 0.2),
+        ("kNN", "Pop_1", 0.5): (0.02, 0.01, 0.2),
+        ("MF", "Pop_1", 0.5): (0.0, 0.01, 0.2),
+    }
+    found = judge(f"ranks(order=[kNN,MF,Pop_1],share={share})", differences=told)
+    # One of three pairs stands in the order, one against it, one is open.
+    assert (found.low, found.high) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert found.verdict == verdict
+
+
+def test_systems_without_order_among_themselves_are_held_to_all_others(judge):
+    told = {("kNN", "Pop_1", 0.5): (-0.02, 0.01, 0.2)}
+    assert judge("ranks(order=[[kNN,MF],Pop_1])", differences=told).verdict == "not held"
+    told = {("kNN", "Pop_1", 0.5): (0.002, 0.01, 0.2)}
+    assert judge("ranks(order=[[kNN,MF],Pop_1])", differences=told).verdict == "undecided"
+
+
+def test_without_anything_relevant_among_the_targets_no_ratio_is_known(make_study, make_results):
+    study = make_study(**{**PLAIN, "claims": [{"claim": "times_random(system=kNN,metric=P@10)", "source": "x"}]})
+    tables = make_results(study)
+    entry, ground = study.claims[0], study.ground(study.claims[0])
+    summary = tables.summary.assign(expected_random=0.0)
+    found = entry.assertion.judge(ground, Evidence.of(ground.experiment, summary, tables.comparisons))
+    assert (found.verdict, math.isnan(found.value)) == ("undecided", True)
+
+
 def test_a_claim_may_be_about_another_design_a_cut_off_and_an_experiment(judge, make_study, make_results, experiment):
     told = {("kNN", "MF", 0.8): (0.02, 0.01, 0.01)}
     assert judge("wins(a=kNN,b=MF)", differences=told, under={"split": "random(ratio=0.8)"}).verdict == "held"
@@ -329,6 +445,17 @@ def test_times_random_is_judged_by_the_ratio_to_the_expected_value(judge, value,
         ("exceeds(a=1,b=2)", "both numbers"),
         ("within(of=kNN,tolerance=0)", "tolerance = 0"),
         ("times_random(system=kNM)", "unknown system 'kNM'"),
+        (
+            "exceeds(a=kNN,b=MF,b_with=condnsed)",
+            "b_with: no design has 'condnsed' and all else as the claim's; did you mean 'condensed'?",
+        ),
+        ("exceeds(a=kNN,b=.2,b_with=condensed)", "b_with: b is the number .2"),
+        ("exceeds(a=kNN,b=MF,paired=perhaps)", "paired"),
+        ("constant(system=kNM)", "unknown system 'kNM'"),
+        ("constant(system=kNN,over=repeats)", "only one value of 'repeats': 2"),
+        ("constant(system=kNN,tolerance=1)", "tolerance = 1"),
+        ("proportional(system=kNN,over=view)", "'full' of 'view' is no number"),
+        ("tied(a=kNN,b=MF,margin=0)", "margin = 0"),
         ("times_random(system=kNN,metric=user_coverage)", "no formula says what a random order has by 'user coverage'"),
         ("beats(a=kNN,b=MF)", "unknown claim 'beats'"),
     ],

@@ -148,3 +148,33 @@ def test_the_step_draws_a_declared_figure_in_all_forms_with_the_same_bytes(tmp_p
         written.append([(tmp_path / f"{run}.{form}").read_bytes() for form in forms])
     assert written[0] == written[1]
     assert b"<text" in written[0][0]
+
+
+def test_the_users_of_several_folds_are_counted_in_each(study, results):
+    ranked = (np.array([0, 0], np.int32), np.array([1, 2], np.int32))
+    positions = {(label, system): [ranked, ranked] for label in study.datasets for system in study.systems}
+    axes = draw("condensed_depth(depth=2)", study, results, positions=positions).axes[0]
+    assert axes.get_title(loc="left") == "Alpha-1M (n = 2 over 2 folds)"
+
+
+def test_the_ends_of_a_crowded_axis_keep_their_labels(make_study, make_results):
+    study = make_study(metrics=["P@1,10,80,85,90,95,100", "nDCG@10"], **PLAIN)
+    figure = draw("lines(x=cutoff,y=P)", study, make_results(study))
+    shown = [label.get_text() for label in figure.axes[0].get_xticklabels() if label.get_visible()]
+    assert (shown[0], shown[-1]) == ("1", "100")
+    assert len(shown) < 7
+
+
+def test_a_system_of_reference_has_another_ink_than_what_is_told_apart(make_study, make_results):
+    study = make_study(systems={"MF": "lab_plugins.Factors", **{k: v for k, v in NEIGHBOURS.items() if k != "MF"}}, **PLAIN)
+    figure = draw("lines(x=lab_plugins.Neighbours.k,y=P@10,by=view,reference=MF)", study, make_results(study))
+    colours = {
+        text.get_text(): handle.get_color()
+        for text, handle in zip(figure.legends[0].get_texts(), figure.legends[0].get_lines(), strict=True)
+    }
+    assert len({colours[name] for name in ("full", "condensed", "MF")}) == 3
+
+
+def test_crosses_over_bars_start_at_zero_as_the_bars_do(study, results):
+    figure = draw("bars(x=view,by=system,y=P@10,second=user_coverage)", study, results)
+    assert [axes.get_xlim()[0] for axes in figure.axes] == [0.0] * len(figure.axes)

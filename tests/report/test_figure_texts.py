@@ -8,6 +8,7 @@ from recsens.figures import Drawing, FigureData
 from recsens.interactions import Interactions, Scale
 from recsens.report.figures.draw import draw
 from recsens.report.figures.ink import house_style
+from recsens.report.figures.panels import in_lines
 
 PLAIN = {"published": [], "published_comparisons": []}
 
@@ -109,3 +110,7 @@ def test_twelve_systems_with_long_names_on_eight_data_sets(hard, spec, check_tex
 @pytest.mark.parametrize("key", ["split", "view", "designs"])
 def test_texts_of_the_usual_figures(study, results, key, check_texts):
     check_texts(draw(key, study.own, results.summary, results.comparisons))
+
+
+def test_a_spec_within_a_spec_breaks_before_its_bracket():
+    assert in_lines("thinned (of=random(ratio=0.8), share=0.9)", 19) == "thinned (of=random\n(ratio=0.8),\nshare=0.9)"

@@ -35,8 +35,3 @@ def test_a_word_in_a_column_of_numbers_is_refused(results, tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ArtefactError, match=r"summary\.csv"):
         read_summary(tmp_path / "summary.csv")
-
-
-def test_notes_on_data_sets_are_optional(results, tmp_path):
-    results.datasets.drop(columns="note").to_csv(tmp_path / "datasets.csv", index=False)
-    assert set(read_datasets(tmp_path / "datasets.csv")["note"]) == {""}

@@ -7,7 +7,7 @@ import pytest
 
 from recsens.errors import DesignError
 from recsens.workflow import lock
-from recsens.workflow.audit import Finding
+from recsens.workflow.audit import Audited
 from recsens.workflow.forecast import disk_told, time_told
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.lock import only_writer
@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_grouped(folder):
     jobs = [job("fit", "A"), job("fit", "B"), job("rank", "A"), job("report")]
     states = ("stale", "stale", "sound", "waiting")
-    found = [Finding(each.files_written[0], state, "its code", each) for each, state in zip(jobs, states, strict=True)]
+    found = [Audited(each.files_written[0], state, "its code", each) for each, state in zip(jobs, states, strict=True)]
     outlook = Outlook(found, lambda each: each.wildcards.get("recommender", ""), PurePath("results/s"))
     assert list(outlook.jobs()) == ["A run would do 3 jobs, 2 fits among them:", "      2 fit: A, B", "      1 report"]
     assert list(outlook.reasons()) == [
@@ -49,7 +49,7 @@ def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_groupe
 
 
 def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
-    found = [Finding(f"results/s/{name}", "missing", "no such file", job(name)) for name in ("a", "b")]
+    found = [Audited(f"results/s/{name}", "missing", "no such file", job(name)) for name in ("a", "b")]
     told = list(Outlook(found, lambda each: "", PurePath("results/s")).reasons())
     assert told == ["Why: this study has not been run here: nothing of it is in results/s"]
 

@@ -17,7 +17,7 @@ from recsens.errors import REFUSALS, DataError, RecsensError
 from recsens.workflow import job as jobs
 from recsens.workflow import run as running
 from recsens.workflow import snakemake_calls, start
-from recsens.workflow.audit import Finding
+from recsens.workflow.audit import Audited
 from recsens.workflow.lock import RunError
 from recsens.workflow.progress import Progress
 from recsens.workflow.run import run_workflow
@@ -54,7 +54,7 @@ def found(plan, target):
     job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, wildcards={}, record="")
     until = running.STAGES.index(target) + 1
     paths = [path for stage in running.STAGES[:until] for path in plan.get(stage, ())]
-    return [Finding(__file__, "sound", "", job), *(Finding(path, "stale", "its parameters have changed", job) for path in paths)]
+    return [Audited(__file__, "sound", "", job), *(Audited(path, "stale", "its parameters have changed", job) for path in paths)]
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_times_of_sound_results_are_evened_out_and_no_others(tmp_path):
         os.utime(path, (second, second))
     job = SimpleNamespace(step="fit")
     states = ["sound", "sound", "stale"]
-    running._even_out_times([Finding(str(path), state, "", job) for path, state in zip(paths, states, strict=True)])
+    running._even_out_times([Audited(str(path), state, "", job) for path, state in zip(paths, states, strict=True)])
     assert [path.stat().st_mtime for path in paths] == [5, 5, 7]
 
 

@@ -43,11 +43,11 @@ import sys
 from recsens.cli import main
 from recsens.workflow import run, start
 from types import SimpleNamespace
-from recsens.workflow.audit import Finding
+from recsens.workflow.audit import Audited
 sys.executable = sys.argv.pop(1)
 job = SimpleNamespace(step="fit", files_written=["model"], inputs={}, wildcards={}, record="")
 run.names_of = lambda plan: str
-run.findings = lambda *_: [Finding("report", "stale", "", job)]
+run.findings = lambda *_: [Audited("report", "stale", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", study=SimpleNamespace(title="S"))
 import recsens.study.ignored, recsens.workflow.outlook

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
-from recsens.evaluation._names import Asked, asked_for
+from recsens.evaluation._names import AskedMetric, asked_for
 from recsens.evaluation._predicted import Predicted
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
@@ -152,7 +152,7 @@ class Evaluator:
     """Judgements, metrics and settings, for one run after another."""
 
     judgements: Judgements
-    asked: list[Asked]
+    asked: list[AskedMetric]
     settings: Settings
 
     @classmethod
@@ -401,7 +401,7 @@ def evaluate(
     ).evaluate(run)
 
 
-def _refuse_predictions(asked: Iterable[Asked]) -> None:
+def _refuse_predictions(asked: Iterable[AskedMetric]) -> None:
     for one in asked:
         if one.measured.metric.reads == "predictions":
             raise DesignError(

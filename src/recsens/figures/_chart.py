@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import Field
@@ -157,9 +157,16 @@ class Chart(Drawing):
 
     def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[Reference]:
         """List the lines of reference of a panel."""
-        return [self._reference(named, data, selection, panel) for named in self.reference]
+        apart = selection.dimensions[1]
+        styles = inks(data.experiment.systems)
+        if apart is not None and apart.frees != "system":
+            # What is told apart has the first inks: a system is drawn in one of those that follow.
+            styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
+        return [self._reference(named, data, selection, panel, styles) for named in self.reference]
 
-    def _reference(self, named: str | float, data: FigureData, selection: Chosen, panel: Place) -> Reference:
+    def _reference(
+        self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
+    ) -> Reference:
         # The first of what shares a place on x: a reference does not depend on what is told apart there.
         firsts: dict[Place, Coordinates] = {}
         for places, at in selection.at.items():
@@ -170,7 +177,7 @@ class Chart(Drawing):
             return Reference.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
         if isinstance(named, str):
             value = data.value(moved(next(iter(firsts.values())), system=named))
-            return Reference(named, [value] * len(along), inks(data.experiment.systems)[named])
+            return Reference(named, [value] * len(along), styles[named])
         return Reference(tick(named), [float(named)] * len(along))
 
     def _has_folds(self, selection: Chosen) -> bool:

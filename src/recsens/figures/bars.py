@@ -74,6 +74,9 @@ class Bars(Chart):
             axes.plot(each.published, rows, linestyle="none", marker="o", color=TEXT, markerfacecolor=PAPER, markersize=5)
             for further in (one for one in series[len(firsts) :] if one.label == each.label):
                 other.plot(further.values, rows, linestyle="none", marker="x", color=TEXT, markersize=4.5)
+        if other is not axes and not any(value < 0 for each in series if each.is_second for value in each.values):
+            # Crosses stand over bars, which start at zero.
+            other.set_xlim(left=0.0)
 
 
 def _patch(series: Series, number: int) -> Patch:

@@ -27,7 +27,7 @@ class CondensedDepth(Drawing):
     """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
 
     The mean is over the users, fold by fold, with at least ``depth`` ranked judged items under every system, so that all
-    points rest on the same users; the title of a panel says how many they are.
+    points rest on the same users; the title of a panel says how many they are, and over how many folds.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"positions"})
@@ -56,7 +56,8 @@ class CondensedDepth(Drawing):
         """Draw a panel for each data set, a line for each system."""
         experiment = data.experiment
         depths = {label: self._depths(data, label) for label in experiment.datasets}
-        titles = [f"{label} (n = {n:,})" for label, (n, _) in depths.items()]
+        folds = {label: len(data.positions[label, next(iter(experiment.systems))]) for label in experiment.datasets}
+        titles = [f"{label} ({_users(n, folds[label])})" for label, (n, _) in depths.items()]
         figure, listed = panels(titles, self.columns, 2.3)
         places = [Place(str(k), float(k)) for k in range(1, self.depth + 1)]
         styles, nothing, named = inks(experiment.systems), [_NAN] * self.depth, []
@@ -82,6 +83,11 @@ class CondensedDepth(Drawing):
             for system, (users, positions) in zip(systems, firsts, strict=True):
                 sums[system] += positions[np.isin(users, sorted(common))].sum(axis=0)
         return n_users, {system: total / n_users if n_users else np.full(self.depth, _NAN) for system, total in sums.items()}
+
+
+def _users(n: int, n_folds: int) -> str:
+    """Say how many users a mean is over; a user counts once in each fold."""
+    return f"n = {n:,}" if n_folds == 1 else f"n = {n:,} over {n_folds} folds"
 
 
 def _first(ranked: RankedItems, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -74,6 +74,8 @@ class Analysis(Plugin):
     """The quantity by which metrics are ordered: one number a metric."""
     higher_is_better: ClassVar[bool] = True
     """Whether a metric with more of it is the better one."""
+    several: ClassVar[frozenset[str]] = frozenset()
+    """Quantities with several numbers a metric: by place of the axis, by pair, by another metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
     """Quantities that stay apart by fold, such as p-values: their mean is none of their kind."""
     axis: ClassVar[str] = ""

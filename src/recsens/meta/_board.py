@@ -68,6 +68,10 @@ class Board(Frozen):
         The rating scale, and the decisions after ranking.
     user_columns
         Columns of the table of users that the aggregate reads.
+    targets
+        Number of each user's targets, ranked or not, shape (n_systems, n_users); None if all targets are ranked.
+    is_target
+        Whether each row is a target of its user, ranked or not, shape (n_systems, n); None if all targets are ranked.
     """
 
     systems: tuple[str, ...]
@@ -82,6 +86,8 @@ class Board(Frozen):
     scale: Scale
     rules: Rules
     user_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    targets: NDArray[np.int64] | None = None
+    is_target: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(
@@ -128,12 +134,19 @@ class Board(Frozen):
             scale=first.scale,
             rules=rules,
             user_columns=user_columns,
+            targets=np.stack([each.counts["targets"] for each in rankings]),
+            is_target=np.stack([each.position > 0 if each.is_target is None else each.is_target for each in rankings]),
         )
 
     @property
     def n_users(self) -> int:
         """Number of users, judged or not."""
         return int(self.ranked.shape[1])
+
+    @property
+    def n_items(self) -> int:
+        """Number of items, those that only runs from elsewhere rank left out."""
+        return int(self.item.max(initial=-1)) + 1 if self.item_train is None else len(self.item_train)
 
     @property
     def relevance(self) -> float:

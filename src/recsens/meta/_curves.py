@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy import special
 
-from recsens.meta._base import Asked, Finding
+from recsens.meta._base import Finding
 from recsens.meta._board import Board
 from recsens.meta._tau import tau_b
 from recsens.meta._threads import n_threads_for, on_threads
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.rounding import rounded
+from recsens.study import Asked
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from recsens.meta._base import Analysis, Asked, Finding
+from recsens.errors import DesignError
+from recsens.meta._base import Analysis, Finding
 from recsens.meta._board import Board
 from recsens.meta._curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
 from recsens.popularity import by_popularity
+from recsens.study import Asked
 
 Share = Annotated[float | int, Field(ge=0, lt=100)]
 
@@ -20,7 +22,7 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
     return distinct(shares, "share")
 
 
-class Popularity(Analysis):
+class PopularityBias(Analysis):
     """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and with all of them.
 
     The test ratings of the most popular items are left out, relevant and others alike; the rankings stay as they are. x is a share
@@ -40,6 +42,7 @@ class Popularity(Analysis):
     also_called = ("robustness_to_popularity", "popularity_bias")
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
     headline = "area"
+    several = frozenset({"tau"})
     axis = "most popular items left out, in % of the catalogue"
     drawn_by = "robustness"
     thins = True
@@ -58,13 +61,19 @@ class Popularity(Analysis):
         return list(findings(asked.metrics, self.shares, curve))
 
     def _part(self, board: Board, share: float) -> Mask | None:
-        n_items = np.asarray(len(board.item_train))
-        is_head = np.zeros(int(n_items), dtype=np.bool_)
-        is_head[self._most_popular_first(board)[: int(half_up(share, n_items))]] = True
+        is_head = np.zeros(board.n_items, dtype=np.bool_)
+        is_head[self._most_popular_first(board)[: int(half_up(share, np.asarray(board.n_items)))]] = True
         return None if share == 0 else ~is_head[board.item]
 
     def _most_popular_first(self, board: Board) -> NDArray[np.int64]:
-        n_items = len(board.item_train)
-        in_test = np.bincount(board.item, minlength=n_items)
-        counts = {"train": board.item_train, "test": in_test, "all": board.item_train + in_test}[self.of]
-        return by_popularity(counts, np.arange(n_items))
+        counts = np.bincount(board.item, minlength=board.n_items) if self.of != "train" else np.zeros(board.n_items, dtype=np.int64)
+        if self.of != "test":
+            counts = counts + self._in_train(board)
+        return by_popularity(counts, np.arange(board.n_items))
+
+    def _in_train(self, board: Board) -> NDArray[np.int64]:
+        if board.item_train is None:
+            raise DesignError(
+                f"of={self.of}: nothing is known of the train set of these runs", allowed="of=test", remedy="popularity(of=test)"
+            )
+        return board.item_train

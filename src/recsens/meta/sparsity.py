@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from recsens.meta._base import Analysis, Asked, Finding
+from recsens.meta._base import Analysis, Finding
 from recsens.meta._board import Board
 from recsens.meta._curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
 from recsens.seeds import Stream
+from recsens.study import Asked
 
 Size = Annotated[float | int, Field(gt=0, le=100)]
 
@@ -44,6 +45,7 @@ class Sparsity(Analysis):
     also_called = ("robustness_to_sparsity", "sparsity_bias", "incompleteness", "missing_judgements")
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
     headline = "area"
+    several = frozenset({"tau"})
     axis = "test ratings kept, in % of all"
     axis_falls = True
     drawn_by = "robustness"

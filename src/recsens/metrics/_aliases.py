@@ -1,10 +1,10 @@
-"""Aliases of metrics: the names that libraries and papers use."""
+"""Aliases of metrics: the names that libraries and papers use, and those of metrics that are refused."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from recsens.errors import SpecError, nearest
+from recsens.errors import SpecError, nearest, plain
 from recsens.plugins import names
 from recsens.specs import Spec, parse
 
@@ -50,6 +50,14 @@ ALIASES = {
 }
 """Name in small letters -> the metric that is meant."""
 
+_AT_TWO_TIMES = "compares a user's lists at two times, and a split here has one train set"
+_INSTEAD = (
+    "of one list, EPC, MSI and MIUF measure novelty, ILD and InterUserDistance diversity; docs/decisions/018-lists-at-two-times.md"
+)
+
+REFUSED = {"temporaldiversity": (_AT_TWO_TIMES, _INSTEAD), "temporalnovelty": (_AT_TWO_TIMES, _INSTEAD)}
+"""Name in small letters, without other signs -> why there is no such metric, and what to use."""
+
 
 def canonical(spec: Spec) -> Spec:
     """Replace an alias of a metric by the metric's own name; parameters stay.
@@ -57,7 +65,7 @@ def canonical(spec: Spec) -> Spec:
     Raises
     ------
     SpecError
-        If no metric has that name.
+        If no metric has that name; for one that is refused, the message says why.
     """
     if "." in spec.name:
         return spec
@@ -66,6 +74,9 @@ def canonical(spec: Spec) -> Spec:
     if alias is not None:
         meant = parse(alias)
         return replace(spec, name=meant.name, params=tuple({**dict(meant.params), **dict(spec.params)}.items()))
+    if plain(spec.name) in REFUSED:
+        why, instead = REFUSED[plain(spec.name)]
+        raise SpecError(f"'{spec.name}' is not available: it {why}", remedy=instead)
     if spec.name.lower() not in {name.lower() for name in own}:
         raise SpecError(
             f"unknown metric '{spec.name}'{nearest(spec.name, [*own, *ALIASES])}",

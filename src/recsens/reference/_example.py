@@ -41,6 +41,13 @@ figures:
     title: Items without a score
     caption: With one neighbour most items have no score, with a hundred few.
     experiment: Few ratings""",
+    "meta": """\
+meta:
+  sparsity: sparsity(samples=20)
+  discrimination:
+    analysis: discrimination(test=t)
+    metrics: ["P@5,10,20"]
+    experiment: Few ratings""",
     "claims": """\
 claims:
   - {claim: "wins(a=MF,b=kNN,metric=P@10)", source: "Table 1", dataset: Mine, says: Factors are more precise.}

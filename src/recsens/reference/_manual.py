@@ -15,7 +15,16 @@ from recsens.reference._kinds import kind_of
 from recsens.reference._markdown import NOTICE, code, table
 from recsens.reference._types import in_words, schema_of
 from recsens.specs import MAX_SLUG, Chain, Spec, format_value
-from recsens.study import ClaimEntry, Decisions, FigureEntry, FurtherExperiment, Published, PublishedComparison, Study
+from recsens.study import (
+    AnalysisEntry,
+    ClaimEntry,
+    Decisions,
+    FigureEntry,
+    FurtherExperiment,
+    Published,
+    PublishedComparison,
+    Study,
+)
 
 _INTRO = f"""\
 {NOTICE}
@@ -64,6 +73,11 @@ label takes the place of a data set's in tables and figures."""
 _ABOUT_FIGURES = """\
 An entry is one of the [figures](../docs/reference/figures.md) with its parameters, or a mapping with these keys. The entries of a
 list are called `figure-1`, `figure-2` and so on; a mapping names them. [Figures](../docs/figures.md) has an example of each."""
+
+_ABOUT_ANALYSES = """\
+An entry is one of the [analyses of metrics](../docs/reference/analyses.md) with its parameters, or a mapping with these keys. The
+entries of a list are called as their analyses; a mapping names them. What they find lies in `findings.csv`.
+[Metrics judged](../docs/meta.md) shows how to ask, and how to read the answers."""
 
 _ABOUT_CLAIMS = """\
 Every claim is judged *held*, *not held* or *undecided* by the numbers of the study, in the report and in `claims.csv`. Printed
@@ -115,6 +129,9 @@ def study_manual() -> str:
         "## Keys of an entry of `figures`",
         _ABOUT_FIGURES,
         _keys(FigureEntry),
+        "## Keys of an entry of `meta`",
+        _ABOUT_ANALYSES,
+        _keys(AnalysisEntry),
         "## Keys of an entry of `claims`",
         _ABOUT_CLAIMS,
         _keys(ClaimEntry),
@@ -177,6 +194,8 @@ _HOLDS = {
     "metrics": f"list of {_link('metric')} with cut-offs",
     "figures": "list of entries, or names with entries, see below",
     "draw": f"one of the {_link('figure')}",
+    "meta": "list of entries, or names with entries, see below",
+    "analysis": f"one of the {_link('analysis')}",
     "claims": "list of entries, see below",
     "claim": f"one of the {_link('claim')}",
     "published": "list of entries, see below",

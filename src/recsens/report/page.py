@@ -14,6 +14,7 @@ from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
 from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.metric_names import ranks_systems
+from recsens.report.metric_order import all_metric_orders
 from recsens.report.numbers import p_below
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, in_order
@@ -30,6 +31,7 @@ from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import meaning
+from recsens.report.sentences.metrics_judged import metrics_judged
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
@@ -40,6 +42,7 @@ from recsens.report.tables.datasets import dataset_table
 from recsens.report.tables.filters import filter_table
 from recsens.report.tables.flips import flip_table
 from recsens.report.tables.leaders import leader_tables
+from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
@@ -83,6 +86,7 @@ def render(
     thresholds = _thresholds(study, results.datasets)
     settings = statement(designs, systems=own.systems, metrics=own.metrics, thresholds=thresholds, comparing=own)
     labels = in_order(results.splits["dataset"])
+    orders = all_metric_orders(study, results.findings)
     return (
         templates()
         .get_template("report.html.jinja")
@@ -104,6 +108,8 @@ def render(
             agreement=agreement_with_print(results.summary),
             calibrated=calibrated(*study.all_experiments()),
             published=published_tables(study, results),
+            metrics_judged=metrics_judged(orders, named=len({order.dataset for order in orders}) > 1),
+            metric_rankings=abridged([metric_ranking(orders)]) if orders else [],
             tuning=abridged(tuning),
             overlap=abridged(overlap),
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),

@@ -91,7 +91,7 @@ def read_comparisons(path: str | Path) -> pd.DataFrame:
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
     """Read the statistics of a study's data sets; raises as `read_summary`."""
-    return _with_note(read_table(path, "datasets"))
+    return read_table(path, "datasets")
 
 
 def read_splits(path: str | Path) -> pd.DataFrame:
@@ -174,7 +174,3 @@ def _numbers(column: pd.Series[str], path: str | Path) -> list[float]:
         return [float(text or "nan") for text in column]
     except ValueError as error:
         raise ArtefactError(f"column '{column.name}': {error}", where=str(path), remedy="delete the file and run again") from error
-
-
-def _with_note(table: pd.DataFrame) -> pd.DataFrame:
-    return table if "note" in table.columns else table.assign(note="")

@@ -14,8 +14,6 @@ from recsens.metrics import MeasuredAt
 from recsens.seeds import Stream
 from recsens.specs import parse
 from recsens.study.decisions import Decisions
-from recsens.study.experiment import Experiment
-from recsens.study.figures import FigureEntry
 from recsens.study.written import AnalysisSpec, Keys, MetricList
 
 _FILE_NAME = r"[a-z0-9][a-z0-9-]*"
@@ -57,6 +55,14 @@ class Analysed(Protocol):
         """Raise a `recsens.errors.SpecError` for a design whose rankings cannot be analysed."""
 
 
+class HasMetrics(Protocol):
+    """What has metrics of its own, as an experiment has."""
+
+    @property
+    def metrics(self) -> list[MeasuredAt]:
+        """Metrics with cut-offs."""
+
+
 class AnalysisEntry(Keys):
     """An analysis of the metrics of a study, on the rankings of a base design."""
 
@@ -74,16 +80,9 @@ class AnalysisEntry(Keys):
         """The plug-in that analyses."""
         return cast("Analysed", plugins.build("analysis", self.analysis))
 
-    def metrics_of(self, experiment: Experiment) -> list[MeasuredAt]:
+    def metrics_of(self, experiment: HasMetrics) -> list[MeasuredAt]:
         """Return the metrics analysed."""
         return self.metrics or experiment.metrics
-
-    def figure(self, name: str) -> FigureEntry | None:
-        """Return the figure that usually shows the analysis, under the name that the study gives it; None if it has none."""
-        drawn_by = self.analysed.drawn_by
-        if not drawn_by:
-            return None
-        return FigureEntry.model_validate({"draw": str(parse(drawn_by).with_params(analysis=name)), "experiment": self.experiment})
 
 
 def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:

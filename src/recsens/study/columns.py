@@ -287,15 +287,9 @@ _CLAIM = (
     StudyColumn("basis", "What the interval rests on."),
 )
 
-_UNUSED = "always"
-
 _STATISTIC = (
-    StudyColumn("system", "Nothing: a statistic belongs to no system.", empty=_UNUSED),
     StudyColumn("metric", "Name of the statistic."),
     StudyColumn("value", "Its value.", "number", "as the statistic", "the data do not have it"),
-    StudyColumn("spread", "Nothing: a statistic has no spread.", "number", empty=_UNUSED),
-    StudyColumn("published", "Nothing: no statistic is printed.", "number", empty=_UNUSED),
-    StudyColumn("deviation", "Nothing: no statistic is printed.", "number", empty=_UNUSED),
 )
 
 _NO_FILTER = "the row is of the data set that the base design's filter leaves"

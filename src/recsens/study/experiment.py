@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from recsens.metrics import MeasuredAt
 from recsens.specs import Spec
+from recsens.study.analyses import AnalysisEntry
 from recsens.study.decisions import Decisions
-
-if TYPE_CHECKING:
-    from recsens.study.analyses import AnalysisEntry
 
 Vary = dict[str, tuple[Any, ...]]
 Combine = Literal["one_at_a_time", "grid"]

@@ -14,6 +14,7 @@ from recsens.errors import RecsensError
 from recsens.files.paths import is_folder
 from recsens.metrics import MeasuredAt
 from recsens.seeds import Stream
+from recsens.specs import parse
 from recsens.study.analyses import Analyses, AnalysisEntry, Asked, all_pairs
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin
@@ -291,8 +292,14 @@ class Study(Keys):
     @property
     def drawn(self) -> dict[str, FigureEntry]:
         """The figures that plug-ins draw, by file name: those that the study declares, else one for each analysis of metrics."""
-        usual = {f"meta-{name}": entry.figure(name) for name, entry in self.meta.items()}
-        return self.figures or {name: figure for name, figure in usual.items() if figure is not None}
+        usual = {f"meta-{name}": (entry, entry.analysed.drawn_by) for name, entry in self.meta.items()}
+        return self.figures or {
+            name: FigureEntry.model_validate(
+                {"draw": str(parse(by).with_params(analysis=name.removeprefix("meta-"))), "experiment": entry.experiment}
+            )
+            for name, (entry, by) in usual.items()
+            if by
+        }
 
     def all_figures(self) -> dict[str, tuple[Experiment, str]]:
         """Return the experiment and key of every figure, by file name.

@@ -22,7 +22,7 @@ NEVER_RUN = "this study has not been run here: nothing of it is in"
 
 
 @dataclass(frozen=True)
-class Finding:
+class Audited:
     """What was found of one result.
 
     Attributes
@@ -43,7 +43,7 @@ class Finding:
     job: PlannedJob
 
 
-def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
+def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
     """Compare every result of some jobs with what they would make.
 
     Parameters
@@ -55,7 +55,7 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
         whoever reads them checks their content.
     """
     contents: dict[str, str] = {}
-    findings: list[Finding] = []
+    findings: list[Audited] = []
     for job in jobs:
         read = results_read(job.inputs)
         awaited = [path for path in read if path not in contents]
@@ -66,34 +66,34 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Finding]:
     return findings
 
 
-def jobs_to_do(findings: Iterable[Finding]) -> list[PlannedJob]:
+def jobs_to_do(findings: Iterable[Audited]) -> list[PlannedJob]:
     """List the jobs that a run would do, in order: those with a result that is not sound."""
     return list({id(finding.job): finding.job for finding in findings if finding.state != "sound"}.values())
 
 
-def never_run(findings: Iterable[Finding], folder: str | PurePath) -> bool:
+def never_run(findings: Iterable[Audited], folder: str | PurePath) -> bool:
     """Whether nothing is in the folder of a study, which may find results of others that it shares."""
     own = [finding for finding in findings if PurePath(finding.path).is_relative_to(folder)]
     return bool(own) and all(finding.state == "missing" for finding in own)
 
 
-def is_sound(findings: Iterable[Finding]) -> bool:
+def is_sound(findings: Iterable[Audited]) -> bool:
     """Whether nothing is left to do."""
     return all(finding.state == "sound" for finding in findings)
 
 
-def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Finding, Statement | None]:
+def _look(path: str, job: PlannedJob, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:
     """Return what was found of a result, and what it states if that can be relied on."""
     try:
         statement = statement_of(path)
         if whole:
             check_content(path)
     except ArtefactError as error:
-        return Finding(path, *fault_of(error), job), None
+        return Audited(path, *fault_of(error), job), None
     if made is None:
-        return Finding(path, "waiting", f"{awaited[0]} is made anew", job), None
+        return Audited(path, "waiting", f"{awaited[0]} is made anew", job), None
     why = _difference(statement.made, made)
-    return (Finding(path, "stale", why, job), None) if why else (Finding(path, "sound", "", job), statement)
+    return (Audited(path, "stale", why, job), None) if why else (Audited(path, "sound", "", job), statement)
 
 
 def fault_of(error: ArtefactError) -> tuple[State, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.workflow.audit import NEVER_RUN, UNSOUND, Finding, jobs_to_do, never_run
+from recsens.workflow.audit import NEVER_RUN, UNSOUND, Audited, jobs_to_do, never_run
 from recsens.workflow.forecast import time_told
 from recsens.workflow.job_names import subjects_of
 from recsens.workflow.jobs import PlannedJob
@@ -37,7 +37,7 @@ class Outlook:
         Folder of the study's own results.
     """
 
-    found: Sequence[Finding]
+    found: Sequence[Audited]
     subject: Callable[[PlannedJob], str]
     folder: PurePath
 

@@ -15,7 +15,7 @@ from recsens.artefacts.statements import Making, below_results, making, shortene
 from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
-from recsens.workflow.audit import UNSOUND, Finding, audit, is_sound, jobs_to_do
+from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do
 from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import planned_jobs
@@ -70,7 +70,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
         return True
 
 
-def findings(plan: Plan, target: str) -> list[Finding]:
+def findings(plan: Plan, target: str) -> list[Audited]:
     """Return what each result that a target of the workflow needs is; nothing is written."""
     return audit(planned_jobs(plan, target))
 
@@ -142,7 +142,7 @@ def _is_there(path: Path, text: str, made: Making) -> bool:
     return statement is not None and statement.made.inputs == made.inputs and path.read_text(encoding="utf-8") == text
 
 
-def _forced(found: Sequence[Finding]) -> list[str]:
+def _forced(found: Sequence[Audited]) -> list[str]:
     """Return the options by which Snakemake makes the unsound results, and what depends on them, anew."""
     unsound = [finding for finding in found if finding.state in UNSOUND]
     named = [finding.path for finding in unsound]
@@ -152,7 +152,7 @@ def _forced(found: Sequence[Finding]) -> list[str]:
     return ["--rerun-triggers", "software-env", *(["--forcerun", *named] if named else [])]
 
 
-def _even_out_times(found: Sequence[Finding]) -> None:
+def _even_out_times(found: Sequence[Audited]) -> None:
     """Give all sound results the time of the oldest: else Snakemake, whatever its triggers, would make some anew for their age.
 
     The times of the user's own files do not count either (`recsens.workflow.in_snakemake.judged`).

@@ -51,9 +51,11 @@ def collide(found: Sequence[Bbox]) -> bool:
 
 
 def _thin(axis: Axis) -> None:
-    """Hide the labels of ticks that would overlap one that stays: those in bold stay first, then the others from the start on."""
+    """Hide the labels of ticks that would overlap one that stays: first those in bold, then both ends, then from the start on."""
     kept: list[Bbox] = []
-    for label in sorted(_shown(axis), key=lambda label: label.get_fontweight() != "bold"):
+    shown = _shown(axis)
+    ends = {id(label) for label in (*shown[:1], *shown[-1:])}
+    for label in sorted(shown, key=lambda label: (label.get_fontweight() != "bold", id(label) not in ends)):
         box = label.get_window_extent().padded(_GAP)
         if any(box.overlaps(other) for other in kept):
             label.set_visible(False)

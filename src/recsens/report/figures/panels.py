@@ -89,8 +89,12 @@ def draw_intervals(axes: Axes, intervals: Sequence[Interval], reference: float) 
 
 
 def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str:
-    """Break a label into lines of at most so many letters, between words where it can; an ellipsis marks what does not fit."""
-    return "\n".join(wrap(label, n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
+    """Break a label into lines of at most so many letters, between words where it can; an ellipsis marks what does not fit.
+
+    A word that is longer than a line breaks before its brackets, as specs within specs do, before it breaks anywhere.
+    """
+    words = (re.sub(r"(?<=\w)\(", " (", word) if len(word) > n_letters else word for word in label.split(" "))
+    return "\n".join(wrap(" ".join(words), n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
 
 
 def _line(axes: Axes, x: Sequence[float], y: Sequence[float], style: Ink) -> None:

@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from recsens.report.numbers import SPACE, plus_minus, quantity
+from recsens.report.numbers import SPACE, quantity
 from recsens.report.results import in_order, records
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 from recsens.study import Study
@@ -25,21 +25,17 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     columns = [(label, spec) for label in labels for spec in in_order(facts[facts["dataset"] == label]["spec"])]
     specs = [label for label, _ in columns]
     titles = tuple(label if specs.count(label) == 1 else f"{label}, {spec}" for label, spec in columns)
-    values = {
-        (row["dataset"], row["spec"], row["metric"]): (row["value"], row["spread"])
-        for row in records(facts)
-        if not math.isnan(row["value"])
-    }
-    units = {column: unit_of(values.get((*column, _LATEST), (0.0, _NAN))[0]) for column in columns}
+    values = {(row["dataset"], row["spec"], row["metric"]): row["value"] for row in records(facts) if not math.isnan(row["value"])}
+    units = {column: unit_of(values.get((*column, _LATEST), 0.0)) for column in columns}
     lines = tuple(
         Row(
             metric.replace("_", " "),
-            tuple(_statistic(metric, *values.get((*column, metric), (_NAN, _NAN)), units[column]) for column in columns),
+            tuple(_statistic(metric, values.get((*column, metric), _NAN), units[column]) for column in columns),
         )
         for metric in in_order(facts["metric"])
         if any((*column, metric) in values for column in columns)
     )
-    notes = [f"{note[0].upper()}{note[1:].rstrip('.')}." for note in in_order(facts["note"]) if note]
+    notes = []
     if any(metric.startswith(_CORRELATION) for *_, metric in values):
         notes.append("Correlation with relevant: Pearson's, of numbers of ratings with numbers of relevant ratings.")
     notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
@@ -59,10 +55,10 @@ def _in_another_unit(label: str, unit: str) -> str:
     )
 
 
-def _statistic(metric: str, value: float, spread: float, unit: str) -> TableCell:
+def _statistic(metric: str, value: float, unit: str) -> TableCell:
     if metric.endswith("_time") and not math.isnan(value):
         return TableCell(date_of(value, unit))
     if metric == "density" and not math.isnan(value):
         # As data papers print it: 4.47 %.
         return TableCell(f"{100 * value:.2f}{SPACE}%", numbers=(value,))
-    return TableCell(quantity(value), extra=plus_minus(value, spread), numbers=(value,))
+    return TableCell(quantity(value), numbers=(value,))

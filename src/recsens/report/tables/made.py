@@ -8,6 +8,7 @@ from typing import Literal
 import pandas as pd
 
 from recsens.report.alerts.unscorable import warnings_on
+from recsens.report.metric_order import all_metric_orders
 from recsens.report.results import Results
 from recsens.report.tables.captions import of_comparisons, of_scores
 from recsens.report.tables.claims import claim_table
@@ -20,6 +21,7 @@ from recsens.report.tables.decimals import with_common_decimals
 from recsens.report.tables.design_sets import DesignSet, design_sets
 from recsens.report.tables.filters import filter_table
 from recsens.report.tables.flips import flip_table
+from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.report.tables.overlap import overlap_tables
 from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
 from recsens.report.tables.published import published_score_table, with_provenance
@@ -76,18 +78,26 @@ def _as_printed(table: Table, name: str) -> Table:
 def _of_study(asked: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: Sources) -> Table:
     results = sources.results
     match asked.shows:
-        case "flips":
-            return flip_table(study, all_flips(verdicts))
-        case "robustness":
-            return robustness_table([row for one in verdicts for row in one.robustness()])
-        case "same-numbers":
-            return copies_table([row for one in verdicts for row in one.copied()])
+        case "metric-ranking":
+            return metric_ranking(all_metric_orders(study, results.findings))
+        case "flips" | "robustness" | "same-numbers" as shown:
+            return _of_verdicts(shown, study, verdicts)
         case "datasets":
             return dataset_table(study, results.datasets)
         case "filters":
             return filter_table(results.datasets)
         case printed:
             return with_provenance(study, _beside_print(printed, results))
+
+
+def _of_verdicts(shown: Literal["flips", "robustness", "same-numbers"], study: Study, verdicts: list[PairVerdicts]) -> Table:
+    match shown:
+        case "flips":
+            return flip_table(study, all_flips(verdicts))
+        case "robustness":
+            return robustness_table([row for one in verdicts for row in one.robustness()])
+        case "same-numbers":
+            return copies_table([row for one in verdicts for row in one.copied()])
 
 
 def _beside_print(printed: Literal["claims", "published-scores", "published-order", "published-p"], results: Results) -> Table:

@@ -13,7 +13,16 @@ from recsens.report.metric_names import ranks_systems
 from recsens.study import Experiment, Study, file_name
 
 OfStudy = Literal[
-    "claims", "flips", "robustness", "same-numbers", "datasets", "filters", "published-scores", "published-order", "published-p"
+    "claims",
+    "metric-ranking",
+    "flips",
+    "robustness",
+    "same-numbers",
+    "datasets",
+    "filters",
+    "published-scores",
+    "published-order",
+    "published-p",
 ]
 """What a table of a whole study shows."""
 
@@ -95,6 +104,8 @@ def ranking_metrics(part: Experiment) -> list[str]:
 def _before(study: Study) -> Iterator[OfStudy]:
     if study.all_claims:
         yield "claims"
+    if study.meta:
+        yield "metric-ranking"
     parts = study.all_experiments()
     if any(part.pairs() and len(part.designs()) * len(ranking_metrics(part)) > 1 for part in parts):
         yield from ("flips", "robustness", "same-numbers")

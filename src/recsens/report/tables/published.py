@@ -1,13 +1,12 @@
-"""Printed values beside ours: scores, and statistics of data sets."""
+"""Printed scores beside ours."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from recsens.report.components import n_folds_of
-from recsens.report.numbers import MINUS, MISSING, deviation_of, quantity, score, spread_of
+from recsens.report.numbers import MINUS, MISSING, deviation_of, score, spread_of
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, records
 from recsens.report.tables.published_order import order_table
@@ -45,23 +44,18 @@ class PrintedValue:
     spread: float
     source: str
     note: str
-    n_folds: float = math.inf
+    n_folds: float
 
 
 def published_tables(study: Study, results: Results) -> list[Table]:
-    """Show printed values beside ours: scores, p-values, statistics of data sets; without empty tables."""
-    tables = [
-        published_score_table(results),
-        order_table(results.summary),
-        p_value_table(results.comparisons),
-        _published_data_table(results),
-    ]
+    """Show printed values beside ours: scores, their order, p-values; without empty tables."""
+    tables = [published_score_table(results), order_table(results.summary), p_value_table(results.comparisons)]
     return [with_provenance(study, table) for table in tables if not table.is_empty]
 
 
 def published_score_table(results: Results) -> Table:
     """Show printed scores beside ours."""
-    scores = [
+    entries = [
         PrintedValue(
             f"{row['system']}, {row['metric']}",
             **{key: row[key] for key in _PRINTED},
@@ -69,34 +63,17 @@ def published_score_table(results: Results) -> Table:
         )
         for row in records(results.summary[results.summary["published"].notna()])
     ]
-    return _published("published-scores", "Scores, printed and ours", scores, score)
-
-
-def with_provenance(study: Study, table: Table) -> Table:
-    """Name the systems whose parameters were chosen on test data."""
-    return table.noted(*filter(None, [calibrated(*study.all_experiments())]))
-
-
-def _published_data_table(results: Results) -> Table:
-    statistics = [
-        PrintedValue(row["metric"].replace("_", " "), **{key: row[key] for key in _PRINTED})
-        for row in records(results.datasets[results.datasets["published"].notna()])
-    ]
-    return _published("published-data", "Data sets, printed and ours", statistics, quantity)
-
-
-def _published(key: str, caption: str, entries: Sequence[PrintedValue], printed: Callable[[float], str]) -> Table:
     has_spread = any(not math.isnan(entry.spread) for entry in entries)
     has_notes = any(entry.note for entry in entries)
     groups: dict[str, list[Row]] = {}
     for entry in entries:
         cells = (
-            TableCell(printed(entry.published), numbers=(entry.published,)),
+            TableCell(score(entry.published), numbers=(entry.published,)),
             TableCell(
-                score(entry.value, entry.spread, entry.n_folds) if entry.spread > 0 else printed(entry.value),
+                score(entry.value, entry.spread, entry.n_folds) if entry.spread > 0 else score(entry.value),
                 numbers=(entry.value,),
             ),
-            TableCell(_signed(entry, printed), numbers=(entry.value - entry.published,)),
+            TableCell(_signed(entry), numbers=(entry.value - entry.published,)),
             TableCell(_share(entry.value, entry.published)),
             *([TableCell(spread_of(entry.value, entry.spread, entry.n_folds), numbers=(entry.spread,))] if has_spread else []),
             *texts([entry.source, *([entry.note] if has_notes else [])]),
@@ -104,13 +81,19 @@ def _published(key: str, caption: str, entries: Sequence[PrintedValue], printed:
         groups.setdefault(entry.dataset, []).append(Row(entry.what, cells))
     spread = ["spread"] * has_spread
     columns = ("printed", "ours", "deviation", "in %", *spread, "source", *(["note"] if has_notes else []))
-    return Table(key, caption, "What", columns, tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items()), (_NOTE,))
+    shown = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
+    return Table("published-scores", "Scores, printed and ours", "What", columns, shown, (_NOTE,))
 
 
-def _signed(entry: PrintedValue, printed: Callable[[float], str]) -> str:
+def with_provenance(study: Study, table: Table) -> Table:
+    """Name the systems whose parameters were chosen on test data."""
+    return table.noted(*filter(None, [calibrated(*study.all_experiments())]))
+
+
+def _signed(entry: PrintedValue) -> str:
     """Print the deviation, with as many decimals as our value has."""
     deviation = entry.value - entry.published
-    text = deviation_of(entry.value, deviation, entry.spread, entry.n_folds) if entry.spread > 0 else printed(deviation)
+    text = deviation_of(entry.value, deviation, entry.spread, entry.n_folds) if entry.spread > 0 else score(deviation)
     return f"+{text}" if deviation > 0 else text
 
 

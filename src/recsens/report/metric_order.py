@@ -1,0 +1,75 @@
+"""The order in which an analysis puts metrics, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import pandas as pd
+
+from recsens.meta import Analysis
+from recsens.report.results import records
+from recsens.study import Experiment, Study
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMetric:
+    """A metric as an analysis judges it: its number, with an interval or NaN, and what it rests on."""
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    n: int
+    rank: float
+
+
+@dataclass(frozen=True)
+class MetricOrder:
+    """The order of an analysis on one data set.
+
+    Attributes
+    ----------
+    dataset, name
+        Labels of the data set and of the analysis.
+    analysis
+        The plug-in.
+    judged
+        The metrics, best first; equal numbers have their mean rank, and those without a number come last.
+    """
+
+    dataset: str
+    name: str
+    analysis: Analysis
+    judged: tuple[JudgedMetric, ...]
+
+    @property
+    def by_metric(self) -> dict[str, JudgedMetric]:
+        """The metrics by name."""
+        return {each.metric: each for each in self.judged}
+
+
+def all_metric_orders(study: Study, findings: pd.DataFrame) -> list[MetricOrder]:
+    """List the order of every analysis of a study, experiment by experiment."""
+    return [order for part in study.all_experiments() for order in _orders(part, findings)]
+
+
+def _orders(part: Experiment, findings: pd.DataFrame) -> Iterator[MetricOrder]:
+    """Yield the order of every analysis of an experiment on each of its data sets, over all folds."""
+    for dataset in part.datasets:
+        for name, entry in part.analyses.items():
+            analysis = cast("Analysis", entry.analysed)
+            chosen = (findings["dataset"] == dataset) & (findings["analysis"] == name) & (findings["fold"] == "all")
+            rows = findings[chosen & (findings["quantity"] == analysis.headline)]
+            if len(rows):
+                yield MetricOrder(dataset, name, analysis, _ordered(analysis, rows))
+
+
+def _ordered(analysis: Analysis, rows: pd.DataFrame) -> tuple[JudgedMetric, ...]:
+    ascending = not analysis.higher_is_better
+    ranked = rows.assign(rank=rows["value"].rank(ascending=ascending, na_option="bottom"))
+    ordered = ranked.sort_values("rank", kind="stable")
+    return tuple(
+        JudgedMetric(row["metric"], row["value"], row["low"], row["high"], int(row["n"]), row["rank"]) for row in records(ordered)
+    )

@@ -1,0 +1,79 @@
+"""The metrics of a study in the order that its analyses put them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from recsens.report.metric_order import MetricOrder
+from recsens.report.numbers import MISSING
+from recsens.report.results import in_order
+from recsens.report.tables.cells import score_cell
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+
+_NOTE = "±: half the 95 % interval, where there is one. Mean rank: over the analyses, among the metrics that all of them judge."
+
+
+def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
+    """Show what every analysis says of each metric, a group a data set: those that all analyses judge first, best first."""
+    names = in_order(order.name for order in orders)
+    datasets = in_order(order.dataset for order in orders)
+    headlines = {
+        order.name: f"{order.name}: {order.analysis.headline} ({'more' if order.analysis.higher_is_better else 'less'} is better)"
+        for order in orders
+    }
+    groups = [
+        group
+        for dataset in datasets
+        for group in _groups(
+            {each.name: each for each in orders if each.dataset == dataset}, names, dataset if len(datasets) > 1 else ""
+        )
+    ]
+    return Table(
+        "metric-ranking",
+        "The metrics judged",
+        "Metric",
+        (*names, "mean rank"),
+        tuple(groups),
+        (f"{'; '.join(headlines.values())}. {_NOTE}",),
+    )
+
+
+def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str) -> list[RowGroup]:
+    metrics = in_order(judged.metric for order in orders.values() for judged in order.judged)
+    shared = [metric for metric in metrics if all(metric in order.by_metric for order in orders.values())]
+    # Ranks among the shared metrics alone: an analysis of more metrics has more ranks.
+    ranks = {name: _among(order, shared) for name, order in orders.items()}
+    means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared}
+    first = [
+        Row(metric, (*_cells(metric, orders, names, ranks), TableCell(f"{means[metric]:.1f}", numbers=(means[metric],))))
+        for metric in sorted(shared, key=lambda metric: means[metric])
+    ]
+    others = [Row(metric, (*_cells(metric, orders, names, ranks), TableCell(MISSING))) for metric in metrics if metric not in means]
+    some = "judged by some analyses only"
+    listed = [RowGroup(title, tuple(first)), RowGroup(f"{title}: {some}" if title else some.capitalize(), tuple(others))]
+    return [group for group in listed if group.rows]
+
+
+def _among(order: MetricOrder, shared: Sequence[str]) -> dict[str, float]:
+    """Rank the shared metrics by one analysis; equal ones share their mean rank."""
+    values = [order.by_metric[name].rank for name in shared]
+    return {
+        name: (sum(other < mine for other in values) + sum(other <= mine for other in values) + 1) / 2
+        for name, mine in zip(shared, values, strict=True)
+    }
+
+
+def _cells(
+    metric: str, orders: Mapping[str, MetricOrder], names: Sequence[str], ranks: Mapping[str, Mapping[str, float]]
+) -> list[TableCell]:
+    cells = []
+    for name in names:
+        judged = orders[name].by_metric.get(metric) if name in orders else None
+        if judged is None or math.isnan(judged.value):
+            cells.append(TableCell(MISSING))
+            continue
+        spread = math.nan if math.isnan(judged.low) else (judged.high - judged.low) / 2
+        is_best = metric in ranks[name] and ranks[name][metric] == min(ranks[name].values())
+        cells.append(score_cell(judged.value, spread, of=f"{name} {orders[name].analysis.headline}", is_best=is_best))
+    return cells
