@@ -287,6 +287,17 @@ def test_corrected_values_are_the_mean_over_every_sample():
     assert value == pytest.approx(sum(by_hand) / 5, abs=1e-12)
 
 
+@pytest.mark.parametrize(("n", "estimated_for"), [(5, 7), (9, 9)])
+def test_pools_of_other_sizes_share_an_estimate_and_whole_pools_need_none(n, estimated_for):
+    # 4, 8 and 10 candidates, 7 on average; the estimate knows at least as many as are drawn.
+    board = replace(board_of([[3, 3, 3]], 0), ranked=np.array([[5, 9, 11]]))
+    value = found(board, ["RR"], "corrected", Dial(negatives=(n,)))["A", n].value
+    full = np.array([[1 / (1 + above)] for above in range(estimated_for + 1)])
+    [estimate] = corrected(full, estimated_for, n, 0.1, replacement=False).T
+    by_hand = [1 / 3 if pool <= n else enumerated(lambda place: estimate[place - 1], 2, pool, n) for pool in (4, 8, 10)]
+    assert value == pytest.approx(np.mean(by_hand), abs=1e-12)
+
+
 def test_the_correction_comes_nearer_to_the_full_value():
     random = np.random.default_rng(6)
     board = board_of(1 + random.integers(0, 500, (1, 400)), 501)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar, overload
 
 from recsens.frozen._values import frozen
 
@@ -37,9 +37,23 @@ class Frozen:
 
 
 class frozen_property(cached_property[T]):  # noqa: N801 - named like the decorator that it extends
-    """A property that is worked out once and is read-only."""
+    """A property that is worked out once and is read-only; twice if two threads ask at once, to the same end."""
 
     def __init__(self, function: Callable[[Any], T]) -> None:
         super().__init__(lambda each: frozen(function(each)))
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
+
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
+        """Work it out, and keep it; without the lock of Python 3.11, which all objects of a class share."""
+        if instance is None:
+            return self
+        assert self.attrname is not None
+        value = instance.__dict__[self.attrname] = self.func(instance)
+        return value

@@ -36,9 +36,10 @@ class Dial(Analysis):
     a miss, candidates that are not ranked may be drawn and stand above nobody, who has fewer than n gets all of them, ties are as
     the positions break them, and every rating counts the same (``mean``) among the users averaged.
 
-    ``corrected`` is the expectation of the estimate of the full metric that a sample allows: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b
-    with A the chances of h given a, all a alike; as in the paper for one N, here the mean over ratings, rounded. A rating whose
-    candidates are all drawn needs no correction.
+    ``corrected`` is the expectation of the estimate of the full metric that a sample allows, f̂(H). The estimate minimises bias² +
+    γ variance over all a alike: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a p
+    P(h | a), p = 1 / (N + 1). As in the paper there is one N, here the mean over ratings, rounded, or n if that is more; a rating
+    whose candidates are all drawn has its full value.
 
     The rankings must be full ones of users, such as those of targets ``ar``. Metrics that compare judged items, such as AUC, read
     predictions, or depend on the length of the ranking are refused; so are aggregates other than averages, whose expectation is
@@ -67,7 +68,7 @@ class Dial(Analysis):
     axis: ClassVar[str] = "negatives per relevant rating"
 
     negatives: Annotated[tuple[int, ...], AfterValidator(_ascending)] = Field(
-        (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), description="numbers of negatives, ascending; all of them are always added"
+        (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), description="numbers of negatives, ascending; `full` has all candidates"
     )
     replacement: bool = Field(False, description="whether an item can be drawn twice")
     gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, beside that of the bias, in corrected values")

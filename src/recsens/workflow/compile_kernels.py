@@ -21,6 +21,7 @@ from recsens.recommenders import Recommender
 from recsens.specs import parse
 from recsens.vocabulary import VIEWS, View
 from recsens.workflow.origin import Origin
+from recsens.workflow.steps.analyse import analyse
 from recsens.workflow.steps.compare import compare
 from recsens.workflow.steps.filter import filter as keep
 from recsens.workflow.steps.fit import fit
@@ -54,6 +55,13 @@ TARGETS = (
 RECOMMENDERS, METRICS = ("ht(mu=10)",), ("TauAP(symmetric=true)",)
 """Components whose parameters, unlike the defaults, reach a kernel of their own."""
 
+SMALL = {
+    "discrimination": "discrimination(test=randomisation(samples=4))",
+    "sparsity": "sparsity(sizes=[100,50],samples=1)",
+    "split_half": "split_half(samples=2)",
+}
+"""Analyses whose defaults take longer than their kernels need."""
+
 _SEED = 0
 _FOLD = "repeat-0"
 _ORIGIN = Origin(_SEED, "kernels", _FOLD)
@@ -74,6 +82,7 @@ def warm() -> None:
         # Under 1R each rating has its own ranking, measured like a user's.
         _measure([append, _ranking(GAPS, "one_r")])
         _compare(systems)
+        _analyse(systems)
         overlap(
             lists=[each.ranking.lists for each in systems],
             table="overlap.csv",
@@ -158,6 +167,23 @@ def _compare(systems: Sequence[Address]) -> None:
         comparisons="comparisons.csv",
         addresses={"Tiny": DATA},
     )
+
+
+def _analyse(systems: Sequence[Address]) -> None:
+    """Judge metrics by two systems, in every analysis."""
+    data = _AT.up_to("filter").data
+    for analysis in plugins.names("analysis"):
+        analyse(
+            rankings=[each.measured for each in systems],
+            interactions=data.interactions,
+            item_ids=data.item_ids,
+            roles=_AT.roles,
+            findings="findings.parquet",
+            analysis=SMALL.get(analysis, analysis),
+            asked={"systems": list(SYSTEMS), "metrics": [["P", 5, ""], ["P", 10, ""]], "pairs": [("A", "B")], "alpha": 0.05},
+            origin=_ORIGIN,
+            rules={"view": "full", "relevance": None, "users": "with_ratings", "coverage": "full", "aggregate": "mean"},
+        )
 
 
 if __name__ == "__main__":
