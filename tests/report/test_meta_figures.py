@@ -89,7 +89,7 @@ def draw(spec, study, findings):
 
 
 def test_robustness_falls_from_the_whole_test_set_at_the_left(judged):
-    figure = draw("robustness(metrics=[P@10,nDCG@5])", *judged)
+    figure = draw("robustness(metrics=[P@10,nDCG@5],band=interval)", *judged)
     axes = figure.axes[0]
     assert axes.xaxis_inverted()
     assert [list(line.get_xdata()) for line in axes.lines[::2]] == [[100, 50, 5]] * 2
@@ -101,14 +101,14 @@ def test_robustness_falls_from_the_whole_test_set_at_the_left(judged):
 
 
 def test_a_name_without_its_cut_off_stands_for_every_one(judged):
-    assert len(draw("robustness(metrics=nDCG,band=none)", *judged).axes[0].lines) == 2 * 2
+    assert len(draw("robustness(metrics=nDCG)", *judged).axes[0].lines) == 2 * 2
 
 
 def test_by_default_the_deepest_cut_offs_of_many(make_study):
     study = make_study(
         metrics=["P@1,2,3,4,5,6,7", "nDCG@5,10,20,30,40,50"], meta=META | {"dialled": "lab_plugins.Dialled"}, **PLAIN
     )
-    drawing = Drawing.build("robustness(band=none)")
+    drawing = Drawing.build("robustness")
     assert "each metric at its deepest cut-off, 2 of 13" in drawing.caption(study.own)
     labels = {text.get_text() for text in draw("robustness", study, invent(study)).axes[-1].texts}
     assert labels <= {"P@7", "nDCG@50"}
