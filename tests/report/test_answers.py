@@ -1,5 +1,7 @@
 """The first screen says who wins under which condition, no further than what was tried, and what to report."""
 
+from dataclasses import replace
+
 import pytest
 
 from recsens.report.sections.glance import glances
@@ -7,6 +9,7 @@ from recsens.report.sections.initials import initials
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.conditions import condition, noun
 from recsens.report.sentences.many_tests import over_all
+from recsens.report.sentences.start import base_design_is
 from recsens.report.sweep import sweep
 from recsens.report.tables.leaders import leader_tables
 from recsens.report.verdicts.pairs import judge
@@ -94,7 +97,7 @@ def test_further_decisions_and_metrics_follow_in_the_same_answer(judged):
     [answer] = answers(verdicts)
     assert answer.finding == (
         "kNN beats MF by P@10 with full rankings; with condensed rankings, MF wins. "
-        "Under the base design, no test tells them apart by nDCG@10."
+        "If only the metric changes, no test tells them apart by nDCG@10."
     )
     assert answer.advice == "Report more than one kind of ranking. State the metric."
 
@@ -106,7 +109,9 @@ def test_a_winner_of_several_changes_together_is_not_hidden(judged):
     both = (rows["system_a"] == "kNN") & (rows["system_b"] == "MF") & (rows["n_changed"] == 2)
     rows.loc[both, ["winner", "beside_base"]] = ["MF", "contradicts"]
     [answer] = answers(verdicts)
-    assert answer.finding.startswith("kNN beats MF by P@10 under the base design and every single change of it. With split random(")
+    assert answer.finding.startswith(
+        "kNN beats MF by P@10 under the base design, and with any one decision changed. With split random("
+    )
     assert answer.finding.endswith("and view condensed, MF wins.")
     assert answer.advice == "Report more than one design."
 
@@ -152,3 +157,31 @@ def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged):
     verdicts[0].rows.loc[verdicts[0].rows["p_value"] > 1e-9, "p_value"] = 0.04
     assert "8 of them stand" in over_all(verdicts)
     assert over_all(judged(**ALPHA, design=LOW["design"], vary={}, metrics=["P@10"], compare=[["kNN", "MF"]])[0]) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"vary": {}}, "Nothing of it is changed."),
+        ({}, "Then it changes one decision at a time, and keeps all others."),
+        ({"combine": "grid"}, "Then it tries other choices, in every combination."),
+    ],
+)
+def test_the_first_line_says_what_a_base_design_is(make_study, experiment, changes, said):
+    first = "A study starts from one choice for every decision, from the data to the significance test: its base design."
+    assert base_design_is(make_study(**changes)) == f"{first} {said}"
+    several = make_study(**changes, experiments={"Little": {**experiment, "vary": {}, "dataset": "Alpha-1M"}})
+    assert base_design_is(several) == f"{first} {said} Each experiment has a base design of its own."
+
+
+def test_ways_to_vary_are_told_together(make_study, experiment):
+    study = make_study(combine="grid", experiments={"Little": {**experiment, "combine": "one_at_a_time", "dataset": "Alpha-1M"}})
+    assert "one at a time or in every combination" in base_design_is(study)
+
+
+def test_folded_pairs_are_alike_only_if_no_result_of_any_changes(judged):
+    [glance] = glances(judged(**ALPHA, **LOW)[0][0])
+    [strip] = glance.strips
+    assert strip.folded
+    assert glance.is_folded_alike
+    assert not replace(glance, strips=(replace(strip, folded=(*strip.folded, *strip.open)),)).is_folded_alike

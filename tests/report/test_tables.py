@@ -336,9 +336,9 @@ def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make
     study = make_study(systems={"MF": "lab_plugins.Calibrated(preset=met)", "kNN": "lab_plugins.Neighbours(k=100)"}, published=[])
     study = study.model_copy(update={"published_comparisons": ()})
     results = make_results(study)
-    sentence = "Calibrated on test data, which flatters: MF."
+    sentence = "Parameters chosen by looking at test data, which makes scores better than they would be: MF."
     assert sentence in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
     assert sentence in comparison_table(study.own, results.comparisons, "Alpha-1M").notes
     assert caption("view", study.own, results.summary).endswith(sentence)
     assert all(sentence in table.notes for table in published_tables(study, results))
-    assert remarks(study.systems["MF"]) == ["Calibrated on test data: the released scores"]
+    assert remarks(study.systems["MF"]) == ["Parameters chosen by test data: the released scores"]

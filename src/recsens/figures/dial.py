@@ -78,7 +78,7 @@ class DialCurve(Drawing):
         metric, systems = self._metric(shown), self.systems or tuple(experiment.systems)
         expected, full = (_of(shown.rows(data, quantity), metric) for quantity in ("expected", "full"))
         crossings = _of(shown.rows(data, "crossing", of_folds=True), metric)
-        axis = _Negatives(sorted(set(expected["at"].astype(float))))
+        axis = _DialAxis(sorted(set(expected["at"].astype(float))))
         figure, listed = panels(datasets, self.columns, 2.5)
         drawn: list[tuple[Axes, Series]] = []
         n_rings = 0
@@ -119,7 +119,7 @@ _RING: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class _Negatives:
+class _DialAxis:
     """The numbers of negatives, and behind them the place of all negatives."""
 
     numbers: list[float]
@@ -173,7 +173,7 @@ def _at(rows: pd.DataFrame, dataset: str, system: str) -> dict[float, float]:
     return dict(zip(found["at"].astype(float), found["value"].astype(float), strict=True))
 
 
-def _draw_rings(axes: Axes, axis: _Negatives, lines: Mapping[str, Sequence[float]], crossings: pd.DataFrame) -> int:
+def _draw_rings(axes: Axes, axis: _DialAxis, lines: Mapping[str, Sequence[float]], crossings: pd.DataFrame) -> int:
     """Mark where two of the systems shown change places; return how often they do."""
     rings = []
     for a, b, value, low, high in zip(*(crossings[name] for name in ("system_a", "system_b", "value", "low", "high")), strict=True):

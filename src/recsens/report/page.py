@@ -33,6 +33,7 @@ from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.metrics_judged import metrics_judged
 from recsens.report.sentences.published import agreement_with_print
+from recsens.report.sentences.start import base_design_is
 from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short
@@ -107,6 +108,7 @@ def render(
             costs=PAGE,
             agreement=agreement_with_print(results.summary),
             calibrated=calibrated(*study.all_experiments()),
+            base_design_is=base_design_is(study),
             published=published_tables(study, results),
             metrics_judged=metrics_judged(orders, named=len({order.dataset for order in orders}) > 1),
             metric_rankings=abridged([metric_ranking(orders)]) if orders else [],

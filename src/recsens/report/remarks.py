@@ -18,7 +18,7 @@ def remarks(system: Spec) -> list[str]:
 
 def _provenance(component: Plugin, preset: Preset) -> str:
     changed = [name for name, value in preset.params.items() if getattr(component, name) != value]
-    source = f"{'Calibrated on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
+    source = f"{'Parameters chosen by test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
     return f"{source}. Changed here: {', '.join(changed)}." if changed else source
 
 
@@ -28,7 +28,9 @@ def calibrated(*experiments: Experiment) -> str:
     policies = {str(design.nc): built("nc", design.nc) for experiment in experiments for design in experiment.designs()}
     labels = [label for label, system in systems.items() if system and getattr(system, "calibrated_on_test", False)]
     labels += [f"nc {text}" for text, policy in policies.items() if policy and any(map(_is_calibrated, policy.nested()))]
-    return f"Calibrated on test data, which flatters: {', '.join(labels)}." if labels else ""
+    if not labels:
+        return ""
+    return f"Parameters chosen by looking at test data, which makes scores better than they would be: {', '.join(labels)}."
 
 
 def _is_calibrated(within: tuple[str, Spec]) -> bool:

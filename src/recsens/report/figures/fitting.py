@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.axis import XAxis, YAxis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator
@@ -50,7 +50,7 @@ def collide(found: Sequence[Bbox]) -> bool:
     return any(one.overlaps(other) for number, one in enumerate(found) for other in found[:number])
 
 
-def _thin(axis: Axis) -> None:
+def _thin(axis: XAxis | YAxis) -> None:
     """Hide the labels of ticks that would overlap one that stays: first those in bold, then both ends, then from the start on."""
     kept: list[Bbox] = []
     shown = _shown(axis)
@@ -63,7 +63,7 @@ def _thin(axis: Axis) -> None:
             kept.append(box)
 
 
-def _shown(axis: Axis) -> list[Text]:
+def _shown(axis: XAxis | YAxis) -> list[Text]:
     low, high = sorted(axis.get_view_interval())
     # Where an axis ends, rounding may put a tick beside it.
     slack = 1e-9 * (high - low)

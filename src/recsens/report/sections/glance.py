@@ -109,6 +109,12 @@ class Glance:
     has_decisions: bool
 
     @property
+    def is_folded_alike(self) -> bool:
+        """Whether each pair that is folded has the same result wherever it was compared."""
+        rows = zip(*(strip.folded for strip in self.strips), strict=True)
+        return all(len({mark.name for line in row for mark in line.marks if mark.kind != "none"}) < 2 for row in rows)
+
+    @property
     def is_contradicted(self) -> bool:
         """Whether another system than under the base design wins anywhere."""
         lines = [line for strip in self.strips for line in (*strip.open, *strip.folded)]

@@ -82,7 +82,7 @@ def _main(base: Mapping[str, Any], path: Turns) -> str:
 
 def _further(path: Turns) -> str:
     """Say what another decision changes of the base verdict."""
-    lead = "Under the base design" if path.sweep.varied is METRICS else "With all else as in the base design"
+    lead = f"If only the {noun(path.sweep)} changes"
     changes = [
         f"{_outcome(path, winner)} {condition(path.sweep, options, last='and' if winner else 'or')}"
         for winner, options in path.wins.items()
@@ -102,9 +102,9 @@ def _alone(pair: Stability) -> str:
     base = pair.base
     by = f"by {base['metric']} under the base design"
     if not base["winner"]:
-        return f"Neither {base['system_a']} nor {base['system_b']} wins {by} or any single change of it."
+        return f"Neither {base['system_a']} nor {base['system_b']} wins {by}, or with any one decision changed."
     loser = base["system_b"] if base["winner"] == base["system_a"] else base["system_a"]
-    return f"{base['winner']} beats {loser} {by} and every single change of it."
+    return f"{base['winner']} beats {loser} {by}, and with any one decision changed."
 
 
 def _combined(pair: Stability, along: Sequence[Turns]) -> Iterator[str]:
