@@ -7,9 +7,13 @@ from shutil import which
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 from playwright.sync_api import Browser, sync_playwright
 
 from recsens import plugins
+from recsens.report.figures.fitting import boxes, texts_of
 from recsens.report.results import Results, read_results
 from recsens.report.tables.made import Sources, made_tables
 from recsens.report.tables.table import Table
@@ -335,3 +339,29 @@ def browser() -> Iterator[Browser]:
         opened = driver.chromium.launch(executable_path=Path(path))
         yield opened
         opened.close()
+
+
+def _texts(figure: Figure) -> Iterator[Text]:
+    """List the texts of a figure: those of panels, of legends, and its own."""
+    for axes in figure.axes:
+        yield from texts_of(axes)
+    for legend in figure.legends:
+        yield from legend.get_texts()
+    yield from figure.texts
+
+
+def _check_texts(figure: Figure) -> None:
+    figure.draw_without_rendering()
+    texts = [text for text in _texts(figure) if text.get_visible() and text.get_text().strip()]
+    found = boxes(texts)
+    for number, (text, box) in enumerate(zip(texts, found, strict=True)):
+        inside = Bbox.intersection(box, figure.bbox.padded(1))
+        assert np.array_equal(inside, box), f"{text.get_text()!r} is cropped"
+        for other, beside in zip(texts[:number], found, strict=False):
+            assert not box.padded(-1).overlaps(beside.padded(-1)), f"{text.get_text()!r} overlaps {other.get_text()!r}"
+
+
+@pytest.fixture(scope="session")
+def check_texts() -> Callable[[Figure], None]:
+    """Check that no text of a figure overlaps another or leaves the canvas."""
+    return _check_texts

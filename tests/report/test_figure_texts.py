@@ -1,17 +1,12 @@
 """No text of a figure overlaps another or leaves the canvas, however long the labels and however many the systems and panels."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
 from recsens.figures import Drawing, FigureData
 from recsens.interactions import Interactions, Scale
 from recsens.report.figures.draw import draw
-from recsens.report.figures.fitting import boxes, texts_of
 from recsens.report.figures.ink import house_style
 from recsens.report.figures.panels import in_lines
 
@@ -44,26 +39,6 @@ PLAIN_SIZES = {
     "vary": {"targets": ["one_r(n=10)", "one_r(n=20)"]},
     "datasets": {"A": "simulated"},
 }
-
-
-def shown(figure: Figure) -> Iterator[Text]:
-    """List the texts of a figure: those of panels, of legends, and its own."""
-    for axes in figure.axes:
-        yield from texts_of(axes)
-    for legend in figure.legends:
-        yield from legend.get_texts()
-    yield from figure.texts
-
-
-def check_texts(figure: Figure) -> None:
-    figure.draw_without_rendering()
-    texts = [text for text in shown(figure) if text.get_visible() and text.get_text().strip()]
-    found = boxes(texts)
-    for number, (text, box) in enumerate(zip(texts, found, strict=True)):
-        inside = Bbox.intersection(box, figure.bbox.padded(1))
-        assert np.array_equal(inside, box), f"{text.get_text()!r} is cropped"
-        for other, beside in zip(texts[:number], found, strict=False):
-            assert not box.padded(-1).overlaps(beside.padded(-1)), f"{text.get_text()!r} overlaps {other.get_text()!r}"
 
 
 def data_of(study, tables) -> FigureData:
@@ -109,14 +84,14 @@ def hard(make_study, make_results):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_texts_stay_apart_and_on_the_canvas(usual, spec):
+def test_texts_stay_apart_and_on_the_canvas(usual, spec, check_texts):
     # One column has the least room.
     check_texts(drawn(f"{spec.removesuffix(')')}{',' if '(' in spec else '('}columns=1)", *usual))
 
 
 @pytest.mark.parametrize("columns", [1, 2])
 @pytest.mark.parametrize("spec", ["bounds(systems=[kNN,MF])", "bounds(systems=MF)", "split_profile(m=3)"])
-def test_texts_of_bounds_and_profiles(sizes, spec, columns):
+def test_texts_of_bounds_and_profiles(sizes, spec, columns, check_texts):
     check_texts(drawn(spec.replace(")", f",columns={columns})") if columns == 2 or "[" not in spec else spec, *sizes))
 
 
@@ -128,12 +103,12 @@ def test_texts_of_bounds_and_profiles(sizes, spec, columns):
         *("heatmap(columns=1)", "curve(columns=1)", "condensed_depth(depth=3)"),
     ],
 )
-def test_twelve_systems_with_long_names_on_eight_data_sets(hard, spec):
+def test_twelve_systems_with_long_names_on_eight_data_sets(hard, spec, check_texts):
     check_texts(drawn(spec, *hard))
 
 
 @pytest.mark.parametrize("key", ["split", "view", "designs"])
-def test_texts_of_the_usual_figures(study, results, key):
+def test_texts_of_the_usual_figures(study, results, key, check_texts):
     check_texts(draw(key, study.own, results.summary, results.comparisons))
 
 

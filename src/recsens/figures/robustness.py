@@ -49,8 +49,8 @@ class Robustness(Drawing):
     metrics: Names = METRICS
     quantity: str = Field("tau", description="what is drawn: any quantity that the analysis finds along its axis")
     scale: Literal["linear", "log"] = Field("linear", description="the horizontal axis")
-    band: Literal["interval", "spread", "none"] = Field(
-        "interval", description="what the shades show: the interval of the value, its standard deviation, or nothing"
+    band: Literal["none", "interval", "spread"] = Field(
+        "none", description="what shades show: nothing, the interval of the value, or its standard deviation; for few lines"
     )
     columns: Columns = COLUMNS
 
