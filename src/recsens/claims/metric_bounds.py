@@ -57,7 +57,8 @@ class MetricBounds(Claim):
             *known.interval,
             region,
             known.basis,
-            f"{len(found)} numbers; farthest out {name}: {with_interval(known.value, *known.interval, known.basis)}",
+            f"{f'{len(found)} numbers; farthest out ' if len(found) > 1 else ''}{name}: "
+            f"{with_interval(known.value, *known.interval, known.basis)}",
         )
 
     def words(self, ground: Ground) -> str:

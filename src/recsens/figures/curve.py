@@ -52,6 +52,7 @@ class Curve(Drawing):
         (), description="metrics of the study or analysis; by default all that rank systems, or the deepest of many"
     )
     adjusted: bool = Field(True, description="whether the p-values of comparisons are corrected as the base design says")
+    first: int | None = Field(None, ge=2, description="how many pairs are shown, the largest p-values first; by default all")
     scale: Literal["log", "linear"] = Field("log", description="the vertical axis; linear shows areas, log small p-values")
     columns: Columns = COLUMNS
 
@@ -71,10 +72,10 @@ class Curve(Drawing):
         pairs = "the pairs of systems" if self.analysis else f"all {len(experiment.pairs())} pairs of systems"
         lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn there"
         head = f"The p-values of {pairs} under the base design, sorted for each metric on its own{lowest}."
-        notes = []
+        notes = ["" if self.first is None else f"Only the {self.first} largest of each metric are shown."]
         if self.analysis:
             shown = self._analysed(experiment)
-            notes = ["Of several folds, the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
+            notes += ["Of several folds, the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
         return " ".join(filter(None, [head, *notes, f"The grey line is {experiment.alpha:g}."]))
 
     def draw(self, data: FigureData) -> Figure:
@@ -84,6 +85,7 @@ class Curve(Drawing):
         for axes, dataset in zip(listed, datasets, strict=True):
             for number, metric in enumerate(metrics):
                 values = self._found(data, dataset, metric) if self.analysis else self._compared(data, dataset, metric)
+                values = values[: self.first]
                 if self.scale == "log":
                     values = [max(value, _LOWEST) for value in values]
                 style = ink(number)
