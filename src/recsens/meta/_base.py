@@ -72,6 +72,8 @@ class Analysis(Plugin):
     """What it finds: the name of each quantity, and its meaning in a sentence."""
     headline: ClassVar[str]
     """The quantity by which metrics are ordered: one number a metric."""
+    best_says: ClassVar[str]
+    """What is true of the metric that it puts first, in words that follow its name: ``keeps the order of systems best``."""
     higher_is_better: ClassVar[bool] = True
     """Whether a metric with more of it is the better one."""
     several: ClassVar[frozenset[str]] = frozenset()

@@ -39,6 +39,7 @@ class Correlation(Analysis):
     }
     several: ClassVar[frozenset[str]] = frozenset({"agreement"})
     drawn_by: ClassVar[str] = "agreement"
+    best_says: ClassVar[str] = "agrees best with the others"
     headline: ClassVar[str] = "mean_agreement"
 
     of: Literal["metrics", "cutoffs"] = Field(

@@ -42,6 +42,7 @@ class Discrimination(Analysis):
     }
     several: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
     drawn_by: ClassVar[str] = "curve"
+    best_says: ClassVar[str] = "tells systems apart best"
     headline: ClassVar[str] = "DP"
     higher_is_better: ClassVar[bool] = False
     not_averaged: ClassVar[frozenset[str]] = frozenset({"p", "copies"})

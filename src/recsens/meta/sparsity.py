@@ -44,6 +44,7 @@ class Sparsity(Analysis):
     source = "Valcarce et al. (2018), section 4; Buckley & Voorhees (2004)"
     also_called = ("robustness_to_sparsity", "sparsity_bias", "incompleteness", "missing_judgements")
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
+    best_says = "keeps the order of the systems best when test ratings are missing"
     headline = "area"
     several = frozenset({"tau"})
     axis = "test ratings kept, in % of all"

@@ -17,14 +17,17 @@ def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:
 
 def _sentence(order: MetricOrder, *, named: bool) -> str:
     known = [each for each in order.judged if not math.isnan(each.value)]
-    on = f" on {order.dataset}" if named else ""
+    on = f"On {order.dataset}, " if named else ""
     best, worst = known[0], known[-1]
-    among = f"of {len(known)} metrics by {order.name}{on} ({order.analysis.headline})"
+    head = order.analysis.headline
     if best.value == worst.value:
-        return f"All {len(known)} metrics are equal by {order.name}{on}: {order.analysis.headline} {score(best.value)}."
-    level = [each.metric for each in known[1:] if _overlap(best, each)]
-    beside = f" Its interval overlaps with that of {_few(level)}." if level and not math.isnan(best.low) else ""
-    return f"Best {among}: {_told(best)}; worst: {_told(worst)}.{beside}"
+        return f"{on or ''}{'all' if on else 'All'} {len(known)} metrics are equal by {order.name} ({head} {score(best.value)})."
+    level = [] if math.isnan(best.low) else [each.metric for each in known[1:] if _overlap(best, each)]
+    beside = f"; {_few(level)} {'are' if len(level) > 1 else 'is'} level with it" if level else ""
+    return (
+        f"{on}{best.metric} {order.analysis.best_says}, of {len(known)} metrics ({order.name}: {head} {_told(best)}){beside}. "
+        f"Worst: {worst.metric} ({_told(worst)})."
+    )
 
 
 def _overlap(one: JudgedMetric, other: JudgedMetric) -> bool:
@@ -33,9 +36,9 @@ def _overlap(one: JudgedMetric, other: JudgedMetric) -> bool:
 
 def _told(each: JudgedMetric) -> str:
     if math.isnan(each.low):
-        return f"{each.metric}, {score(each.value)}"
+        return score(each.value)
     value, low, high = estimate(each.value, each.low, each.high)
-    return f"{each.metric}, {value} (95{SPACE}% CI {low} to {high})"
+    return f"{value}, 95{SPACE}% CI {low} to {high}"
 
 
 def _few(names: list[str]) -> str:

@@ -11,11 +11,11 @@ from recsens.report.results import in_order
 from recsens.report.tables.cells import score_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 
-_NOTE = "±: half the 95 % interval, where there is one. Mean rank: over the analyses, among the metrics that all of them judge."
+_NOTE = "±: half the 95 % interval, where there is one. Mean rank: of the metrics that most analyses judge, over these analyses."
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show what every analysis says of each metric, a group a data set: those that all analyses judge first, best first."""
+    """Show what every analysis says of each metric, a group a data set: those that most analyses judge first, best first."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {
@@ -41,16 +41,18 @@ def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
 
 def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str) -> list[RowGroup]:
     metrics = in_order(judged.metric for order in orders.values() for judged in order.judged)
-    shared = [metric for metric in metrics if all(metric in order.by_metric for order in orders.values())]
+    judges = {metric: [name for name, order in orders.items() if metric in order.by_metric] for metric in metrics}
+    most = max(judges.values(), key=len)
+    shared = [metric for metric in metrics if judges[metric] == most]
     # Ranks among the shared metrics alone: an analysis of more metrics has more ranks.
-    ranks = {name: _among(order, shared) for name, order in orders.items()}
+    ranks = {name: _among(orders[name], shared) for name in most}
     means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared}
     first = [
         Row(metric, (*_cells(metric, orders, names, ranks), TableCell(f"{means[metric]:.1f}", numbers=(means[metric],))))
         for metric in sorted(shared, key=lambda metric: means[metric])
     ]
     others = [Row(metric, (*_cells(metric, orders, names, ranks), TableCell(MISSING))) for metric in metrics if metric not in means]
-    some = "judged by some analyses only"
+    some = "judged by fewer analyses"
     listed = [RowGroup(title, tuple(first)), RowGroup(f"{title}: {some}" if title else some.capitalize(), tuple(others))]
     return [group for group in listed if group.rows]
 
@@ -74,6 +76,7 @@ def _cells(
             cells.append(TableCell(MISSING))
             continue
         spread = math.nan if math.isnan(judged.low) else (judged.high - judged.low) / 2
-        is_best = metric in ranks[name] and ranks[name][metric] == min(ranks[name].values())
+        known = ranks.get(name, {})
+        is_best = metric in known and known[metric] == min(known.values())
         cells.append(score_cell(judged.value, spread, of=f"{name} {orders[name].analysis.headline}", is_best=is_best))
     return cells
