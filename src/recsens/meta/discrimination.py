@@ -43,7 +43,7 @@ class Discrimination(Analysis):
     several: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
     drawn_by: ClassVar[str] = "curve"
     headline: ClassVar[str] = "DP"
-    higher_is_better: ClassVar[bool] = False
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"p", "DP", "DP_ordered", "median_p"})
     not_averaged: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
 
     test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(

@@ -42,6 +42,7 @@ class SplitHalf(Analysis):
         "same_sign": "share of samples and pairs in which the users of both halves favour the same system, whatever p is",
         "false_alarms": "share of samples and pairs with p below alpha when a coin swaps the two systems of each user",
     }
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides", "false_alarms"})
     headline: ClassVar[str] = "same"
 
     samples: int = Field(1000, ge=1, le=10_000, description="random halves, and random swaps")
