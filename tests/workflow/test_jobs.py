@@ -48,7 +48,7 @@ MANY = {
         }
     },
 }
-"""Raw files, own scores and target items, tuning, systems without a model, metrics of lists, a further experiment, analyses of metrics."""
+"""Raw files, own scores and target items, tuning, systems without a model, metrics of lists and analyses, a further experiment."""
 
 
 @pytest.fixture
