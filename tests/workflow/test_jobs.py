@@ -30,6 +30,10 @@ MANY = {
     "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)"},
     "vary": {"targets": ["ar(items=test)"], "relevance": [3]},
     "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
+    "meta": [
+        {"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]},
+        {"analysis": "correlation", "experiment": "Further"},
+    ],
     "claims": [{"claim": "wins(a=P,b=K)", "source": "Section 1", "experiment": "Further"}],
     "experiments": {
         "Further": {
@@ -44,7 +48,7 @@ MANY = {
         }
     },
 }
-"""Raw files, own scores and target items, tuning, systems without a model, metrics of lists, a further experiment."""
+"""Raw files, own scores and target items, tuning, systems without a model, metrics of lists and analyses, a further experiment."""
 
 
 @pytest.fixture
@@ -108,7 +112,9 @@ def test_jobs_are_listed_once_and_after_those_that_make_what_they_read(many: Wor
 def test_a_thinner_test_set_needs_no_fit_of_its_own(many: Workspace) -> None:
     thinned = [f"thinned(of=validated(of=random(ratio=0.6)),share={share})" for share in (0.5, 0.2)]
     systems = {name: spec for name, spec in MANY["systems"].items() if name != "Own"}
-    many.write_study("thin", **{**MANY, "systems": systems, "vary": {"split": thinned}, "experiments": {}, "claims": []})
+    many.write_study(
+        "thin", **{**MANY, "systems": systems, "vary": {"split": thinned}, "experiments": {}, "claims": [], "meta": []}
+    )
     jobs = planned_jobs(Plan("thin"))
     fits = [PurePath(job.outputs["model"][0]).parts for job in jobs if job.step == "fit"]
     # Folders of the data set, filter, split, fold and recommender.
@@ -146,7 +152,7 @@ SWAPPED = {
     ("key", "tables"),
     [
         ("datasets", {"datasets.csv", "overlap.csv", "predictions.csv", "tuning.csv"}),
-        ("systems", {"overlap.csv", "predictions.csv", "tuning.csv"}),
+        ("systems", {"overlap.csv", "predictions.csv", "tuning.csv", "tiny.repeat-0.parquet"}),
     ],
 )
 def test_a_label_that_stands_for_another_file_makes_tables_stale(workspace: Workspace, monkeypatch, key, tables) -> None:
@@ -158,6 +164,7 @@ def test_a_label_that_stands_for_another_file_makes_tables_stale(workspace: Work
         "design": {"split": "validated(of=random(ratio=0.6))"},
         "vary": {},
         "metrics": ["P@5", "RMSE"],
+        "meta": [{"analysis": "discrimination", "metrics": ["P@5"]}],
     }
     before = made_of_tables(workspace, study)
     after = made_of_tables(workspace, {**study, key: SWAPPED[key](study)})
@@ -172,7 +179,7 @@ def made_of_tables(workspace: Workspace, study: dict[str, object]) -> dict[str, 
         Path(path).name: made_from(job.step, dict.fromkeys(results_read(job.inputs), ""), job.params)
         for job in jobs
         for path in job.files_written
-        if path.endswith(".csv")
+        if path.endswith(".csv") or job.step == "analyse"
     }
 
 
@@ -194,7 +201,7 @@ def made_of_results(study: str) -> dict[str, Making]:
 
 @pytest.mark.parametrize("place", [".//mine/./", "moved/"])
 def test_where_a_file_lies_makes_no_more_stale_than_what_names_it(many: Workspace, place: str) -> None:
-    plain = {key: value for key, value in MANY.items() if key not in {"experiments", "claims"}}
+    plain = {key: value for key, value in MANY.items() if key not in {"experiments", "claims", "meta"}}
     many.write_study("plain", **plain)
     before = {study: made_of_results(study) for study in ("many", "plain")}
     (many.root / "mine").rename(many.root / Path(place))

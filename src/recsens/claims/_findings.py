@@ -51,11 +51,19 @@ class AskedQuantity:
         Raises
         ------
         SpecError
-            If the experiment has no such analysis, or several and none is named; or if the analysis has no such quantity.
+            If the experiment has no such analysis, or several and none is named; if the analysis has no such quantity, or none over
+            all folds; or if the claim is about another design than the base design.
         """
         known = ground.experiment.analyses
         if not known:
-            raise SpecError("the study does not analyse its metrics", remedy="add an analysis to 'meta'")
+            raise SpecError(
+                f"no analysis of '{ground.experiment.title}' in 'meta'", remedy="add one, or name the experiment that has one"
+            )
+        if ground.design != ground.experiment.design:
+            raise SpecError(
+                "under: metrics are analysed under the base design alone",
+                remedy="leave 'under' out, or give the other design an experiment of its own",
+            )
         if not name and len(known) == 1:
             [name] = known
         if name not in known:
@@ -67,6 +75,11 @@ class AskedQuantity:
         if quantity not in analysis.quantities:
             near = nearest(quantity, analysis.quantities)
             raise SpecError(f"quantity: '{name}' finds no '{quantity}'{near}", allowed=", ".join(analysis.quantities))
+        if quantity in analysis.not_averaged:
+            known_over_all = [each for each in analysis.quantities if each not in analysis.not_averaged]
+            raise SpecError(
+                f"quantity: '{quantity}' stays apart by fold, and claims are about all folds", allowed=", ".join(known_over_all)
+            )
         return cls(name, quantity, analysis, tuple(entry.metrics_of(ground.experiment)))
 
     def metric(self, key: str, text: str) -> MeasuredAt:
@@ -86,8 +99,8 @@ class AskedQuantity:
 
     @property
     def sign(self) -> float:
-        """1 if more of the quantity is better, -1 if less is, by the order of the headline."""
-        return 1.0 if self.analysis.higher_is_better else -1.0
+        """1 if a metric with more of the quantity is the better one, -1 if one with less is."""
+        return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
     def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
         """Return what was found of a metric over all folds, at a place of the axis or, if that is NaN, where there is none."""

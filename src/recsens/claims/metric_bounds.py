@@ -38,6 +38,8 @@ class MetricBounds(Claim):
             asked.metric("metrics", name)
         if self.at is not None and not asked.analysis.axis:
             raise SpecError(f"at: '{asked.name}' has no axis", remedy="leave 'at' out")
+        if self.at is not None and asked.quantity not in asked.analysis.several:
+            raise SpecError(f"at: '{asked.quantity}' has one number a metric, at no place of the axis", remedy="leave 'at' out")
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge every number."""

@@ -43,7 +43,7 @@ class MetricTrend(Claim):
         refuse_table(asked)
         depths = self._depths(asked)
         if len(depths) < _FEWEST:
-            raise SpecError(f"metric: '{self.metric}' has {len(depths)} cut-offs in '{asked.name}'", allowed=f"{_FEWEST} or more")
+            raise SpecError(f"metric: cut-offs of '{self.metric}' in '{asked.name}': {len(depths)}", allowed=f"{_FEWEST} or more")
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge by the rank correlation."""

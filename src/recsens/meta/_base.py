@@ -72,10 +72,10 @@ class Analysis(Plugin):
     """What it finds: the name of each quantity, and its meaning in a sentence."""
     headline: ClassVar[str]
     """The quantity by which metrics are ordered: one number a metric."""
-    best_says: ClassVar[str]
+    best_says: ClassVar[str] = "comes first"
     """What is true of the metric that it puts first, in words that follow its name: ``keeps the order of systems best``."""
-    higher_is_better: ClassVar[bool] = True
-    """Whether a metric with more of it is the better one."""
+    less_is_better: ClassVar[frozenset[str]] = frozenset()
+    """Quantities of which a metric with less is the better one; of all others it is the one with more."""
     several: ClassVar[frozenset[str]] = frozenset()
     """Quantities with several numbers a metric: by place of the axis, by pair, by another metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
@@ -88,6 +88,11 @@ class Analysis(Plugin):
     """The figure, as a spec without ``analysis``, by which a study shows it that declares no figures; empty for none."""
     thins: ClassVar[bool] = False
     """Whether it takes ratings out of the test set, which is valid only if target items do not depend on it."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether metrics with more of the headline come first."""
+        return self.headline not in self.less_is_better
 
     def check(self, asked: Asked) -> None:
         """Refuse metrics that it cannot analyse, when the study file is read.

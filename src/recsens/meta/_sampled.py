@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.aggregation import Scores
+from recsens.aggregation import Aggregate, Scores
 from recsens.errors import DesignError
 from recsens.meta._board import Board
 from recsens.meta._corrected import corrected
@@ -16,6 +16,7 @@ from recsens.meta._rivals import Rivals
 from recsens.meta._sampling_kernels import expect
 from recsens.outcomes.rounding import rounded
 from recsens.study import Asked
+from recsens.vocabulary import View
 
 Floats = NDArray[np.float64]
 
@@ -58,7 +59,8 @@ class Sampled:
             If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
             not relevant.
         """
-        _refuse_unless_averaged(board)
+        refuse_unless_averaged(board.rules.view, board.rules.aggregate)
+        _refuse_unless_relevant(board)
         ratings = np.unique(board.rating[board.is_relevant])
         rivals = tuple(Rivals.of(board, system, ratings) for system in range(len(board.systems)))
         above, pool = (np.concatenate([getattr(each, name) for each in rivals]) for name in ("above", "pool"))
@@ -143,18 +145,28 @@ class Sampled:
         return rounded(self.board.rules.aggregate.aggregate(Scores(self.board.systems, of_users, counts, n_ratings, users)))
 
 
-def _refuse_unless_averaged(board: Board) -> None:
-    if board.rules.view != "full":
+def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
+    """Refuse decisions under which the value of a sample is not known on average.
+
+    Raises
+    ------
+    DesignError
+        If the rankings are condensed, or users' values are not averaged.
+    """
+    if view != "full":
         raise DesignError(
             "the rankings are condensed to judged items, so that it is not known how many candidates stand above a relevant one",
             allowed="view: full",
         )
-    if not board.rules.aggregate.averages_values:
+    if not aggregate.averages_values:
         raise DesignError(
-            f"aggregate '{board.rules.aggregate.spec}' does not average users' values: it takes other values of samples on average "
+            f"aggregate '{aggregate.spec}' does not average users' values: it takes other values of samples on average "
             "than of their expectations",
             allowed="aggregates that average, such as mean",
         )
+
+
+def _refuse_unless_relevant(board: Board) -> None:
     if not board.is_relevant.any():
         raise DesignError(
             f"no test rating is relevant, that is, {board.relevance:g} or more, so that there is nothing to rank",

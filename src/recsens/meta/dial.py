@@ -7,13 +7,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import AfterValidator, Field
 
+from recsens.aggregation import Aggregate
 from recsens.interactions import Scale
 from recsens.meta._base import Analysis, Finding
 from recsens.meta._board import Board
 from recsens.meta._dialled import Dialled
 from recsens.meta._place_values import PlaceValues
-from recsens.meta._sampled import Sampled
-from recsens.study import Asked
+from recsens.meta._sampled import Sampled, refuse_unless_averaged
+from recsens.study import Asked, Decisions
 
 _PROBED = 30
 """Places at which metrics are tried when the study file is read."""
@@ -78,6 +79,11 @@ class Dial(Analysis):
         """Refuse metrics whose value is not a function of the place of a single relevant item."""
         super().check(asked)
         PlaceValues.of(asked.metrics, _PROBED, np.array([np.nan]), Scale(), Scale().relevance)
+
+    def check_design(self, design: Decisions) -> None:
+        """Refuse rankings of ratings, condensed ones, and aggregates that do not average."""
+        super().check_design(design)
+        refuse_unless_averaged(design.view, Aggregate.build(design.aggregate))
 
     def analyse(self, board: Board, asked: Asked) -> list[Finding]:
         """Find expected and corrected values, and what they change in the order of systems.

@@ -44,7 +44,7 @@ class Discrimination(Analysis):
     drawn_by: ClassVar[str] = "curve"
     best_says: ClassVar[str] = "tells systems apart best"
     headline: ClassVar[str] = "DP"
-    higher_is_better: ClassVar[bool] = False
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"p", "DP", "DP_ordered", "median_p"})
     not_averaged: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
 
     test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(

@@ -43,6 +43,7 @@ class SplitHalf(Analysis):
         "false_alarms": "share of samples and pairs with p below alpha when a coin swaps the two systems of each user",
     }
     best_says: ClassVar[str] = "most often says the same of both halves of the users"
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides", "false_alarms"})
     headline: ClassVar[str] = "same"
 
     samples: int = Field(1000, ge=1, le=10_000, description="random halves, and random swaps")

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Protocol, cast
 from pydantic import BeforeValidator, Field, model_validator
 
 from recsens import plugins
+from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.seeds import Stream
 from recsens.specs import parse
@@ -94,9 +95,13 @@ def _named(content: Any) -> Any:
     """Name the analyses of a list after their plug-ins, numbered from the second on; check the names of a mapping."""
     if isinstance(content, list):
         named: dict[str, Any] = {}
-        for entry in content:
-            written = entry.get("analysis", "") if isinstance(entry, dict) else entry
-            name = parse(str(written)).name.rpartition(".")[2].lower().replace("_", "-")
+        for number, entry in enumerate(content, 1):
+            written = entry.get("analysis") if isinstance(entry, dict) else entry
+            if not isinstance(written, str):
+                raise SpecError(
+                    f"entry {number} names no analysis", allowed=f"a plug-in, or the keys {', '.join(AnalysisEntry.model_fields)}"
+                )
+            name = parse(written).name.rpartition(".")[2].lower().replace("_", "-")
             again = sum(other == name or re.fullmatch(rf"{name}-\d+", other) is not None for other in named)
             named[f"{name}-{again + 1}" if again else name] = entry
         return named

@@ -86,7 +86,7 @@ def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisi
 def check_known(where: str, what: str, name: str, known: Iterable[str]) -> None:
     """Check that a name is known; raises as `check_experiment`."""
     if name not in known:
-        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known) or '.'} Allowed: {', '.join(known)}")
+        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known) or '.'} Allowed: {', '.join(known) or 'none'}")
 
 
 def _check_pairs(experiment: Experiment) -> None:

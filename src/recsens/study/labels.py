@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
 
@@ -22,3 +23,11 @@ def check_label(where: str, label: str) -> None:
 def file_name(label: str) -> str:
     """Turn a label into part of a file name: lower-case letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
+
+
+def labels_of_one_file(labels: Iterable[str]) -> list[str]:
+    """Return, in quotes, the first labels that would become the same part of a file name; empty if all differ."""
+    by_file: dict[str, list[str]] = {}
+    for label in labels:
+        by_file.setdefault(file_name(label), []).append(f"'{label}'")
+    return next((alike for alike in by_file.values() if len(alike) > 1), [])

@@ -21,7 +21,7 @@ from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import FigureEntry, Figures
-from recsens.study.labels import check_label, file_name
+from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.spelling import Spellings, Written
@@ -115,6 +115,7 @@ class Study(Keys):
             {
                 "metrics": self.metrics,
                 **{f"experiments.{label}.metrics": entry.metrics for label, entry in self.experiments.items()},
+                **{f"meta.{name}.metrics": entry.metrics for name, entry in self.meta.items()},
             }
         )
         check_published(self.published, self.published_comparisons, self.by_label())
@@ -149,9 +150,9 @@ class Study(Keys):
             check_known(f"experiments.{label}.dataset", "dataset", entry.dataset, self.datasets)
             if label in self.datasets:
                 raise ValueError(f"experiments: '{label}' is the label of a data set")
-            alike = [other for other in self.experiments if file_name(other) == file_name(label)]
-            if len(alike) > 1:
-                raise ValueError(f"experiments: the files of '{alike[0]}' and '{alike[1]}' would have the same name")
+            alike = labels_of_one_file(self.experiments)
+            if alike:
+                raise ValueError(f"experiments: the files of {' and '.join(alike)} would have the same name")
             changed(f"experiments.{label}.design", self.design, entry.design)
 
     def _check_analyses(self) -> None:
@@ -160,6 +161,9 @@ class Study(Keys):
             if entry.experiment:
                 check_known(f"{where}.experiment", "experiment", entry.experiment, self.experiments)
             experiment = self.shown(entry.experiment)
+            alike = labels_of_one_file(experiment.datasets)
+            if alike:
+                raise ValueError(f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one")
             if len(experiment.systems) < 2:
                 raise ValueError(f"{where}: metrics are judged by the systems that they put in order, of which there must be two")
             try:

@@ -10,6 +10,7 @@ from typing import Any
 from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.artefacts.addresses import Fold
+from recsens.artefacts.statements import digest_of
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
 from recsens.study import AnalysisEntry, Experiment, file_name
@@ -65,6 +66,7 @@ class MetaWiring(StudyFiles):
                 "asked": self.asked,
                 "rules": self.rules_of,
                 "origin": self.origin,
+                "order": self.order,
                 "own_digests": self.digests_of(self.own_files_read),
                 **self.coded("analyse", self._classes),
             },
@@ -129,6 +131,10 @@ class MetaWiring(StudyFiles):
             "pairs": [list(pair) for pair in asked.pairs],
             "alpha": asked.alpha,
         }
+
+    def order(self, wildcards: Wildcards) -> str:
+        """The digest of the order of rankings: labels of systems name files by it."""
+        return digest_of({"rankings": self.rankings(wildcards)})
 
     def rules_of(self, wildcards: Wildcards) -> dict[str, Any]:
         """The decisions after ranking."""
