@@ -125,8 +125,8 @@ ONE_SYSTEM = {"kNN": "user_knn"}
             ["meta.sparsity: metrics are judged by the systems"],
         ),
         (
-            {"meta": [{"analysis": "sparsity", "experiment": "Futher"}], "experiments": {"Further": FURTHER}},
-            ["meta.sparsity.experiment: unknown experiment 'Futher'; did you mean 'Further'? Allowed: Further"],
+            {"meta": [{"analysis": "sparsity", "experiment": "Furthest"}], "experiments": {"Further": FURTHER}},
+            ["meta.sparsity.experiment: unknown experiment 'Furthest'; did you mean 'Further'? Allowed: Further"],
         ),
         (
             {"meta": ["sparsity"], "datasets": dict.fromkeys(("ML 1M", "B", "ml-1m"), BASE["datasets"]["Simulated"])},
