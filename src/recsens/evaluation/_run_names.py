@@ -26,4 +26,4 @@ def names_of_runs(runs: Sequence[str]) -> list[str]:
             ]
             if len(set(within)) == len(within):
                 return within
-    raise DataError("a run is given twice", allowed="every run once", remedy="recsens evaluate RUN... QRELS")
+    raise DataError("a run is given twice", allowed="every run once", remedy="name each file of a run once")

@@ -67,5 +67,7 @@ def _told(component: Analysis, found: pd.DataFrame, n_systems: int, n_users: int
 
 
 def _with_interval(row: dict[str, Any]) -> str:
+    if math.isnan(row["value"]):
+        return "–"
     interval = "" if math.isnan(row["low"]) else f"  [{row['low']:.4f}, {row['high']:.4f}]"
     return f"{row['value']:.4f}{interval}"

@@ -60,9 +60,9 @@ def over_folds(analysis: Analysis, folds: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With one fold, its own rows. With several, a row for each number that stands on every fold: the mean of the defined values,
-        their standard deviation over folds, Student's 95 % interval of the mean over folds, and how many folds are behind it. Folds
-        share users and ratings but are taken as independent. Where some folds have no value, the mean is over the others.
+        With one fold, its own rows. With several, a row for each number that stands on any fold: the mean of the defined values,
+        their standard deviation over folds, Student's 95 % interval of the mean over folds, and in ``n`` how many folds have a
+        value; with one, there is neither deviation nor interval. Folds share users and ratings but are taken as independent.
     """
     kept = folds[~folds["quantity"].isin(analysis.not_averaged)]
     if folds["fold"].nunique() < 2:
