@@ -83,8 +83,8 @@ class Evidence(ExperimentResults):
 
         Of two systems that the study compares under one design, it is the difference as the test estimates it, with the test's
         interval over users. Of others it is the difference of the values, and its interval rests on the folds: both errors are
-        taken as independent, which makes it too wide rather than too narrow where the same folds stand behind both. So it is
-        everywhere if it is not to be ``paired``.
+        taken as independent, which makes it too wide where the same folds stand behind both and move both alike, as they mostly do.
+        So it is everywhere if it is not to be ``paired``.
         """
         tested = self._tested(first, second) if paired and quantity.is_measured else None
         if tested is not None:

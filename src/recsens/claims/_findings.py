@@ -108,21 +108,20 @@ class AskedQuantity:
         mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
         if len(mine) != 1 or math.isnan(mine[0]["value"]):
             return Known(_NAN, _NAN, _NAN, "no such number")
-        return known_of(mine[0])
+        return self.known(mine[0])
+
+    def known(self, row: dict[str, Any]) -> Known:
+        """Return a finding as a number with its interval; one without an interval is taken as it is."""
+        value, low, high = (float(row[name]) for name in ("value", "low", "high"))
+        if math.isnan(low) or math.isnan(high):
+            return Known(value, value, value, "no interval")
+        return Known(value, low, high, f"95 % CI over {row['n']:g} {self.analysis.sampled}")
 
     def rows(self, evidence: Evidence, dataset: str) -> list[dict[str, Any]]:
         """List the rows of the quantity over all folds."""
         table = evidence.findings
         chosen = (table["dataset"] == dataset) & (table["analysis"] == self.name) & (table["quantity"] == self.quantity)
         return records(table[chosen & (table["fold"] == "all")])
-
-
-def known_of(row: dict[str, Any]) -> Known:
-    """Return a finding as a number with its interval."""
-    value, low, high = (float(row[name]) for name in ("value", "low", "high"))
-    if math.isnan(low) or math.isnan(high):
-        return Known(value, value, value, "no interval")
-    return Known(value, low, high, f"95 % CI, n = {row['n']:g}")
 
 
 def refuse_table(asked: AskedQuantity) -> None:

@@ -16,9 +16,9 @@ class MetricBeats(Claim):
     """Metric ``a`` is better than ``b`` by a quantity of an analysis, such as the area under the robustness curve.
 
     Better is more of it or less, as the analysis says of each quantity. Held if the interval of the difference lies wholly on the
-    side of ``a``, not held if wholly on that of ``b``, else undecided. Both intervals are taken as independent, which makes that of
-    the difference too wide rather than too narrow where the same samples stand behind both; where nothing says how exact the
-    numbers are, they decide as they are.
+    side of ``a``, not held if wholly on that of ``b``, else undecided. Both intervals are taken as independent. Where the same
+    samples stand behind both, that of the difference is too wide if the two go together, and too narrow if they go apart. Where
+    nothing says how exact the numbers are, they decide as they are, and the claim tells so.
     """
 
     analysis: str = ANALYSIS

@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, Known
 from recsens.claims._fields import Between, with_interval
-from recsens.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, known_of
+from recsens.claims._findings import ANALYSIS, QUANTITY, AskedQuantity
 from recsens.claims._judgement import Judgement, Region
 from recsens.errors import SpecError
 from recsens.report.numbers import tick
@@ -21,8 +21,8 @@ class MetricBounds(Claim):
     """Every number that an analysis finds, of some metrics and perhaps at one place of its axis, lies between two numbers.
 
     Held if all of the numbers' intervals do, not held if one lies wholly outside, else undecided; a number without an interval is
-    taken as it is. The number told is the one farthest out. Of findings about two metrics, such as agreements, both must be among
-    ``metrics``, and a metric beside itself does not count.
+    taken as it is. The number told is the one that is farthest out or, if none is, comes nearest to an end. Of findings about two
+    metrics, such as agreements, both must be among ``metrics``, and a metric beside itself does not count.
     """
 
     analysis: str = ANALYSIS
@@ -59,8 +59,7 @@ class MetricBounds(Claim):
             *known.interval,
             region,
             known.basis,
-            f"{f'{len(found)} numbers; farthest out ' if len(found) > 1 else ''}{name}: "
-            f"{with_interval(known.value, *known.interval, known.basis)}",
+            _told(found),
         )
 
     def words(self, ground: Ground) -> str:
@@ -73,15 +72,18 @@ class MetricBounds(Claim):
 
     def _found(self, asked: AskedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
         chosen = {str(asked.metric("metrics", name)) for name in self.metrics} or {str(each) for each in asked.metrics}
-        found = {}
+        found: dict[str, Known] = {}
         for row in asked.rows(evidence, dataset):
             metric, against = row["metric_full"], row["against_full"]
             if metric not in chosen or metric == against or (against and against not in chosen):
                 continue
             if self.at is not None and row["at"] != self.at:
                 continue
+            turned = found.get(f"{row['against']} and {row['metric']}")
+            if turned is not None and turned.value == row["value"]:
+                continue
             place = "" if self.at is not None or math.isnan(row["at"]) else f" at {tick(row['at'])}"
-            found[" and ".join(filter(None, [row["metric"], row["against"]])) + place] = known_of(row)
+            found[" and ".join(filter(None, [row["metric"], row["against"]])) + place] = asked.known(row)
         return found
 
     def _room(self, value: float) -> float:
@@ -90,3 +92,12 @@ class MetricBounds(Claim):
 
     def _asked(self, ground: Ground) -> AskedQuantity:
         return AskedQuantity.of(ground, self.analysis, self.quantity)
+
+
+def _told(found: dict[str, Known]) -> str:
+    """Tell the only number, or the lowest and the highest of several."""
+    told = {name: f"{name}: {with_interval(known.value, *known.interval, known.basis)}" for name, known in found.items()}
+    ends = dict.fromkeys(end(found, key=lambda each: found[each].value) for end in (min, max))
+    if len(ends) == 1:
+        return told[next(iter(ends))]
+    return f"{len(found)} numbers, from {' to '.join(told[name] for name in ends)}"

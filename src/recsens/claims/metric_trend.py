@@ -9,27 +9,27 @@ from pydantic import Field
 from scipy import stats
 
 from recsens.claims._base import Claim
-from recsens.claims._evidence import Evidence
+from recsens.claims._evidence import Evidence, less
 from recsens.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_table
 from recsens.claims._judgement import Judgement, Region
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.report.metric_names import measured
-from recsens.report.numbers import p_claim, score
+from recsens.report.numbers import score
 from recsens.report.space.naming import Name
 from recsens.study import Ground
 
-_FEWEST = 5
-"""With fewer cut-offs no order of them has p < .05."""
+_FEWEST = 3
+"""With two cut-offs there is a difference, which metric_beats judges, and no trend."""
 
 
 class MetricTrend(Claim):
-    """A metric gets better, or worse, with deeper cut-offs: τ-b between the cut-offs and a quantity of an analysis.
+    """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
 
-    A trend is claimed, not each step. Held if τ has the sign claimed, and Kendall's two-sided test p below the study's ``alpha``;
-    not held if it has the other sign with such a p; else undecided. The test is exact where no two values are equal. Values at
-    neighbouring cut-offs rest on the same ratings, so that p describes how regular the trend is, not whether other data would show
-    it.
+    A trend is claimed, not each step: the deepest cut-off is better than the shallowest, as by ``metric_beats``, and τ-b between
+    the cut-offs and the quantity has the same sign. Held if both are so, not held if both are the other way, else undecided. The
+    number told is the difference of the two ends. No p-value is used: values at neighbouring cut-offs rest on the same ratings,
+    and more of them would make any trend significant.
     """
 
     analysis: str = ANALYSIS
@@ -38,7 +38,7 @@ class MetricTrend(Claim):
     quantity: str = QUANTITY
 
     def check(self, ground: Ground) -> None:
-        """Refuse an analysis, quantity or metric that the study lacks, and fewer than five cut-offs."""
+        """Refuse an analysis, quantity or metric that the study lacks, and fewer than three cut-offs."""
         asked = self._asked(ground)
         refuse_table(asked)
         depths = self._depths(asked)
@@ -46,23 +46,27 @@ class MetricTrend(Claim):
             raise SpecError(f"metric: cut-offs of '{self.metric}' in '{asked.name}': {len(depths)}", allowed=f"{_FEWEST} or more")
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
-        """Judge by the rank correlation."""
+        """Judge by the two ends, and the rank correlation."""
         asked = self._asked(ground)
         sign = asked.sign * (1.0 if self.direction == "better" else -1.0)
         depths = self._depths(asked)
-        values = [asked.found(evidence, ground.dataset, each).value for each in depths]
-        found = stats.kendalltau([each.cutoff for each in depths], sign * np.asarray(values), nan_policy="propagate")
-        tau, p_value = float(found.statistic), float(found.pvalue)
-        decided = p_value < ground.experiment.alpha
-        told = f"{score(values[0])} at {depths[0].cutoff} to {score(values[-1])} at {depths[-1].cutoff}"
+        found = [asked.found(evidence, ground.dataset, each) for each in depths]
+        lead = less(found[-1], found[0]).scaled(sign)
+        steps = sign * np.diff([each.value for each in found])
+        # Without a spread, as without a number, tau is not defined, and says nothing.
+        tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in found]).statistic)
+        region = Region(0.0, is_open=True)
+        verdict = region.verdict(*lead.interval)
+        agrees = tau > 0 if verdict == "held" else tau < 0
+        ends = " to ".join(f"{score(found[end].value)} at {depths[end].cutoff}" for end in (0, -1))
         return Judgement(
-            ("held" if tau > 0 else "not held") if decided else "undecided",
-            f"τ of {asked.quantity} of {self.metric} with depth, {self.direction} above 0",
-            tau,
-            *(tau, tau),
-            Region(0.0, is_open=True),
-            f"{len(depths)} cut-offs",
-            f"{asked.quantity} {told}; τ {score(tau)} ({p_claim(p_value)})",
+            verdict if agrees else "undecided",
+            f"{asked.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}",
+            lead.value,
+            *lead.interval,
+            region,
+            lead.basis,
+            f"{asked.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps that way, τ {score(tau)} ({lead.basis})",
         )
 
     def words(self, ground: Ground) -> str:

@@ -74,6 +74,10 @@ class Analysis(Plugin):
     """The quantity by which metrics are ordered: one number a metric."""
     best_says: ClassVar[str] = "comes first"
     """What is true of the metric that it puts first, in words that follow its name: ``keeps the order of systems best``."""
+    is_merit: ClassVar[bool] = True
+    """Whether the headline tells a better metric from a worse one, and not only how like others it is."""
+    sampled: ClassVar[str] = "samples"
+    """What `Finding.n` counts of the headline, and its interval is over."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
     """Quantities of which a metric with less is the better one; of all others it is the one with more."""
     several: ClassVar[frozenset[str]] = frozenset()

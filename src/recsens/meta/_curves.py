@@ -101,7 +101,7 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
 
 
 def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = float("nan")) -> Finding:
-    """Average over the samples for which the value is defined: mean, standard deviation, interval of the mean by Student's t."""
+    """Average over the samples for which the value is defined, with standard deviation and Student's interval, cut to [-1, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
     mean = spread = reach = float("nan")
@@ -110,5 +110,6 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
     if n > 1:
         spread = defined.std(ddof=1)
         reach = special.stdtrit(n - 1, (1 + _CONFIDENCE) / 2) * spread / np.sqrt(n)
-    value, low, high, spread = rounded([mean, mean - reach, mean + reach, spread]).tolist()
+    # No tau is beyond 1, though an interval of Student's t may be.
+    value, low, high, spread = rounded([mean, max(mean - reach, -1.0), min(mean + reach, 1.0), spread]).tolist()
     return Finding(quantity, value, metric, at=at, low=low, high=high, spread=spread, n=n)

@@ -70,7 +70,10 @@ class Dialled:
         shares = same.mean(axis=0) if len(decided) else np.full(len(self.negatives), np.nan)
         for at, share in zip(self.negatives, shares, strict=True):
             yield Finding("same_winner", float(share), self.metric, at=at, n=len(decided))
-        yield Finding("kept", float(rounded(shares.mean())), self.metric, n=len(decided))
+        # With fewer negatives than the cut-off every ranked item is within it, and most systems are level.
+        reach = [self.metric.is_whole or n >= self.metric.cutoff for n in self.negatives]
+        kept = float(rounded(shares[reach].mean())) if any(reach) else float("nan")
+        yield Finding("kept", kept, self.metric, n=len(decided))
 
     def _crossings(self, pairs: Sequence[tuple[str, str]], largest_pool: int | None) -> Iterator[Finding]:
         numbers = [*self.negatives, *([] if largest_pool is None else [largest_pool])]

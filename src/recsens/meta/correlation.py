@@ -39,6 +39,7 @@ class Correlation(Analysis):
     }
     several: ClassVar[frozenset[str]] = frozenset({"agreement"})
     drawn_by: ClassVar[str] = "agreement"
+    is_merit: ClassVar[bool] = False
     best_says: ClassVar[str] = "agrees best with the others"
     headline: ClassVar[str] = "mean_agreement"
 

@@ -58,7 +58,7 @@ class Dial(Analysis):
         "agreement": "Kendall's tau-b between the orders of all systems with so many negatives and with all.",
         "agreement_corrected": "Kendall's tau-b between the orders of all systems by corrected values and with all negatives.",
         "same_winner": "Of the pairs that differ with all negatives, the share with the same winner with so many.",
-        "kept": "Mean of same_winner over the numbers of negatives.",
+        "kept": "Mean of same_winner over the numbers of negatives that reach the cut-off.",
         "crossing": "Number of negatives at which the first system is overtaken by the second, by a straight line over log n "
         "between the last number with which it is ahead (low) and the first with which it is behind (high).",
     }

@@ -63,7 +63,8 @@ class Discrimination(Analysis):
         """Test all pairs by each metric."""
         test = SignificanceTest.build(self.test)
         asked_pairs = rows_of(board, asked.pairs)
-        first = originals(board, asked_pairs)
+        by_score = any(measured.metric.reads == "predictions" for measured in asked.metrics)
+        first = originals(board, asked_pairs, by_score=by_score)
         pairs = distinct(asked_pairs, first) if self.identical == "once" else asked_pairs
         findings = list(_copies(board, first, asked_pairs, pairs))
         for measured, _, paired in compared(board, asked.metrics, "Discrimination"):

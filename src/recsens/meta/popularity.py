@@ -31,9 +31,10 @@ class PopularityBias(Analysis):
     is drawn: there is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the
     largest share less the smallest: the mean height of the curve, 1 where the order never changes.
 
-    Who is averaged is decided by the whole test set. A user left without a relevant rating stays, unless ``emptied=skip`` leaves
-    out at each share the users without any there, as trec_eval does; the order on the whole test set is then found without such
-    users too. Where all systems are tied, tau is not defined, nor is the area of a curve with such a point: NaN, and ``n`` is 0.
+    Who is averaged is decided by the whole test set; see ``sparsity``. A user left without a relevant rating stays, unless
+    ``emptied=skip`` leaves out at each share the users without any there, as trec_eval does; the order on the whole test set is
+    then found without such users too. Where all systems are tied, tau is not defined, nor is the area of a curve with such a point:
+    NaN, and ``n`` is 0.
 
     Shares may be listed in any order, which has no meaning: they are kept in ascending order. At 0, tau is 1.
     """

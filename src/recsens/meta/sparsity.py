@@ -31,12 +31,15 @@ class Sparsity(Analysis):
     kept. The order is that of hashes of user and item: it depends neither on the fold, nor on the systems, nor on how many samples
     are drawn. ``tau`` is the mean over samples at each size. ``area`` is the mean over samples of the area under the curve, by the
     trapezoidal rule, divided by the largest size less the smallest: the mean height of the curve, 1 where the order never changes.
-    Both come with the standard deviation over samples and Student's 95 % interval of the mean, which may reach beyond 1.
+    Both come with the standard deviation over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval tells
+    how exactly so many samples of this test set say it, not what other users or other systems would show.
 
-    Who is averaged is decided by the whole test set, so that all samples have the same users. A user left without a relevant rating
-    stays, unless ``emptied=skip`` leaves out of each sample the users without any there, as trec_eval does; the order on the whole
-    test set is then found without such users too. Where all systems are tied, tau is not defined: such samples, and the areas of
-    curves that hold such a point, are not counted in ``n``, and a mean of none is NaN.
+    Who is averaged is decided by the whole test set; with ``coverage=reduced``, condensed rankings that are left without a judged
+    item are not averaged either. A user left without a relevant rating stays and has what the metric gives such a user: mostly 0,
+    but not by metrics that pay for other ratings too, such as nDCG with linear gain. ``emptied=skip`` leaves out of each sample the
+    users without any there, as trec_eval does; the order on the whole test set is then found without such users too. Where all
+    systems are tied, tau is not defined: such samples, and the areas of curves that hold such a point, are not counted in ``n``,
+    and a mean of none is NaN.
 
     Sizes may be listed in any order, which has no meaning: they are kept in descending order. At 100 %, tau is 1.
     """
@@ -44,6 +47,7 @@ class Sparsity(Analysis):
     source = "Valcarce et al. (2018), section 4; Buckley & Voorhees (2004)"
     also_called = ("robustness_to_sparsity", "sparsity_bias", "incompleteness", "missing_judgements")
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
+    sampled = "random parts of one test set"
     best_says = "keeps the order of the systems best when test ratings are missing"
     headline = "area"
     several = frozenset({"tau"})

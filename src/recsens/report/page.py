@@ -131,7 +131,8 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "over_all": over_all(judgements),
         "answers": found,
         "unmoved": same,
-        "alone": [] if found or same else bests,
+        # A study of metrics that compares no systems has nothing to say of them first.
+        "alone": [] if found or same or (study.meta and not any(part.pairs() for part in study.all_experiments())) else bests,
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),
         "leaders": leader_tables(judgements[0], results.summary),

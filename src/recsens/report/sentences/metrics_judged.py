@@ -23,7 +23,7 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
     if best.value == worst.value:
         return f"{on or ''}{'all' if on else 'All'} {len(known)} metrics are equal by {order.name} ({head} {score(best.value)})."
     level = [] if math.isnan(best.low) else [each.metric for each in known[1:] if _overlap(best, each)]
-    beside = f"; {_few(level)} {'are' if len(level) > 1 else 'is'} level with it" if level else ""
+    beside = f"; the interval meets that of {_few(level)}" if level else ""
     return (
         f"{on}{best.metric} {order.analysis.best_says}, of {len(known)} metrics ({order.name}: {head} {_told(best)}){beside}. "
         f"Worst: {worst.metric} ({_told(worst)})."

@@ -11,7 +11,11 @@ from recsens.report.results import in_order
 from recsens.report.tables.cells import score_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 
-_NOTE = "±: half the 95 % interval, where there is one. Mean rank: of the metrics that most analyses judge, over these analyses."
+_NOTE = (
+    "±: half the 95 % interval, where there is one; it is over random samples of one test set, and does not say whether other users "
+    "or systems would show the same. The best of many metrics is the best partly by chance. Mean rank: of the metrics that most "
+    "analyses judge, over these analyses; that a metric agrees with others does not count."
+)
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
@@ -41,15 +45,16 @@ def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
 
 def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str) -> list[RowGroup]:
     metrics = in_order(judged.metric for order in orders.values() for judged in order.judged)
-    judges = {metric: [name for name, order in orders.items() if metric in order.by_metric] for metric in metrics}
+    merits = {name: order for name, order in orders.items() if order.analysis.is_merit}
+    judges = {metric: [name for name, order in merits.items() if metric in order.by_metric] for metric in metrics}
     most = max(judges.values(), key=len)
     shared = [metric for metric in metrics if judges[metric] == most]
     # Ranks among the shared metrics alone: an analysis of more metrics has more ranks.
     ranks = {name: _among(orders[name], shared) for name in most}
-    means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared}
+    means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared if ranks}
     first = [
         Row(metric, (*_cells(metric, orders, names, ranks), TableCell(f"{means[metric]:.1f}", numbers=(means[metric],))))
-        for metric in sorted(shared, key=lambda metric: means[metric])
+        for metric in sorted(means, key=lambda metric: means[metric])
     ]
     others = [Row(metric, (*_cells(metric, orders, names, ranks), TableCell(MISSING))) for metric in metrics if metric not in means]
     some = "judged by fewer analyses"
