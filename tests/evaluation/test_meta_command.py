@@ -137,6 +137,15 @@ def whole_board() -> Board:
     )  # fmt: skip
 
 
+def test_samples_do_not_depend_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    analysis = ("sparsity(samples=5,sizes=[100,60,30])", *THREE, *SCALE, "-m", "RR", "--format", "csv")
+    before = call(*analysis)
+    for name in ("test.qrels", "A.run", "B.run"):
+        Path(name).write_text("\n".join(rng.permutation(Path(name).read_text(encoding="utf-8").splitlines())), encoding="utf-8")
+    assert call(*analysis) == before
+
+
 # Refusals
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import SIDECARS
 from recsens.measuring.ranked import CELL, POPULATION
+from recsens.meta import FINDINGS
 from recsens.report import results
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
@@ -56,6 +57,8 @@ READERS: dict[str, Reader] = {
     "benchmarks/**/*.json": _record(schemas.COSTS),
     "measures/metric/*.parquet": _table(CELL),
     "measures/population.parquet": _table(POPULATION),
+    "meta/*/*.parquet": _table(FINDINGS),
+    "every/findings.csv": _frame(lambda path: results.read_findings([path])),
     "every/summary.csv": _frame(results.read_summary),
     "every/comparisons.csv": _frame(results.read_comparisons),
     "every/counted.csv": _frame(results.read_counted),

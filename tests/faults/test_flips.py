@@ -14,6 +14,7 @@ from recsens.artefacts.addresses import FILES
 from recsens.artefacts.statements import SIDECARS
 from recsens.errors import ArtefactError
 from recsens.measuring.ranked import CELL, POPULATION
+from recsens.meta import FINDINGS
 from recsens.workflow.sources import statement_of
 from recsens.workflow.start import LATEST
 from recsens.workflow.verify import verify_all
@@ -46,7 +47,10 @@ def test_every_result_has_one_reader_here_and_every_reader_a_result() -> None:
 
 def test_every_kind_in_the_schemas_and_every_file_of_an_address_is_among_them() -> None:
     stated = {statement_of(path).kind for pattern in READERS for path in files_of(pattern)}
-    named = [schemas.kind_of(each) if isinstance(each, pa.Schema) else each for each in [*vars(schemas).values(), CELL, POPULATION]]
+    named = [
+        schemas.kind_of(each) if isinstance(each, pa.Schema) else each
+        for each in [*vars(schemas).values(), CELL, POPULATION, FINDINGS]
+    ]
     assert {name for name in named if isinstance(name, str) and name.endswith(" 1")} <= stated
     assert set(FILES) - STATING_NOTHING <= set(READERS)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsens.aggregation.mean import Mean
 from recsens.errors import DataError, DesignError
@@ -32,17 +33,20 @@ def board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
     if settings.ties == "refuse":
         raise DesignError("ties: refuse", allowed="an order of equal scores", remedy="leave ties as they are")
     ranked = [evaluator.ranked(run) for run in runs.values()]
-    by_user = np.lexsort((judgements.item, judgements.user))
+    # Numbered by name, not by appearance: what is drawn for a user or an item must not depend on the order of rows.
+    users, items = _by_name(judgements.users), _by_name(judgements.items)
+    user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
+    by_user = np.lexsort((item, user))
     is_scored = settings.rank_by != "rank"
     n_users = judgements.n_users
     return Board(
         systems=tuple(runs),
-        user=judgements.user[by_user],
-        item=judgements.item[by_user],
+        user=user[by_user],
+        item=item[by_user],
         rating=judgements.rating[by_user],
         position=np.stack([each.position[judgements.judged][by_user].astype(np.int32) for each in ranked]),
         score=np.stack([each.score[judgements.judged][by_user] for each in ranked]) if is_scored else None,
-        ranked=np.stack([each.listed for each in ranked]),
+        ranked=np.stack([each.listed[users] for each in ranked]),
         train=np.zeros(n_users, dtype=np.int64),
         item_train=None,
         scale=settings.scale,
@@ -54,3 +58,8 @@ def board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
             aggregate=Mean(),
         ),
     )
+
+
+def _by_name(names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the numbers of names in the order of the names."""
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

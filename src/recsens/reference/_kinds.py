@@ -33,7 +33,7 @@ class PluginKind:
         """The key of a study file that names it."""
         decision = next((each for each in TABLE if each.kind == self.name), None)
         if decision is None:
-            return self.page
+            return "meta" if self.name == "analysis" else self.page
         return f"design.{decision.key}" if decision.in_design else decision.key
 
 

@@ -12,7 +12,7 @@ from recsens.report.tables.cells import score_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
-    "±: half the 95 % interval, where there is one; it is over random samples of one test set, and does not say whether other users "
+    "±: half the 95 % interval, where there is one; it is over samples of one test set, and does not say whether other users "
     "or systems would show the same. The best of many metrics is the best partly by chance. Mean rank: of the metrics that most "
     "analyses judge, over these analyses; that a metric agrees with others does not count."
 )

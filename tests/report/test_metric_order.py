@@ -1,0 +1,138 @@
+"""The order of metrics by analyses: ranks, the table for papers, and sentences."""
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from recsens.meta import Analysis
+from recsens.report.base_designs import base_designs
+from recsens.report.metric_order import MetricOrder, all_metric_orders
+from recsens.report.page import render
+from recsens.report.results import no_findings
+from recsens.report.sentences.metrics_judged import metrics_judged
+from recsens.report.tables.csv_text import to_csv
+from recsens.report.tables.latex import to_latex
+from recsens.report.tables.markdown import to_markdown
+from recsens.report.tables.metric_ranking import metric_ranking
+from recsens.study import Study
+
+NAN = math.nan
+META = {"holes": {"analysis": "sparsity", "metrics": ["P@10", "nDCG@10", "AP", "RR"]}, "pairs": "discrimination"}
+METRICS = ["P@10", "nDCG@10", "AP"]
+
+
+@pytest.fixture
+def asking(make_study) -> Study:
+    """A study that asks two things, the first of one metric more."""
+    return make_study(metrics=METRICS, meta=META, published=[], published_comparisons=[])
+
+
+def found(*rows: tuple) -> pd.DataFrame:
+    """Write findings: (data set, analysis, metric, value, half its interval)."""
+    quantity = {"holes": "area", "pairs": "DP"}
+    return pd.DataFrame(
+        [
+            {
+                "dataset": dataset, "analysis": name, "fold": fold, "quantity": quantity[name], "metric": metric,
+                "metric_full": metric, "against": "", "against_full": "", "system_a": "", "system_b": "", "at": NAN,
+                "value": value if fold == "all" else -1.0, "low": value - reach, "high": value + reach, "spread": NAN,
+                "n": 2.0, "seed": 0.0,
+            }
+            for dataset, name, metric, value, reach in rows
+            for fold in ("repeat-0", "all")
+        ],
+        columns=no_findings().columns,
+    )  # fmt: skip
+
+
+FOUND = found(
+    ("Alpha-1M", "holes", "P@10", 0.9, 0.01),
+    ("Alpha-1M", "holes", "nDCG@10", 0.95, 0.01),
+    ("Alpha-1M", "holes", "AP", 0.9, 0.01),
+    ("Alpha-1M", "holes", "RR", 0.5, 0.01),
+    ("Alpha-1M", "pairs", "P@10", 0.1, NAN),
+    ("Alpha-1M", "pairs", "nDCG@10", 0.4, NAN),
+    ("Alpha-1M", "pairs", "AP", NAN, NAN),
+)
+
+
+def ranks(orders: list[MetricOrder]) -> list[dict[str, float]]:
+    return [{each.metric: each.rank for each in order.judged} for order in orders]
+
+
+def test_equal_numbers_share_their_rank_and_those_without_one_come_last(asking):
+    orders = all_metric_orders(asking, FOUND)
+    assert [(order.dataset, order.name) for order in orders] == [("Alpha-1M", "holes"), ("Alpha-1M", "pairs")]
+    # Of DP less is better.
+    assert ranks(orders) == [{"nDCG@10": 1, "P@10": 2.5, "AP": 2.5, "RR": 4}, {"P@10": 1, "nDCG@10": 2, "AP": 3}]
+    assert [each.metric for each in orders[0].judged] == ["nDCG@10", "P@10", "AP", "RR"]
+
+
+def cells(table) -> dict[str, list[str]]:
+    return {row.label: [cell.text for cell in row.cells] for group in table.groups for row in group.rows}
+
+
+def test_the_table_puts_metrics_that_all_analyses_judge_first_by_their_mean_rank(asking):
+    table = metric_ranking(all_metric_orders(asking, FOUND))
+    assert table.columns == ("holes", "pairs", "mean rank")
+    assert [group.title for group in table.groups] == ["", "Judged by some analyses only"]
+    told = cells(table)
+    assert list(told) == ["nDCG@10", "P@10", "AP", "RR"]
+    # Among the three that both judge: (1 + 2) / 2, (2.5 + 1) / 2, (2.5 + 3) / 2.
+    assert [told[metric][-1] for metric in told] == ["1.5", "1.8", "2.8", "–"]
+    assert told["AP"][1] == "–"
+    best = [(row.label, nth) for group in table.groups for row in group.rows for nth, cell in enumerate(row.cells) if cell.is_best]
+    assert best == [("nDCG@10", 0), ("P@10", 1)]
+    assert "holes: area (more is better); pairs: DP (less is better)" in table.notes[0]
+
+
+def test_data_sets_stand_in_groups_and_what_one_lacks_is_left_out_there(asking):
+    more = found(("Beta_2", "holes", "P@10", 0.3, NAN), ("Beta_2", "holes", "AP", 0.2, NAN))
+    table = metric_ranking(all_metric_orders(asking, pd.concat([FOUND, more])))
+    assert [group.title for group in table.groups] == ["Alpha-1M", "Alpha-1M: judged by some analyses only", "Beta_2"]
+    assert [cell.text for cell in table.groups[-1].rows[0].cells][1:] == ["–", "1.0"]
+
+
+def test_the_table_is_printed_in_every_form(asking):
+    table = metric_ranking(all_metric_orders(asking, FOUND))
+    for text in (to_latex([table]), to_markdown("A study", [table]), to_csv(table)):
+        assert "nDCG@10" in text
+        assert "mean rank" in text
+
+
+def test_sentences_name_the_best_and_the_worst_and_whose_intervals_overlap(asking):
+    holes, pairs = metrics_judged(all_metric_orders(asking, FOUND), named=False)
+    assert holes.startswith("Best of 4 metrics by holes (area): nDCG@10, ")
+    assert "; worst: RR, " in holes
+    assert "overlap" not in holes
+    assert pairs == "Best of 2 metrics by pairs (DP): P@10, .100; worst: nDCG@10, .400."
+
+    wide = FOUND.assign(low=FOUND["value"] - 0.04, high=FOUND["value"] + 0.04)
+    holes, _ = metrics_judged(all_metric_orders(asking, wide), named=True)
+    assert "by holes on Alpha-1M" in holes
+    assert holes.endswith("Its interval overlaps with that of P@10 and AP.")
+
+
+def test_equal_metrics_are_said_to_be_equal_and_nothing_is_said_of_none(asking):
+    same = FOUND.assign(value=0.5)
+    assert metrics_judged(all_metric_orders(asking, same), named=False)[0] == "All 4 metrics are equal by holes: area .500."
+    assert metrics_judged(all_metric_orders(asking, FOUND.assign(value=NAN)), named=False) == []
+    assert all_metric_orders(asking, no_findings()) == []
+
+
+def test_the_report_says_it_first_and_shows_the_table(asking, make_results):
+    results = replace(make_results(asking), findings=FOUND)
+    page = render(asking, results, name="x", designs=base_designs(asking.own), figures={})
+    assert '<h2 id="judged">The metrics judged</h2>' in page
+    assert page.count("Best of 4 metrics by holes on Alpha-1M") + page.count("Best of 4 metrics by holes (area)") == 2
+    plain = render(asking, make_results(asking), name="x", designs=base_designs(asking.own), figures={})
+    assert 'id="judged"' not in plain
+
+
+def test_every_analysis_is_ordered_by_one_number_a_metric_that_stands_over_all_folds():
+    for name in ("sparsity", "popularity", "discrimination", "correlation", "split_half", "dial"):
+        analysis = Analysis.build(name)
+        assert analysis.headline in set(analysis.quantities) - analysis.several - analysis.not_averaged
+        assert analysis.less_is_better | analysis.several | analysis.not_averaged <= set(analysis.quantities)
