@@ -77,7 +77,7 @@ def cells(table) -> dict[str, list[str]]:
 def test_the_table_puts_metrics_that_all_analyses_judge_first_by_their_mean_rank(asking):
     table = metric_ranking(all_metric_orders(asking, FOUND))
     assert table.columns == ("holes", "pairs", "mean rank")
-    assert [group.title for group in table.groups] == ["", "Judged by some analyses only"]
+    assert [group.title for group in table.groups] == ["", "Judged by fewer analyses"]
     told = cells(table)
     assert list(told) == ["nDCG@10", "P@10", "AP", "RR"]
     # Among the three that both judge: (1 + 2) / 2, (2.5 + 1) / 2, (2.5 + 3) / 2.
@@ -91,7 +91,7 @@ def test_the_table_puts_metrics_that_all_analyses_judge_first_by_their_mean_rank
 def test_data_sets_stand_in_groups_and_what_one_lacks_is_left_out_there(asking):
     more = found(("Beta_2", "holes", "P@10", 0.3, NAN), ("Beta_2", "holes", "AP", 0.2, NAN))
     table = metric_ranking(all_metric_orders(asking, pd.concat([FOUND, more])))
-    assert [group.title for group in table.groups] == ["Alpha-1M", "Alpha-1M: judged by some analyses only", "Beta_2"]
+    assert [group.title for group in table.groups] == ["Alpha-1M", "Alpha-1M: judged by fewer analyses", "Beta_2"]
     assert [cell.text for cell in table.groups[-1].rows[0].cells][1:] == ["–", "1.0"]
 
 
@@ -104,20 +104,20 @@ def test_the_table_is_printed_in_every_form(asking):
 
 def test_sentences_name_the_best_and_the_worst_and_whose_intervals_overlap(asking):
     holes, pairs = metrics_judged(all_metric_orders(asking, FOUND), named=False)
-    assert holes.startswith("Best of 4 metrics by holes (area): nDCG@10, ")
-    assert "; worst: RR, " in holes
-    assert "overlap" not in holes
-    assert pairs == "Best of 2 metrics by pairs (DP): P@10, .100; worst: nDCG@10, .400."
+    assert holes.startswith("nDCG@10 keeps the order of the systems best when test ratings are missing, of 4 metrics (holes: area ")
+    assert " Worst: RR (" in holes
+    assert "interval meets" not in holes
+    assert pairs == "P@10 tells systems apart best, of 2 metrics (pairs: DP .100). Worst: nDCG@10 (.400)."
 
     wide = FOUND.assign(low=FOUND["value"] - 0.04, high=FOUND["value"] + 0.04)
     holes, _ = metrics_judged(all_metric_orders(asking, wide), named=True)
-    assert "by holes on Alpha-1M" in holes
-    assert holes.endswith("Its interval overlaps with that of P@10 and AP.")
+    assert holes.startswith("On Alpha-1M, nDCG@10 ")
+    assert "; the interval meets that of P@10 and AP. Worst: " in holes
 
 
 def test_equal_metrics_are_said_to_be_equal_and_nothing_is_said_of_none(asking):
     same = FOUND.assign(value=0.5)
-    assert metrics_judged(all_metric_orders(asking, same), named=False)[0] == "All 4 metrics are equal by holes: area .500."
+    assert metrics_judged(all_metric_orders(asking, same), named=False)[0] == "All 4 metrics are equal by holes (area .500)."
     assert metrics_judged(all_metric_orders(asking, FOUND.assign(value=NAN)), named=False) == []
     assert all_metric_orders(asking, no_findings()) == []
 
@@ -126,7 +126,7 @@ def test_the_report_says_it_first_and_shows_the_table(asking, make_results):
     results = replace(make_results(asking), findings=FOUND)
     page = render(asking, results, name="x", designs=base_designs(asking.own), figures={})
     assert '<h2 id="judged">The metrics judged</h2>' in page
-    assert page.count("Best of 4 metrics by holes on Alpha-1M") + page.count("Best of 4 metrics by holes (area)") == 2
+    assert page.count("nDCG@10 keeps the order of the systems best") == 2
     plain = render(asking, make_results(asking), name="x", designs=base_designs(asking.own), figures={})
     assert 'id="judged"' not in plain
 

@@ -124,18 +124,20 @@ class AskedQuantity:
         return records(table[chosen & (table["fold"] == "all")])
 
 
-def refuse_table(asked: AskedQuantity) -> None:
-    """Refuse a quantity with several numbers a metric, of which a claim needs one.
+def refuse_unordered(asked: AskedQuantity) -> None:
+    """Refuse a quantity by which metrics stand in no order.
 
     Raises
     ------
     SpecError
-        If it is not the quantity that metrics are ordered by, nor another with one number a metric.
+        If it has several numbers a metric, or neither more nor less of it is better.
     """
-    several = asked.analysis.several & {asked.quantity}
-    if several:
-        one = [name for name in asked.analysis.quantities if name not in asked.analysis.several]
-        raise SpecError(f"quantity: '{asked.quantity}' has several numbers a metric", allowed=", ".join(one))
+    analysis = asked.analysis
+    ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)
+    if asked.quantity in analysis.several:
+        raise SpecError(f"quantity: '{asked.quantity}' has several numbers a metric", allowed=ordering)
+    if asked.quantity in analysis.undirected:
+        raise SpecError(f"quantity: neither more nor less of '{asked.quantity}' is better", allowed=ordering)
 
 
 def _same(one: float, other: float) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, less
 from recsens.claims._fields import with_interval
-from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_table
+from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
 from recsens.claims._judgement import Judgement, Region, judged
 from recsens.errors import SpecError
 from recsens.report.space.naming import Name
@@ -29,7 +29,7 @@ class MetricBeats(Claim):
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metrics that the study lacks."""
         asked = self._asked(ground)
-        refuse_table(asked)
+        refuse_unordered(asked)
         if asked.metric("a", self.a) == asked.metric("b", self.b):
             raise SpecError(f"'{self.a}' is compared with itself", remedy="name two metrics")
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, less
 from recsens.claims._fields import with_interval
-from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_table
+from recsens.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
 from recsens.claims._judgement import Judgement, Region
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
@@ -33,7 +33,7 @@ class MetricLeads(Claim):
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metrics that the study lacks, and no other metric."""
         asked = self._asked(ground)
-        refuse_table(asked)
+        refuse_unordered(asked)
         if not self._others(asked):
             raise SpecError(f"among: no metric beside '{self.metric}'", allowed=", ".join(each.written for each in asked.metrics))
 

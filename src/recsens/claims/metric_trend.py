@@ -10,7 +10,7 @@ from scipy import stats
 
 from recsens.claims._base import Claim
 from recsens.claims._evidence import Evidence, less
-from recsens.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_table
+from recsens.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_unordered
 from recsens.claims._judgement import Judgement, Region
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
@@ -40,7 +40,7 @@ class MetricTrend(Claim):
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks, and fewer than three cut-offs."""
         asked = self._asked(ground)
-        refuse_table(asked)
+        refuse_unordered(asked)
         depths = self._depths(asked)
         if len(depths) < _FEWEST:
             raise SpecError(f"metric: cut-offs of '{self.metric}' in '{asked.name}': {len(depths)}", allowed=f"{_FEWEST} or more")

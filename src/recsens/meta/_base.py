@@ -80,6 +80,8 @@ class Analysis(Plugin):
     """What `Finding.n` counts of the headline, and its interval is over."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
     """Quantities of which a metric with less is the better one; of all others it is the one with more."""
+    undirected: ClassVar[frozenset[str]] = frozenset()
+    """Quantities of which neither more nor less is better."""
     several: ClassVar[frozenset[str]] = frozenset()
     """Quantities with several numbers a metric: by place of the axis, by pair, by another metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()

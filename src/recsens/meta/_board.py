@@ -15,7 +15,7 @@ from recsens.errors import ArtefactError, DesignError
 from recsens.frozen import Frozen, frozen_property
 from recsens.interactions import Scale
 from recsens.measuring.ranked import RankedUsers, check_threshold
-from recsens.metrics import Judged, Known, MeasuredAt
+from recsens.metrics import Judged, MeasuredAt, Memo
 from recsens.outcomes.rounding import rounded
 from recsens.users import Population, Users
 from recsens.vocabulary import Coverage, View
@@ -158,12 +158,12 @@ class Board(Frozen):
         """Whether each row is relevant, shape (n,)."""
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
-    def judged(self, system: int, kept: NDArray[np.bool_] | None = None, known: Known | None = None) -> Judged:
+    def judged(self, system: int, kept: NDArray[np.bool_] | None = None, known: Memo | None = None) -> Judged:
         """Return one system's judged items, all or those kept by a mask over rows, as if the others were not in the test set.
 
         ``known`` is what the systems share under the same mask.
         """
-        known = known or Known()
+        known = known or Memo()
         order, parts = self._sorted[system]
         # Row numbers, found once: a mask would be searched again for each part.
         rows = slice(None) if kept is None else np.flatnonzero(kept[order])
@@ -219,7 +219,7 @@ class Board(Frozen):
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
-        population, known = None, Known()
+        population, known = None, Memo()
         for system in range(len(self.systems)):
             judged = self.judged(system, kept, known)
             _measure(metrics, judged, values[:, system])

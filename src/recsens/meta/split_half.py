@@ -53,6 +53,7 @@ class SplitHalf(Analysis):
     sampled: ClassVar[str] = "random halves of the users"
     best_says: ClassVar[str] = "most often says the same of both halves of the users"
     less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides"})
+    undirected: ClassVar[frozenset[str]] = frozenset({"false_alarms"})
     headline: ClassVar[str] = "same"
 
     samples: int = Field(1000, ge=1, le=10_000, description="random halves, and random swaps")

@@ -4,9 +4,9 @@ from recsens.metrics._aliases import ALIASES
 from recsens.metrics._area import Area
 from recsens.metrics._base import WHOLE, Ignorable, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
 from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
-from recsens.metrics._known import Known
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Catalogue, Lists
+from recsens.metrics._memo import Memo
 from recsens.metrics._on_scale import check_scale, on_scale_of, scale_given
 from recsens.metrics._overlap import Heads, Overlap, overlaps
 from recsens.metrics._predictions import Predictions
@@ -23,10 +23,10 @@ __all__ = [
     "Heads",
     "Ignorable",
     "Judged",
-    "Known",
     "ListMetric",
     "Lists",
     "MeasuredAt",
+    "Memo",
     "Metric",
     "Overlap",
     "Predictions",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from recsens.frozen import Frozen, frozen_property
 from recsens.interactions import Scale
 from recsens.metrics._kernels import count_above
-from recsens.metrics._known import Known
+from recsens.metrics._memo import Memo
 from recsens.metrics._near import Near
 from recsens.vocabulary import View
 
@@ -62,7 +62,7 @@ class Judged(Frozen):
     item: NDArray[np.int32] | None = None
     unjudged_above: NDArray[np.int64] | None = None
     rater: NDArray[np.int64] | None = None
-    known: Known = field(default_factory=Known, repr=False, compare=False)
+    known: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -79,14 +79,14 @@ class Judged(Frozen):
         item: NDArray[np.int32] | None = None,
         unjudged_above: NDArray[np.int64] | None = None,
         rater: NDArray[np.int64] | None = None,
-        known: Known | None = None,
+        known: Memo | None = None,
     ) -> Judged:
         """Apply a view to the judged positions of full rankings.
 
         Condensing removes unjudged items, so a judged item's new position is its rank among the judged items that are ranked.
         Rows are sorted by user; ``position`` is 0 for an unranked item; ``targets_ranked`` is the length of each full ranking.
         """
-        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater, known or Known())
+        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater, known or Memo())
         if view == "full":
             return full
         condensed = np.zeros_like(position)
@@ -166,7 +166,7 @@ class Judged(Frozen):
             item=None if self.item is None else self.item[rows],
             unjudged_above=None if self.unjudged_above is None else self.unjudged_above[rows],
             rater=None if self.rater is None else self.rater[kept],
-            known=Known(),
+            known=Memo(),
         )
 
     def sums(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Known:
+class Memo:
     """What is worked out once for all rankings of the same ratings, such as the ideal ranking of each user.
 
     It must not depend on the order of a user's ratings, which differs from ranking to ranking.
