@@ -16,7 +16,7 @@ from recsens.seeds import Stream
 
 # By P@1, A is right for both, B for u alone, C for neither; without judgements of item a: A for v, B and C for nobody.
 RATINGS = "u 0 a 5\nu 0 b 1\nv 0 c 5\nv 0 a 1\n"
-LISTS = {"A": ("abd", "cad"), "B": ("abd", "dac"), "C": ("bda", "dac")}
+LISTS = {"A": ("a b d", "c a d"), "B": ("a b d", "d a c"), "C": ("b d a", "d a c")}
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def _here(tmp_path, monkeypatch):
     lines = [",".join(np.array(line.split())[[0, 2, 3]]) for line in RATINGS.splitlines()]
     Path("test.csv").write_text("\n".join(["user,item,rating", *lines]), encoding="utf-8")
     for name, lists in LISTS.items():
-        rows = [(user, item, rank) for user, items in zip("uv", lists, strict=True) for rank, item in enumerate(items, 1)]
+        rows = [(user, item, rank) for user, items in zip("uv", lists, strict=True) for rank, item in enumerate(items.split(), 1)]
         Path(f"{name}.run").write_text("".join(f"{user} Q0 {item} {rank} {9 - rank} {name}\n" for user, item, rank in rows))
         Path(f"{name}.csv").write_text("user,item,score\n" + "".join(f"{user},{item},{9 - rank}\n" for user, item, rank in rows))
 
