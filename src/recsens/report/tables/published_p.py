@@ -14,17 +14,21 @@ from recsens.report.numbers import p_value
 from recsens.report.results import records
 from recsens.report.tables.cells import p_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.study.taxonomy import DECISIONS
 
-_PAIR = ("dataset", "system_a", "system_b", "metric_full")
+_SAME = [
+    *("dataset", "system_a", "system_b", "metric_full"),
+    *(each.column if each.kind is None else each.full_column for each in DECISIONS),
+]
+"""Columns of a pair of systems under a metric and a design."""
 
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
     """Show the folds' p-values beside the printed ones, and who is ahead, since a p-value has no direction."""
-    is_base = comparisons["is_base"].astype(bool)
     groups: dict[str, list[Row]] = {}
     for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
-        same = comparisons[[*_PAIR]].eq([row[key] for key in _PAIR]).all(axis=1)
-        folds = comparisons[same & is_base & (comparisons["fold"] != "all")]
+        same = comparisons[_SAME].eq([row[key] for key in _SAME]).all(axis=1)
+        folds = comparisons[same & (comparisons["fold"] != "all")]
         cells = (
             p_cell(row["published"]),
             p_cell(_median_or_own(row)),
