@@ -37,7 +37,7 @@ def check_tables(workspace: Workspace, absent: set[str]) -> None:
 
 
 def test_the_tables_of_a_study_have_the_columns_of_the_dictionary(finished_once: Workspace) -> None:
-    check_tables(finished_once, absent={"tuning", "predictions", "claims"})
+    check_tables(finished_once, absent={"tuning", "predictions", "claims", "findings"})
 
 
 @pytest.mark.slow
@@ -51,6 +51,7 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
             "filter": ["ratings_per_user( 5 ) + ratings_per_item(2)"],
             "users": ["with_ratings(test=1)"],
         },
+        meta=[{"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]}],
         claims=[{"claim": "within(of=Tuned,value=0.1)", "source": "Table 1"}],
         published=[{"dataset": "Tiny", "system": "Tuned", "metric": "precision@5", "value": 0.1, "source": "Table 1"}],
     )
