@@ -259,6 +259,34 @@ def list_plugins(kind: str | None) -> None:
             click.echo(f"    {plugins.describe(plugin)}")
 
 
+# What evaluate and meta have in common.
+_SCALE = click.option(
+    "--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements."
+)
+_VIEW = click.option(
+    "--view",
+    type=click.Choice(["full", "condensed"]),
+    default="full",
+    show_default=True,
+    help="Rank all items, or judged items only.",
+)
+_RANK_BY = click.option(
+    "--rank-by",
+    type=click.Choice(["score", "rank", "rows"]),
+    default=None,
+    help="Order of a run's items: highest score first, lowest rank first, or as in the file.",
+)
+_NO_RELEVANT = click.option(
+    "--no-relevant",
+    type=click.Choice(["zero", "skip"]),
+    default=None,
+    help="Count users without relevant items as zero, or skip them.",
+)
+_NO_LIST = click.option(
+    "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
+)
+
+
 @main.command(short_help="Evaluate runs of any program against judgements.")
 @click.argument("files", nargs=-1, required=True, metavar="RUN... QRELS")
 @click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@10; may be repeated. A usual set by default.")
@@ -266,35 +294,17 @@ def list_plugins(kind: str | None) -> None:
     "--convention", default="recsens", show_default=True, help="Tool whose names and rules apply; 'recsens metrics -h' lists them."
 )
 @click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale or the convention.")
-@click.option("--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements.")
-@click.option(
-    "--view",
-    type=click.Choice(["full", "condensed"]),
-    default="full",
-    show_default=True,
-    help="Rank all items, or judged items only.",
-)
-@click.option(
-    "--rank-by",
-    type=click.Choice(["score", "rank", "rows"]),
-    default=None,
-    help="Order of a run's items: highest score first, lowest rank first, or as in the file.",
-)
+@_SCALE
+@_VIEW
+@_RANK_BY
 @click.option(
     "--ties",
     type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,
     help="Order of equal scores: item name descending, as in the file, worse or better items first, or an error.",
 )
-@click.option(
-    "--no-relevant",
-    type=click.Choice(["zero", "skip"]),
-    default=None,
-    help="Count users without relevant items as zero, or skip them.",
-)
-@click.option(
-    "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
-)
+@_NO_RELEVANT
+@_NO_LIST
 @click.option(
     "--short-list",
     type=click.Choice(["cutoff", "shown"]),
@@ -342,29 +352,11 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     help="Metric such as nDCG@5,10; may be repeated.",
 )
 @click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale.")
-@click.option("--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements.")
-@click.option(
-    "--view",
-    type=click.Choice(["full", "condensed"]),
-    default="full",
-    show_default=True,
-    help="Rank all items, or judged items only.",
-)
-@click.option(
-    "--rank-by",
-    type=click.Choice(["score", "rank", "rows"]),
-    default=None,
-    help="Order of a run's items: highest score first, lowest rank first, or as in the file.",
-)
-@click.option(
-    "--no-relevant",
-    type=click.Choice(["zero", "skip"]),
-    default=None,
-    help="Count users without relevant items as zero, or skip them.",
-)
-@click.option(
-    "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
-)
+@_SCALE
+@_VIEW
+@_RANK_BY
+@_NO_RELEVANT
+@_NO_LIST
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
 @click.option(
     "--alpha",
