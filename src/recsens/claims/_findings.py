@@ -115,13 +115,16 @@ class AskedQuantity:
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
         if math.isnan(low) or math.isnan(high):
             return Known(value, value, value, "no interval")
-        return Known(value, low, high, f"95 % CI over {row['n']:g} {self.analysis.sampled}")
+        return Known(value, low, high, f"95 % CI over {row['n']:g} {row['over']}")
 
     def rows(self, evidence: Evidence, dataset: str) -> list[dict[str, Any]]:
         """List the rows of the quantity over all folds."""
         table = evidence.findings
         chosen = (table["dataset"] == dataset) & (table["analysis"] == self.name) & (table["quantity"] == self.quantity)
-        return records(table[chosen & (table["fold"] == "all")])
+        found = table[chosen]
+        # Over several folds, the interval is over these, whatever each of them sampled.
+        over = "folds" if found["fold"].nunique() > 2 else self.analysis.sampled
+        return records(found[found["fold"] == "all"].assign(over=over))
 
 
 def refuse_unordered(asked: AskedQuantity) -> None:
