@@ -5,7 +5,7 @@ import os
 from recsens.workflow.in_snakemake import hold_results, judged
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
-from recsens.workflow.resources import REQUESTS, memory_mb, minutes
+from recsens.workflow.resources import Requests, threads_of
 from recsens.workflow.snakemake_calls import from_setting
 from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
 
@@ -17,6 +17,8 @@ SYSTEMS = SystemWiring(PLAN)
 STUDIES = StudyWiring(PLAN)
 META = MetaWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
+REQUESTS = Requests(PLAN, SYSTEMS.recommender)
+memory_mb, minutes, group = REQUESTS.memory_mb, REQUESTS.minutes, REQUESTS.group
 
 
 wildcard_constraints:

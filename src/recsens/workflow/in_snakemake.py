@@ -13,6 +13,7 @@ from typing import Any
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.left_behind import end_orphans
 from recsens.workflow.lock import RunError, check_results, check_writable, is_passed_on, only_writer
+from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.sources import NO_RESULTS
 from recsens.workflow.stopping import end_at_once_in_snakemake
 from recsens.workflow.writer import MARK, Writer
@@ -51,6 +52,7 @@ def _hold(results: Path) -> None:
     end_orphans(results)
     held = ExitStack()
     held.enter_context(only_writer(results))
+    cancel_jobs_left(results)
     atexit.register(held.close)
     # Jobs inherit the mark: those of a killed Snakemake are ended by whoever writes next.
     os.environ[MARK] = str(Writer.here(results))
