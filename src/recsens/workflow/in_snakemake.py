@@ -22,6 +22,10 @@ JUDGED = "RECSENS_JUDGED"
 """Environment variable of a Snakemake that is told which results to make, since what they state has been looked at."""
 
 
+_ASKED = ("SLURM_CPUS_PER_TASK", "NSLOTS", "NCPUS", "LSB_DJOB_NUMPROC", "RECSENS_THREADS")
+"""Where Slurm, Grid Engine, PBS, LSF and our profile for Kubernetes tell a job how many processors it asked for."""
+
+
 def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs of a rule so that no time of the user's own files makes a job run, where results have been judged."""
     if JUDGED not in os.environ:
@@ -29,6 +33,16 @@ def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
     from snakemake.io import ancient  # noqa: PLC0415 - plain Python need not wait for Snakemake
 
     return {name: ancient(files) if files and name in NO_RESULTS else files for name, files in inputs.items()}
+
+
+def stay_within_request(workflow: Any) -> None:
+    """Let a Snakemake that a cluster has started use no more processors than its job asked for.
+
+    By itself it would take all of the node, and does not remember how wide a group may be.
+    """
+    asked = next((os.environ[name] for name in _ASKED if name in os.environ), "")
+    if workflow.remote_exec and asked.isdecimal():
+        workflow.global_resources["_cores"] = int(asked)
 
 
 def hold_results() -> None:

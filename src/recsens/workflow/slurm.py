@@ -23,8 +23,8 @@ _STATUS, _NO_ACCOUNT, _PREFIX = "slurm-status-command", "slurm-no-account", "slu
 _LOGS = Path(".snakemake/slurm_logs")
 """Where Snakemake keeps logs of Slurm jobs: there once this checkout has sent any."""
 
-_SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""How Snakemake names the Slurm jobs of a run that has no prefix."""
+_SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snakejob\..+\.sh")
+"""How Snakemake names Slurm jobs of its own accord: with its executor for Slurm, and with the generic one."""
 
 _ANSWERS_IN = 30.0
 """Seconds in which Slurm should answer; its commands may ignore SIGTERM."""
