@@ -2,15 +2,15 @@
 # reads, writes and is told, recsens.workflow.resources what it asks a cluster for. Rule files add what matters while jobs run.
 import os
 
-from recsens.workflow.in_snakemake import hold_results, judged, stay_within_request
+from recsens.workflow.in_snakemake import hold_results, judged, keep_to_request
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
-from recsens.workflow.resources import Requests, threads_of
+from recsens.workflow.resources import GROUPS, Requests, threads_of
 from recsens.workflow.snakemake_calls import from_setting
 from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
 
 os.environ.update(ONE_BLAS_THREAD)
-stay_within_request(workflow)
+keep_to_request(workflow, GROUPS)
 
 PLAN = Plan(from_setting(config["study"]))
 DATA = DataWiring(PLAN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -35,14 +35,18 @@ def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ancient(files) if files and name in NO_RESULTS else files for name, files in inputs.items()}
 
 
-def stay_within_request(workflow: Any) -> None:
-    """Let a Snakemake that a cluster has started use no more processors than its job asked for.
+def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
+    """Let a Snakemake that a cluster has started do all that it was given at once, on no more processors than its job asked for.
 
-    By itself it would take all of the node, and does not remember how wide a group may be.
+    By itself it would take all processors of the node; and where several chains of jobs are one group, Slurm would be asked to begin
+    each on its own, one after another.
     """
+    if not workflow.remote_exec:
+        return
     asked = next((os.environ[name] for name in _ASKED if name in os.environ), "")
-    if workflow.remote_exec and asked.isdecimal():
+    if asked.isdecimal():
         workflow.global_resources["_cores"] = int(asked)
+    workflow.group_settings.group_components = dict.fromkeys(groups, sys.maxsize)
 
 
 def hold_results() -> None:

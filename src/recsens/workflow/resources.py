@@ -79,6 +79,9 @@ DEMANDS = {
 }
 """The demand of each rule."""
 
+GROUPS = tuple(dict.fromkeys(demand.group for demand in DEMANDS.values()))
+"""Every group."""
+
 _BYTES_PER_PAIR_OF_ITEMS = {"ease": 40, "slim": 32, "nncos_ib": 32, "uir_item": 32}
 _BYTES_PER_PAIR_OF_USERS = {"nncos_ub": 32}
 _BYTES_PER_NEIGHBOUR = 2 * (8 + 4) * 2
