@@ -16,7 +16,9 @@ import pytest
 CONFIGURATION = Path("/etc/slurm")
 """Slurm's own programs look nowhere else: the path of another folder does not reach them within jobs."""
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd", "mariadb-install-db", "sbatch")
+MARK = ".of-a-test"
+
+PROGRAMS = ("setpriv", "munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd", "mariadb-install-db", "sbatch")
 PACKAGES = "slurm-wlm munge slurmdbd mariadb-server"
 
 SLURM = """\
@@ -78,7 +80,7 @@ def need_slurm() -> None:
         pytest.skip("starting a Slurm takes root")
     if missing := [name for name in PROGRAMS if found(name) is None]:
         pytest.skip(f"no {', '.join(missing)} here: apt-get install --no-install-recommends {PACKAGES}")
-    if CONFIGURATION.exists() and any(CONFIGURATION.glob("*.conf")) and not (CONFIGURATION / ".of-a-test").exists():
+    if CONFIGURATION.exists() and any(CONFIGURATION.glob("*.conf")) and not (CONFIGURATION / MARK).exists():
         pytest.skip(f"{CONFIGURATION} belongs to a Slurm of this machine")
 
 
@@ -101,9 +103,9 @@ def slurm(folder: Path, *, accounts: bool) -> Iterator[None]:
         }
         for name in ("munge", "state", "spool"):
             (folder / name).mkdir(mode=0o755, parents=True)
-        daemons.callback(shutil.rmtree, CONFIGURATION, ignore_errors=True)
+        daemons.callback(remove_configuration)
         CONFIGURATION.mkdir(exist_ok=True)
-        (CONFIGURATION / ".of-a-test").touch()
+        (CONFIGURATION / MARK).touch()
         (CONFIGURATION / "slurm.conf").write_text((SLURM + (ACCOUNTS if accounts else NO_ACCOUNTS)).format(**names))
         start_munge(folder, started)
         if accounts:
@@ -119,17 +121,21 @@ def slurm(folder: Path, *, accounts: bool) -> Iterator[None]:
         yield
 
 
+def remove_configuration() -> None:
+    for name in ("slurm.conf", "slurmdbd.conf", MARK):
+        (CONFIGURATION / name).unlink(missing_ok=True)
+
+
 class Daemons:
-    """Programs in the background that end with the test."""
+    """Programs in the background that end with the test, or with the process that runs it."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder, self.stack = folder, stack
 
     def start(self, program: str, *arguments: str) -> None:
         with (self.folder / f"{program}.out").open("wb") as out:
-            process = subprocess.Popen(
-                [found(program), *arguments], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, process_group=0
-            )
+            command = ["setpriv", "--pdeathsig", "TERM", found(program), *arguments]
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, process_group=0)
         self.stack.callback(end, process)
 
 

@@ -38,9 +38,7 @@ def prefix() -> str:
     return given
 
 
-@pytest.mark.parametrize(
-    ("said", "more"), [(ACCOUNTS, []), (NO_ACCOUNTS, ["--slurm-status-command", "squeue", "--slurm-no-account"])]
-)
+@pytest.mark.parametrize(("said", "more"), [(ACCOUNTS, []), (NO_ACCOUNTS, ["--slurm-status-command", "squeue"])])
 def test_a_cluster_is_asked_whether_it_keeps_accounts(said, more, commands):
     commands(scontrol=said)
     options = options_for_slurm(PROFILES / "slurm", [], Path("results"))

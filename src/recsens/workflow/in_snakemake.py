@@ -38,8 +38,8 @@ def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
 def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
     """Let a Snakemake that a cluster has started do all that it was given at once, on no more processors than its job asked for.
 
-    By itself it would take all processors of the node; and where several chains of jobs are one group, Slurm would be asked to begin
-    each on its own, one after another.
+    By itself it would take all processors of the node; and where several chains of jobs are one group, Slurm would be asked to
+    begin each on its own, one after another.
     """
     if not workflow.remote_exec:
         return

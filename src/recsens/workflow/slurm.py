@@ -18,7 +18,7 @@ from recsens.workflow.lock import RunError
 log = logging.getLogger(__name__)
 
 _EXECUTOR = "slurm"
-_STATUS, _NO_ACCOUNT, _PREFIX = "slurm-status-command", "slurm-no-account", "slurm-jobname-prefix"
+_STATUS, _PREFIX = "slurm-status-command", "slurm-jobname-prefix"
 
 _LOGS = Path(".snakemake/slurm_logs")
 """Where Snakemake keeps logs of Slurm jobs: there once this checkout has sent any."""
@@ -54,8 +54,6 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
         options += [f"--{_PREFIX}", _prefix(results)]
     if _value(_STATUS, given, entries) is None and not _keeps_accounts():
         options += [f"--{_STATUS}", "squeue"]
-        if _value(_NO_ACCOUNT, given, entries) is None:
-            options.append(f"--{_NO_ACCOUNT}")
     return options
 
 
