@@ -109,6 +109,15 @@ def test_jobs_of_a_killed_submitter_are_cancelled_before_anything_is_written(
         assert left[1] in {"CANCELLED", "FAILED"}
 
 
+def test_the_generic_profile_speaks_to_slurm(cluster: None, finished: Workspace) -> None:
+    local = finished.results()
+    for path in finished.root.glob("results/seed-0/**/positions.parquet"):
+        path.unlink()
+    finished.recsens("run", "tiny", "--profile", "generic", "--cores", "8")
+    assert finished.results() == local
+    assert [state for _, state, _ in jobs()] == ["COMPLETED"]
+
+
 def start(workspace: Workspace) -> subprocess.Popen[bytes]:
     """Run the tiny study in the background."""
     return subprocess.Popen(
