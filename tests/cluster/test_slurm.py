@@ -115,7 +115,8 @@ def test_the_generic_profile_speaks_to_slurm(cluster: None, finished: Workspace)
         path.unlink()
     finished.recsens("run", "tiny", "--profile", "generic", "--cores", "8")
     assert finished.results() == local
-    assert [state for _, state, _ in jobs()] == ["COMPLETED"]
+    # The rankings, and what follows from their costs.
+    assert [state for _, state, _ in jobs()] in (["COMPLETED"], ["COMPLETED"] * 2)
 
 
 def start(workspace: Workspace) -> subprocess.Popen[bytes]:
