@@ -2,14 +2,15 @@
 # reads, writes and is told, recsens.workflow.resources what it asks a cluster for. Rule files add what matters while jobs run.
 import os
 
-from recsens.workflow.in_snakemake import hold_results, judged
+from recsens.workflow.in_snakemake import hold_results, judged, keep_to_request
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
-from recsens.workflow.resources import REQUESTS, memory_mb, minutes
+from recsens.workflow.resources import GROUPS, Requests, threads_of
 from recsens.workflow.snakemake_calls import from_setting
 from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
 
 os.environ.update(ONE_BLAS_THREAD)
+keep_to_request(workflow, GROUPS)
 
 PLAN = Plan(from_setting(config["study"]))
 DATA = DataWiring(PLAN)
@@ -17,6 +18,8 @@ SYSTEMS = SystemWiring(PLAN)
 STUDIES = StudyWiring(PLAN)
 META = MetaWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
+REQUESTS = Requests(PLAN, SYSTEMS.recommender)
+memory_mb, minutes, group = REQUESTS.memory_mb, REQUESTS.minutes, REQUESTS.group
 
 
 wildcard_constraints:

@@ -10,9 +10,11 @@ rule analyse:
         META.analyse.log,
     benchmark:
         META.analyse.benchmark
+    group:
+        group("analyse")
     conda:
         ENVIRONMENT
-    threads: REQUESTS["analyse"].threads
+    threads: threads_of("analyse")
     resources:
         mem_mb=memory_mb("analyse"),
         runtime=minutes("analyse"),
@@ -33,6 +35,8 @@ rule findings:
         META.findings.log,
     benchmark:
         META.findings.benchmark
+    group:
+        group("findings")
     conda:
         ENVIRONMENT
     resources:

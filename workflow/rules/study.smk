@@ -10,6 +10,8 @@ rule summarise:
         STUDIES.summarise.log,
     benchmark:
         STUDIES.summarise.benchmark
+    group:
+        group("summarise")
     conda:
         ENVIRONMENT
     resources:
@@ -32,6 +34,8 @@ rule count:
         STUDIES.count.log,
     benchmark:
         STUDIES.count.benchmark
+    group:
+        group("count")
     conda:
         ENVIRONMENT
     resources:
@@ -54,9 +58,11 @@ rule compare:
         STUDIES.compare.log,
     benchmark:
         STUDIES.compare.benchmark
+    group:
+        group("compare")
     conda:
         ENVIRONMENT
-    threads: REQUESTS["compare"].threads
+    threads: threads_of("compare")
     resources:
         mem_mb=memory_mb("compare"),
         runtime=minutes("compare"),
@@ -78,6 +84,8 @@ rule judge:
         STUDIES.judge.log,
     benchmark:
         STUDIES.judge.benchmark
+    group:
+        group("judge")
     conda:
         ENVIRONMENT
     resources:
@@ -101,6 +109,8 @@ rule claims:
         STUDIES.claims.log,
     benchmark:
         STUDIES.claims.benchmark
+    group:
+        group("claims")
     conda:
         ENVIRONMENT
     resources:
@@ -122,6 +132,8 @@ rule costs:
         **STUDIES.costs.outputs,
     log:
         STUDIES.costs.log,
+    group:
+        group("costs")
     conda:
         ENVIRONMENT
     resources:
@@ -145,6 +157,8 @@ rule overlap:
         STUDIES.overlap.log,
     benchmark:
         STUDIES.overlap.benchmark
+    group:
+        group("overlap")
     conda:
         ENVIRONMENT
     resources:
@@ -167,6 +181,8 @@ rule describe:
         STUDIES.describe.log,
     benchmark:
         STUDIES.describe.benchmark
+    group:
+        group("describe")
     conda:
         ENVIRONMENT
     resources:
@@ -189,6 +205,8 @@ rule describe_splits:
         STUDIES.describe_splits.log,
     benchmark:
         STUDIES.describe_splits.benchmark
+    group:
+        group("describe_splits")
     conda:
         ENVIRONMENT
     resources:
@@ -211,6 +229,8 @@ rule describe_tuning:
         STUDIES.describe_tuning.log,
     benchmark:
         STUDIES.describe_tuning.benchmark
+    group:
+        group("describe_tuning")
     conda:
         ENVIRONMENT
     resources:
@@ -236,6 +256,8 @@ rule describe_predictions:
         STUDIES.describe_predictions.log,
     benchmark:
         STUDIES.describe_predictions.benchmark
+    group:
+        group("describe_predictions")
     conda:
         ENVIRONMENT
     resources:
@@ -258,6 +280,8 @@ rule figure:
         STUDIES.figure.log,
     benchmark:
         STUDIES.figure.benchmark
+    group:
+        group("figure")
     conda:
         ENVIRONMENT
     resources:
@@ -284,6 +308,8 @@ rule report:
         STUDIES.report.log,
     benchmark:
         STUDIES.report.benchmark
+    group:
+        group("report")
     conda:
         ENVIRONMENT
     resources:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,17 @@ from typing import Any
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.left_behind import end_orphans
 from recsens.workflow.lock import RunError, check_results, check_writable, is_passed_on, only_writer
+from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.sources import NO_RESULTS
 from recsens.workflow.stopping import end_at_once_in_snakemake
 from recsens.workflow.writer import MARK, Writer
 
 JUDGED = "RECSENS_JUDGED"
 """Environment variable of a Snakemake that is told which results to make, since what they state has been looked at."""
+
+
+_ASKED = ("SLURM_CPUS_PER_TASK", "NSLOTS", "NCPUS", "LSB_DJOB_NUMPROC", "RECSENS_THREADS")
+"""Where Slurm, Grid Engine, PBS, LSF and our profile for Kubernetes tell a job how many processors it asked for."""
 
 
 def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,6 +33,20 @@ def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
     from snakemake.io import ancient  # noqa: PLC0415 - plain Python need not wait for Snakemake
 
     return {name: ancient(files) if files and name in NO_RESULTS else files for name, files in inputs.items()}
+
+
+def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
+    """Let a Snakemake that a cluster has started do all that it was given at once, on no more processors than its job asked for.
+
+    By itself it would take all processors of the node; and where several chains of jobs are one group, Slurm would be asked to
+    begin each on its own, one after another.
+    """
+    if not workflow.remote_exec:
+        return
+    asked = next((os.environ[name] for name in _ASKED if name in os.environ), "")
+    if asked.isdecimal():
+        workflow.global_resources["_cores"] = int(asked)
+    workflow.group_settings.group_components = dict.fromkeys(groups, sys.maxsize)
 
 
 def hold_results() -> None:
@@ -51,6 +70,7 @@ def _hold(results: Path) -> None:
     end_orphans(results)
     held = ExitStack()
     held.enter_context(only_writer(results))
+    cancel_jobs_left(results)
     atexit.register(held.close)
     # Jobs inherit the mark: those of a killed Snakemake are ended by whoever writes next.
     os.environ[MARK] = str(Writer.here(results))
