@@ -2,7 +2,7 @@
 # reads, writes and is told, recsens.workflow.resources what it asks a cluster for. Rule files add what matters while jobs run.
 import os
 
-from recsens.workflow.in_snakemake import hold_results, judged
+from recsens.workflow.in_snakemake import hold_results, judged, use_worker
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import REQUESTS, memory_mb, minutes
@@ -10,6 +10,7 @@ from recsens.workflow.snakemake_calls import from_setting
 from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
 
 os.environ.update(ONE_BLAS_THREAD)
+use_worker()
 
 PLAN = Plan(from_setting(config["study"]))
 DATA = DataWiring(PLAN)

@@ -1,4 +1,4 @@
-"""What a Snakemake does differently within a run: it takes part in the lock of the results, and compares no times."""
+"""What a Snakemake does differently within a run: it takes part in the lock of the results, compares no times, and uses a worker."""
 
 from __future__ import annotations
 
@@ -28,6 +28,16 @@ def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
     from snakemake.io import ancient  # noqa: PLC0415 - plain Python need not wait for Snakemake
 
     return {name: ancient(files) if files and name in NO_RESULTS else files for name, files in inputs.items()}
+
+
+def use_worker() -> None:
+    """Have a Snakemake that `recsens run` has started on Linux run its jobs on this machine by `recsens.workflow.executor`."""
+    if sys.platform == "linux" and is_passed_on(Path(RESULTS)):
+        from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry  # noqa: PLC0415 - as in `judged`
+
+        from recsens.workflow.executor import Executor  # noqa: PLC0415 - as in `judged`
+
+        ExecutorPluginRegistry().get_plugin("local").executor = Executor
 
 
 def hold_results() -> None:
