@@ -38,6 +38,7 @@ def use_worker() -> None:
         from recsens.workflow.executor import Executor  # noqa: PLC0415 - as in `judged`
 
         ExecutorPluginRegistry().get_plugin("local").executor = Executor
+        _start_jobs_at_any_rate()
 
 
 def hold_results() -> None:
@@ -64,6 +65,24 @@ def _hold(results: Path) -> None:
     atexit.register(held.close)
     # Jobs inherit the mark: those of a killed Snakemake are ended by whoever writes next.
     os.environ[MARK] = str(Writer.here(results))
+
+
+def _start_jobs_at_any_rate() -> None:
+    """Have Snakemake start jobs on this machine as fast as they end.
+
+    Its limit, 100 a second by default, cannot be switched off, and costs more than it saves: each look at the jobs that are ready
+    has Snakemake look again a second later, so that after n jobs it looks n times a second.
+    """
+    from snakemake.scheduling.job_scheduler import JobScheduler  # noqa: PLC0415 - as in `judged`
+
+    begin = JobScheduler.__init__
+
+    def begin_without_limit(scheduler: Any, workflow: Any, *given: Any) -> None:
+        if workflow.local_exec:
+            workflow.scheduling_settings.max_jobs_per_timespan = None
+        begin(scheduler, workflow, *given)
+
+    JobScheduler.__init__ = begin_without_limit
 
 
 def _accept_inputs_of_the_future() -> None:

@@ -150,12 +150,12 @@ def serve(control: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Processes of jobs need not be waited for.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    at_work: set[int] = set()
     while True:
         _, descriptors, *_ = socket.recv_fds(control, 1, 1)
+        at_work -= {child for child in at_work if os.waitpid(child, os.WNOHANG)[0]}
         if not descriptors:
-            return
+            break
         with socket.socket(fileno=descriptors[0]) as connection:
             try:
                 child = os.fork()
@@ -164,6 +164,11 @@ def serve(control: socket.socket) -> None:
                 continue
             if child == 0:
                 _work(connection, control)
+            at_work.add(child)
+    for child in at_work:
+        os.kill(child, signal.SIGTERM)
+    for child in at_work:
+        os.waitpid(child, 0)
 
 
 def _import_library() -> None:
@@ -198,7 +203,6 @@ def _begin(control: socket.socket) -> None:
     """Make this process one of its own: what the worker has set up for itself does not count here."""
     worker = os.getppid()
     end_with_parent(signal.SIGTERM)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     control.close()
     atexit._clear()
