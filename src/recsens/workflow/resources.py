@@ -37,6 +37,7 @@ REQUESTS = {
     # One fit for each candidate.
     "tune": Request(700, 60, minutes=120, minutes_per_mb=10),
     "fit": Request(700, 60, minutes=10, minutes_per_mb=2),
+    "rank_shard": Request(700, 60, minutes=10, minutes_per_mb=2),
     "rank": Request(700, 60, minutes=10, minutes_per_mb=2),
     "population": Request(700, 6, minutes_per_mb=0.02),
     "measure": Request(700, 6, minutes_per_mb=0.02),
