@@ -2,7 +2,7 @@
 # reads, writes and is told, recsens.workflow.resources what it asks a cluster for. Rule files add what matters while jobs run.
 import os
 
-from recsens.workflow.in_snakemake import hold_results, judged
+from recsens.workflow.in_snakemake import hold_results, hold_results_in_module, judged
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import REQUESTS, memory_mb, minutes
@@ -26,3 +26,8 @@ wildcard_constraints:
 # Called before the first job of a run, in Snakemake's main process alone: not in jobs, and in no call that only looks.
 onstart:
     hold_results()
+
+
+# In a module, Snakemake passes over the directive above.
+if not workflow.modifier.is_main_snakefile():
+    hold_results_in_module(workflow)
