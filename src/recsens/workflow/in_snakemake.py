@@ -71,6 +71,20 @@ def hold_results() -> None:
         sys.exit(f"recsens: {error}")
 
 
+def hold_results_in_module(workflow: Any) -> None:
+    """Have a run hold the results where this workflow is a module of another Snakefile, whose own ``onstart`` is called after.
+
+    An ``onstart`` that stands behind the module takes the place of this one, and has to call `hold_results` itself.
+    """
+    own = workflow._onstart  # noqa: SLF001 - Snakemake calls only the handlers of the main Snakefile, and has no other way to add one
+
+    def start(log: str) -> None:
+        hold_results()
+        own(log)
+
+    workflow._onstart = start  # noqa: SLF001 - as above
+
+
 def _hold(results: Path) -> None:
     if is_passed_on(results):
         end_at_once_in_snakemake()
