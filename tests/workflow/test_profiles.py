@@ -69,8 +69,15 @@ def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Wor
     assert finished.results() == local
 
 
-def test_snakemakes_own_report_holds_the_tables_and_the_page(finished: Workspace):
+def test_snakemakes_own_report_holds_the_tables_the_figures_and_the_page(finished: Workspace):
     finished.snakemake("tiny", "--report", "report.html", "--cores", "1")
     page = (finished.root / "report.html").read_text(encoding="utf-8")
-    for shown in ("summary.csv", "comparisons.csv", "The study on one page"):
+    for shown in (
+        "summary.csv",
+        "Users averaged",
+        "Data sets",
+        "figures/view.svg",
+        "The study on one page",
+        "The results of the study",
+    ):
         assert shown in page

@@ -30,7 +30,12 @@ rule findings:
     input:
         **judged(META.findings.inputs),
     output:
-        findings=report(META.findings.outputs["findings"], caption="../report/findings.rst", category="Tables"),
+        findings=report(
+            META.findings.outputs["findings"],
+            caption="../report/findings.rst",
+            category="Tables",
+            labels={"table": "Findings about metrics"},
+        ),
     log:
         META.findings.log,
     benchmark:

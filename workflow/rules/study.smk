@@ -5,7 +5,12 @@ rule summarise:
     input:
         **judged(STUDIES.summarise.inputs),
     output:
-        summary=report(STUDIES.summarise.outputs["summary"], caption="../report/summary.rst", category="Tables"),
+        summary=report(
+            STUDIES.summarise.outputs["summary"],
+            caption="../report/summary.rst",
+            category="Tables",
+            labels={"table": "Values"},
+        ),
     log:
         STUDIES.summarise.log,
     benchmark:
@@ -29,7 +34,12 @@ rule count:
     input:
         **judged(STUDIES.count.inputs),
     output:
-        counted=report(STUDIES.count.outputs["counted"], caption="../report/counted.rst", category="Tables"),
+        counted=report(
+            STUDIES.count.outputs["counted"],
+            caption="../report/counted.rst",
+            category="Tables",
+            labels={"table": "Users averaged"},
+        ),
     log:
         STUDIES.count.log,
     benchmark:
@@ -53,7 +63,12 @@ rule compare:
     input:
         **judged(STUDIES.compare.inputs),
     output:
-        comparisons=report(STUDIES.compare.outputs["comparisons"], caption="../report/comparisons.rst", category="Tables"),
+        comparisons=report(
+            STUDIES.compare.outputs["comparisons"],
+            caption="../report/comparisons.rst",
+            category="Tables",
+            labels={"table": "Comparisons"},
+        ),
     log:
         STUDIES.compare.log,
     benchmark:
@@ -78,8 +93,18 @@ rule judge:
     input:
         **judged(STUDIES.judge.inputs),
     output:
-        verdicts=report(STUDIES.judge.outputs["verdicts"], caption="../report/verdicts.rst", category="Tables"),
-        flips=report(STUDIES.judge.outputs["flips"], caption="../report/flips.rst", category="Tables"),
+        verdicts=report(
+            STUDIES.judge.outputs["verdicts"],
+            caption="../report/verdicts.rst",
+            category="Tables",
+            labels={"table": "Verdicts"},
+        ),
+        flips=report(
+            STUDIES.judge.outputs["flips"],
+            caption="../report/flips.rst",
+            category="Tables",
+            labels={"table": "Changes that reverse a verdict"},
+        ),
     log:
         STUDIES.judge.log,
     benchmark:
@@ -104,7 +129,12 @@ rule claims:
     input:
         **judged(STUDIES.claims.inputs),
     output:
-        claims=report(STUDIES.claims.outputs["claims"], caption="../report/claims.rst", category="Tables"),
+        claims=report(
+            STUDIES.claims.outputs["claims"],
+            caption="../report/claims.rst",
+            category="Tables",
+            labels={"table": "Claims"},
+        ),
     log:
         STUDIES.claims.log,
     benchmark:
@@ -152,7 +182,12 @@ rule overlap:
     input:
         **judged(STUDIES.overlap.inputs),
     output:
-        table=report(STUDIES.overlap.outputs["table"], caption="../report/overlap.rst", category="Tables"),
+        table=report(
+            STUDIES.overlap.outputs["table"],
+            caption="../report/overlap.rst",
+            category="Tables",
+            labels={"table": "Overlap of lists"},
+        ),
     log:
         STUDIES.overlap.log,
     benchmark:
@@ -176,7 +211,12 @@ rule describe:
     input:
         **judged(STUDIES.describe.inputs),
     output:
-        **STUDIES.describe.outputs,
+        datasets=report(
+            STUDIES.describe.outputs["datasets"],
+            caption="../report/datasets.rst",
+            category="Tables",
+            labels={"table": "Data sets"},
+        ),
     log:
         STUDIES.describe.log,
     benchmark:
@@ -200,7 +240,12 @@ rule describe_splits:
     input:
         **judged(STUDIES.describe_splits.inputs),
     output:
-        **STUDIES.describe_splits.outputs,
+        splits=report(
+            STUDIES.describe_splits.outputs["splits"],
+            caption="../report/splits.rst",
+            category="Tables",
+            labels={"table": "Splits"},
+        ),
     log:
         STUDIES.describe_splits.log,
     benchmark:
@@ -224,7 +269,12 @@ rule describe_tuning:
     input:
         **judged(STUDIES.describe_tuning.inputs),
     output:
-        **STUDIES.describe_tuning.outputs,
+        tuning=report(
+            STUDIES.describe_tuning.outputs["tuning"],
+            caption="../report/tuning.rst",
+            category="Tables",
+            labels={"table": "Tuning"},
+        ),
     log:
         STUDIES.describe_tuning.log,
     benchmark:
@@ -250,7 +300,10 @@ rule describe_predictions:
         **judged(STUDIES.describe_predictions.inputs),
     output:
         predictions=report(
-            STUDIES.describe_predictions.outputs["predictions"], caption="../report/predictions.rst", category="Tables"
+            STUDIES.describe_predictions.outputs["predictions"],
+            caption="../report/predictions.rst",
+            category="Tables",
+            labels={"table": "Predicted ratings"},
         ),
     log:
         STUDIES.describe_predictions.log,
@@ -275,7 +328,14 @@ rule figure:
     input:
         **judged(STUDIES.figure.inputs),
     output:
-        **STUDIES.figure.outputs,
+        svg=report(
+            STUDIES.figure.outputs["svg"],
+            caption="../report/figure.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
+        png=STUDIES.figure.outputs["png"],
+        pdf=STUDIES.figure.outputs["pdf"],
     log:
         STUDIES.figure.log,
     benchmark:
@@ -299,7 +359,12 @@ rule report:
     input:
         **judged(STUDIES.report.inputs),
     output:
-        html=report(STUDIES.report.outputs["html"], caption="../report/report.rst", category="Report"),
+        html=report(
+            STUDIES.report.outputs["html"],
+            caption="../report/report.rst",
+            category="Report",
+            labels={"page": "The study on one page"},
+        ),
         tex=STUDIES.report.outputs["tex"],
         md=STUDIES.report.outputs["md"],
         tables=STUDIES.report.outputs["tables"],

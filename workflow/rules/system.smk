@@ -51,6 +51,32 @@ rule fit:
         "../scripts/step.py"
 
 
+# A part of the users, where several jobs share the ranking of a system: removed once 'rank' has put all parts together.
+rule rank_shard:
+    input:
+        **judged(SYSTEMS.rank_shard.inputs),
+    output:
+        ranking=temp(SYSTEMS.rank_shard.outputs["ranking"]),
+        cost=temp(SYSTEMS.rank_shard.outputs["cost"]),
+    log:
+        SYSTEMS.rank_shard.log,
+    benchmark:
+        SYSTEMS.rank_shard.benchmark
+    group:
+        group("rank_shard")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb("rank_shard"),
+        runtime=minutes("rank_shard"),
+    params:
+        **SYSTEMS.rank_shard.params,
+    message:
+        "Ranking users with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
+    script:
+        "../scripts/step.py"
+
+
 rule rank:
     input:
         **judged(SYSTEMS.rank.inputs),

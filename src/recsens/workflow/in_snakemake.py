@@ -1,4 +1,4 @@
-"""What a Snakemake does differently within a run: it takes part in the lock of the results, and compares no times."""
+"""What a Snakemake does differently within a run: it takes part in the lock of the results, compares no times, and uses a worker."""
 
 from __future__ import annotations
 
@@ -49,6 +49,17 @@ def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
     workflow.group_settings.group_components = dict.fromkeys(groups, sys.maxsize)
 
 
+def use_worker() -> None:
+    """Have a Snakemake that `recsens run` has started on Linux run its jobs on this machine by `recsens.workflow.executor`."""
+    if sys.platform == "linux" and is_passed_on(Path(RESULTS)):
+        from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry  # noqa: PLC0415 - as in `judged`
+
+        from recsens.workflow.executor import Executor  # noqa: PLC0415 - as in `judged`
+
+        ExecutorPluginRegistry().get_plugin("local").executor = Executor
+        _start_jobs_at_any_rate()
+
+
 def hold_results() -> None:
     """Hold the lock of the results until this process ends; one that `recsens run` has started holds it already.
 
@@ -58,6 +69,20 @@ def hold_results() -> None:
         _hold(Path(RESULTS))
     except RunError as error:
         sys.exit(f"recsens: {error}")
+
+
+def hold_results_in_module(workflow: Any) -> None:
+    """Have a run hold the results where this workflow is a module of another Snakefile, whose own ``onstart`` is called after.
+
+    An ``onstart`` that stands behind the module takes the place of this one, and has to call `hold_results` itself.
+    """
+    own = workflow._onstart  # noqa: SLF001 - Snakemake calls only the handlers of the main Snakefile, and has no other way to add one
+
+    def start(log: str) -> None:
+        hold_results()
+        own(log)
+
+    workflow._onstart = start  # noqa: SLF001 - as above
 
 
 def _hold(results: Path) -> None:
@@ -74,6 +99,24 @@ def _hold(results: Path) -> None:
     atexit.register(held.close)
     # Jobs inherit the mark: those of a killed Snakemake are ended by whoever writes next.
     os.environ[MARK] = str(Writer.here(results))
+
+
+def _start_jobs_at_any_rate() -> None:
+    """Have Snakemake start jobs on this machine as fast as they end.
+
+    Its limit, 100 a second by default, cannot be switched off, and costs more than it saves: each look at the jobs that are ready
+    has Snakemake look again a second later, so that after n jobs it looks n times a second.
+    """
+    from snakemake.scheduling.job_scheduler import JobScheduler  # noqa: PLC0415 - as in `judged`
+
+    begin = JobScheduler.__init__
+
+    def begin_without_limit(scheduler: Any, workflow: Any, *given: Any) -> None:
+        if workflow.local_exec:
+            workflow.scheduling_settings.max_jobs_per_timespan = None
+        begin(scheduler, workflow, *given)
+
+    JobScheduler.__init__ = begin_without_limit
 
 
 def _accept_inputs_of_the_future() -> None:

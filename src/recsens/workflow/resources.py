@@ -10,7 +10,6 @@ from typing import Any
 
 from recsens.artefacts.addresses import Address
 from recsens.plugins import Plugin
-from recsens.recommenders.tuned import Tuned
 from recsens.workflow.extents import Extent, Extents
 from recsens.workflow.plan import Plan
 
@@ -56,6 +55,8 @@ DEMANDS = {
     # Many fits and rankings, one after another.
     "tune": Demand(900, 600, 60, 900, group="systems"),
     "fit": Demand(900, 500, 10, 40, group="systems"),
+    # A shard of the users, and all of the data.
+    "rank_shard": Demand(900, 500, 10, 40, group="systems"),
     "rank": Demand(900, 500, 10, 40, group="systems"),
     "population": Demand(800, 6, 10, 1, group="measures"),
     "measure": Demand(800, 6, 10, 1, group="measures"),
@@ -176,7 +177,8 @@ def threads_of(rule: str) -> int:
 
 
 def _within(recommender: Plugin) -> Plugin:
-    return recommender.inner if isinstance(recommender, Tuned) else recommender
+    """Return the recommender that a wrapper fits."""
+    return getattr(recommender, "inner", recommender)
 
 
 def _mb_of_pairs(recommender: Plugin, extent: Extent) -> float:
