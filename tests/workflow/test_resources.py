@@ -71,7 +71,7 @@ PEAKS = [
 ]
 """Largest resident memory in MB of jobs on MovieLens 100K and 1M, as Snakemake recorded it."""
 
-SNAKEMAKES = 400
+SNAKEMAKES = 600
 """MB of the two Snakemakes within a Slurm job, beside that of the step."""
 
 

@@ -49,9 +49,9 @@ def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
     workflow.group_settings.group_components = dict.fromkeys(groups, sys.maxsize)
 
 
-def use_worker() -> None:
-    """Have a Snakemake that `recsens run` has started on Linux run its jobs on this machine by `recsens.workflow.executor`."""
-    if sys.platform == "linux" and is_passed_on(Path(RESULTS)):
+def use_worker(workflow: Any) -> None:
+    """Have a Snakemake that `recsens run` or a cluster has started on Linux run its jobs by `recsens.workflow.executor`."""
+    if sys.platform == "linux" and (workflow.remote_exec or is_passed_on(Path(RESULTS))):
         from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry  # noqa: PLC0415 - as in `judged`
 
         from recsens.workflow.executor import Executor  # noqa: PLC0415 - as in `judged`
