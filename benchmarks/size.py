@@ -9,8 +9,8 @@ Simulated ratings of the shape of MovieLens 100K, 1M, 10M, 20M or Netflix, ranke
 process of its own, one after another, so that its memory is its own; a study on two cores takes about half of the sum. Goals: 20
 million ratings in 120 minutes of the sum, and 12 GiB a job; 100 million by popularity and hkv, which complete.
 
-What was measured stands in benchmarks/size.csv, a row for each kind of job, in place of earlier ones of the same size. A folder that is
-given is kept: jobs whose results are there are not done again.
+What was measured stands in benchmarks/size.csv, a row for each kind of job, in place of earlier ones of the same size. A folder
+that is given is kept: jobs whose results are there are not done again.
 """
 
 from __future__ import annotations
