@@ -10,6 +10,8 @@ rule tune:
         SYSTEMS.tune.log,
     benchmark:
         SYSTEMS.tune.benchmark
+    group:
+        group("tune")
     conda:
         ENVIRONMENT
     threads: SYSTEMS.threads
@@ -33,6 +35,8 @@ rule fit:
         SYSTEMS.fit.log,
     benchmark:
         SYSTEMS.fit.benchmark
+    group:
+        group("fit")
     conda:
         ENVIRONMENT
     threads: SYSTEMS.threads
@@ -58,6 +62,8 @@ rule rank_shard:
         SYSTEMS.rank_shard.log,
     benchmark:
         SYSTEMS.rank_shard.benchmark
+    group:
+        group("rank_shard")
     conda:
         ENVIRONMENT
     resources:
@@ -80,6 +86,8 @@ rule rank:
         SYSTEMS.rank.log,
     benchmark:
         SYSTEMS.rank.benchmark
+    group:
+        group("rank")
     conda:
         ENVIRONMENT
     resources:
