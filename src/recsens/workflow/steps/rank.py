@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from recsens import plugins
@@ -50,7 +52,7 @@ def rank(
     """Rank the targets of all users by one system and write positions, counts and the top lists.
 
     A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
-    in shards, their files are put together: the same bytes.
+    in shards, their files are put together, the same bytes, and removed.
     """
     costs = Costs()
     _keep_specs(Address.parse(ranking.positions), design)
@@ -59,6 +61,8 @@ def rank(
     else:
         rank_users(data, roles, model, ranking, design, origin, costs)
     costs.write(cost, shard_costs)
+    for path in (*chain.from_iterable(shards), *shard_costs):
+        Path(path).unlink(missing_ok=True)
 
 
 def rank_users(
