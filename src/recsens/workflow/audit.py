@@ -11,7 +11,7 @@ from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
 from recsens.workflow.jobs import PlannedJob
-from recsens.workflow.sources import made_from, results_read, statement_of
+from recsens.workflow.sources import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """What a result is: ``waiting`` for another to be made anew, on which it depends."""
@@ -71,7 +71,14 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False, supply: Supply | N
             found = found if supplied is None else [(Audited(path, "sound", "", job), supplied[path]) for path in job.files_written]
         findings += [finding for finding, _ in found]
         contents |= {finding.path: statement.content for finding, statement in found if statement is not None}
-    return findings
+    return _without_parts_of_sound(findings)
+
+
+def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
+    """Leave out the parts that sound results were made of: they were removed, and no run makes them again."""
+    unsound = {id(job) for job in jobs_to_do(findings)}
+    needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
+    return [finding for finding in findings if finding.path not in needless]
 
 
 def jobs_to_do(findings: Iterable[Audited]) -> list[PlannedJob]:

@@ -24,6 +24,7 @@ from recsens.workflow.lock import RunError, check_results, check_writable, only_
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
 from recsens.workflow.shared import Sharing
+from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
@@ -89,6 +90,7 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         check_writable(folder)
     end_orphans(_RESULTS)
     with only_writer(_RESULTS) as lock:
+        cancel_jobs_left(_RESULTS)
         if is_locked():
             clear_up(_RESULTS)
         planned = findings(plan, stages[-1])
