@@ -20,7 +20,7 @@ from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
-from recsens.workflow.lock import RunError, check_results, check_writable, only_writer, unwritable
+from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
 from recsens.workflow.shared import Sharing
@@ -107,6 +107,7 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
                 found = findings(plan, stage)
                 if not is_sound(found):
                     progress.expect(jobs_to_do(findings(plan, stages[-1])))
+                    check_replaceable(path for job in jobs_to_do(found) for path in job.files_written)
                     _even_out_times(found)
                     run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
     code_digests.forget()  # it may have been edited meanwhile
