@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
 from recsens.workflow.supervision import end_with_parent
@@ -78,7 +78,7 @@ class Worker:
 
         A job that the death of the worker has ended is run again.
         """
-        request = json.dumps({**asdict(job), "limit": limit}).encode()
+        request = json.dumps({**vars(job), "limit": limit}).encode()
         for _ in range(_TRIES):
             worker, connection = self._asked()
             with connection:
@@ -205,7 +205,7 @@ def _begin(control: socket.socket) -> None:
     end_with_parent(signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     control.close()
-    atexit._clear()
+    atexit._clear()  # noqa: SLF001 - the worker's own
     import_module("numpy").random.seed()
     if worker != os.getppid():
         os._exit(1)  # the worker has ended before the system was told to end this process with it
@@ -225,8 +225,8 @@ def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
 
 def _set_threads(threads: int) -> None:
     """Let numba launch so many threads: it has read the environment of the worker, and starts none before a kernel needs them."""
-    config, parallel = import_module("numba").config, import_module("numba.np.ufunc.parallel")
-    config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
+    parallel: Any = import_module("numba.np.ufunc.parallel")
+    import_module("numba").config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
 
 
 def _used(code: int) -> Used:
