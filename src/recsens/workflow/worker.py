@@ -72,6 +72,7 @@ class Worker:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._is_closed = False
 
     def run(self, job: Job, limit: str | None = None) -> Used | None:
         """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed, and with it the job.
@@ -85,12 +86,13 @@ class Worker:
                 answer = _exchanged(connection, request)
             if answer:
                 return Used(**json.loads(answer))
-            if worker.poll() is None:
+            if self._is_closed or not _is_over(worker):
                 return None
         return None
 
     def close(self) -> None:
-        """End the worker process; jobs that are under way end with it."""
+        """End the worker process for good; jobs that are under way end with it."""
+        self._is_closed = True
         with self._lock:
             if self._control is not None:
                 self._control.close()
@@ -122,6 +124,15 @@ class Worker:
                 stdin=subprocess.DEVNULL,
                 pass_fds=[number],
             )
+
+
+def _is_over(worker: subprocess.Popen[bytes]) -> bool:
+    """Whether a worker has ended; the system may take a moment to tell."""
+    try:
+        worker.wait(timeout=1)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _exchanged(connection: socket.socket, request: bytes) -> bytes:
@@ -191,7 +202,8 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
         asked = json.loads(_received(connection))
         limit = asked.pop("limit")
         code = _code_of(Job(**asked), limit, connection)
-        connection.sendall(json.dumps(asdict(_used(code))).encode())
+        if code <= 1:  # else it was told to stop, and nobody knows what the job would have come to
+            connection.sendall(json.dumps(asdict(_used(code))).encode())
     except BaseException as error:  # noqa: BLE001 - nothing goes up to what this process was forked from
         with suppress(Exception):
             sys.stderr.write(f"recsens: {type(error).__name__}: {error}\n")
@@ -219,7 +231,7 @@ def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")
             return 1
-        return ended.code or 0
+        return int(ended.code or 0)
     return 0
 
 
