@@ -17,7 +17,7 @@ from recsens.workflow.worker import Worker
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="runs on Linux alone")
 
-LAB = '''
+LAB = """
 import ctypes, json, os, signal, subprocess, sys, time
 from pathlib import Path
 
@@ -81,7 +81,7 @@ def fork():
 def kill_supervisor():
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(600)
-'''
+"""
 
 
 @pytest.fixture(scope="module")
