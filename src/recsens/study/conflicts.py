@@ -66,7 +66,10 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
         for label, spec in experiment.datasets.items():
             dataset = DataSet.build(spec)
             for design in designs[label]:
-                for conflict in (*_of_data(design, dataset), *conflicts(design, experiment.systems, experiment.metrics)):
+                for conflict in (
+                    *_of_data(design, dataset, experiment.metrics),
+                    *conflicts(design, experiment.systems, experiment.metrics),
+                ):
                     message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
                     yield DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
         yield from _raised(partial(refuse_ignored, experiment))
@@ -79,13 +82,14 @@ def _raised(refuse: Callable[[], None]) -> Iterator[DesignError]:
         yield error
 
 
-def _of_data(design: Design, dataset: DataSet) -> Iterator[Conflict]:
+def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Refuse what a data set cannot provide, judging by its declaration, before any file is read."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
         timed = [f"split: {design.split.written}"] if splitter.needs_timestamps else []
         timed += [f"filter: {link.written}" for link, built in zip(design.filter, filters, strict=True) if built.needs_timestamps]
+        timed += [f"metrics: {measured.written}" for measured in metrics if getattr(measured.metric, "needs_timestamps", False)]
         for written in timed:
             reason = "it needs time stamps, and the data set declares none"
             yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")

@@ -39,9 +39,11 @@ def measure(
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
-    columns_of_items = component.item_columns if isinstance(component, ListMetric) else ()
+    columns_of_items, timed = (
+        (component.item_columns, component.needs_timestamps) if isinstance(component, ListMetric) else ((), False)
+    )
     index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
-    shelf = Shelf(lists, columns_of_items)
+    shelf = Shelf(lists, columns_of_items, timed)
     seen, values, has_expected = [], [], False
     for cell, ranked, judged in walk(rankings, cells):
         top = shelf.lists(index_of[cell.ranking], judged, cell.view) if lists else None
