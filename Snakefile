@@ -13,6 +13,7 @@ include: "workflow/rules/system.smk"
 include: "workflow/rules/measure.smk"
 include: "workflow/rules/meta.smk"
 include: "workflow/rules/study.smk"
+include: "workflow/rules/truth.smk"
 
 
 localrules:

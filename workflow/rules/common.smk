@@ -7,7 +7,7 @@ from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import REQUESTS, memory_mb, minutes
 from recsens.workflow.snakemake_calls import from_setting
-from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
+from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring, TruthWiring
 
 os.environ.update(ONE_BLAS_THREAD)
 
@@ -16,6 +16,7 @@ DATA = DataWiring(PLAN)
 SYSTEMS = SystemWiring(PLAN)
 STUDIES = StudyWiring(PLAN)
 META = MetaWiring(PLAN)
+TRUTH = TruthWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
 
 

@@ -93,7 +93,14 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         for written in timed:
             reason = "it needs time stamps, and the data set declares none"
             yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")
-    scale = dataset.rating_scale if all(link.keeps_ratings for link in filters) else None
+    keeps = all(link.keeps_ratings for link in filters)
+    if splitter.tests_truth and not dataset.has_truth:
+        reason = "the complete truth of the data set is not known"
+        yield Conflict(f"split: {design.split.written}", str(dataset.spec), reason, "simulated data")
+    elif splitter.tests_truth and not keeps:
+        reason = "the filter changes ratings, and the complete truth holds them as they were"
+        yield Conflict(f"split: {design.split.written}", f"filter: {design.filter.written}", reason, "filters that keep ratings")
+    scale = dataset.rating_scale if keeps else None
     if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:
         outside = (
             "above the highest rating, so nothing" if design.relevance > scale.highest else "below the lowest rating, so everything"

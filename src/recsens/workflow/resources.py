@@ -49,6 +49,7 @@ REQUESTS = {
     "compare": Request(700, 20, threads=2),
     "judge": Request(700, 20),
     "claims": Request(700, 20),
+    "score": Request(700, 20),
     "costs": Request(500, 0, minutes_per_mb=0),
     "overlap": Request(700, 6),
     "describe": Request(500, 40),

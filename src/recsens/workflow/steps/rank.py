@@ -9,7 +9,7 @@ from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
-from recsens.artefacts.folds import known, read_interactions, read_roles, sides
+from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
 from recsens.nc import NotComputable
 from recsens.ranking import rank as rank_targets
 from recsens.recommenders import Recommender, read_model
@@ -37,6 +37,7 @@ def rank(
     *,
     data: InteractionFiles,
     roles: str,
+    truth: Sequence[str] = (),
     model: str | Sequence[str] = (),
     ranking: RankingFiles,
     cost: str,
@@ -45,11 +46,14 @@ def rank(
 ) -> None:
     """Rank the targets of all users by one system and write positions, counts and the top lists.
 
-    A recommender without a stored model is fitted here, and so is the fallback for items without a score.
+    A recommender without a stored model is fitted here, and so is the fallback for items without a score. Where ``truth`` names
+    the complete relevance of the data set, that is the test set.
     """
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
+    if truth:
+        test = complete_test(interactions, given, truth[0])
     costs = Costs()
     if not isinstance(model, str):
         with costs.of("fit"):

@@ -66,7 +66,13 @@ class SystemWiring(Wiring):
         return Rule.at(
             RANKING,
             "rank",
-            inputs={"data": FILTERED.data, "roles": FOLD.roles, "model": self.model, "own_files": self.ranking_files},
+            inputs={
+                "data": FILTERED.data,
+                "roles": FOLD.roles,
+                "truth": self.truth_read,
+                "model": self.model,
+                "own_files": self.ranking_files,
+            },
             outputs={"ranking": RANKING.ranking, "cost": RANKING.cost("rank")},
             params={
                 "design": self.design,
