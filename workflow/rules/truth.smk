@@ -7,12 +7,19 @@ rule score:
     output:
         **{
             **TRUTH.score.outputs,
-            "truth": report(TRUTH.score.outputs["truth"], caption="../report/truth.rst", category="Tables"),
+            "truth": report(
+                TRUTH.score.outputs["truth"],
+                caption="../report/truth.rst",
+                category="Tables",
+                labels={"table": "Designs scored against the truth"},
+            ),
         },
     log:
         TRUTH.score.log,
     benchmark:
         TRUTH.score.benchmark
+    group:
+        group("score")
     conda:
         ENVIRONMENT
     resources:
