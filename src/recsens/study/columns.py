@@ -289,6 +289,7 @@ _CLAIM = (
 
 _SCORED = (
     StudyColumn("true_metric", "The metric of the reference design that counts as the truth, with every parameter written out."),
+    StudyColumn("is_reference", "Whether the design is the reference design, with another metric.", "true or false"),
     StudyColumn(
         "quantity",
         "What `value` is: tau-b of the orders of systems; of the pairs that the truth decides, the share decided rightly, wrongly "

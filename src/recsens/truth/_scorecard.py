@@ -67,6 +67,7 @@ class _Tables:
         [first] = self.summary.loc[self._values[labels[0], key].index[:1]].to_dict("records")
         head = {"data": condition, **{column: first[column] for column in with_full(DESIGN)}}
         head |= {"metric": first["metric"], "metric_full": first["metric_full"], "true_metric": self._true_key(key)[-1]}
+        head["is_reference"] = key[:-1] == self._reference
         counts = {"pairs": np.mean([one.pairs for one in found]), "decided": np.mean([one.decided for one in found])}
         for name in QUANTITIES:
             values = offsets if name == "difference" else np.array([getattr(one, name) for one in found])

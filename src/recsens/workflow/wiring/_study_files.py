@@ -46,9 +46,9 @@ class StudyFiles(Wiring):
         return self._rule(step, *names, inputs=found, outputs=outputs, params=told)
 
     def truth_files(self) -> list[str]:
-        """The scorecard as a table and as a picture, if the study names a reference design."""
+        """The scorecard as a table, in words and as a picture, if the study names a reference design."""
         pictures = [self._file(f"figures/truth.{form}") for form in FIGURE_FORMS]
-        return [self._table("truth"), *pictures] if self.plan.study.reference is not None else []
+        return [self._table("truth"), self._file("truth.md"), *pictures] if self.plan.study.reference is not None else []
 
     def findings_table(self) -> list[str]:
         """The table of what analyses of metrics found, if the study asks for any."""

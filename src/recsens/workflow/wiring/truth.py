@@ -27,6 +27,7 @@ class TruthWiring(StudyFiles):
             inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
             outputs={
                 "truth": self._table("truth"),
+                "words": self._file("truth.md"),
                 **{form: self._file(f"figures/truth.{form}") for form in FIGURE_FORMS},
             },
             params={"code": step_code("score", classes_of([*metrics, *datasets]))},
