@@ -8,7 +8,7 @@ from workspaces import Workspace
 
 pytestmark = pytest.mark.workflow
 
-DATA = "simulated(users=60,items=80,ratings=1500{})"
+DATA = "simulated(users=60,items=120,ratings=1500{})"
 STUDY = {
     "datasets": {"Draw 1": DATA.format(""), "Draw 2": DATA.format(",replicate=1")},
     "systems": {"Random": "random", "Popularity": "popularity", "Average": "average_rating"},
@@ -39,4 +39,4 @@ def test_every_design_is_scored_by_the_complete_truth(workspace: Workspace) -> N
     with (study / "counted.csv").open(encoding="utf-8") as file:
         judged = {row["split"]: int(row["test_ratings"]) for row in csv.DictReader(file) if row["dataset"] == "Draw 1"}
     n_train = 1500 - judged["random(ratio=0.5)"]
-    assert judged["complete(of=random(ratio=0.5))"] == 60 * 80 - n_train
+    assert judged["complete(of=random(ratio=0.5))"] == 60 * 120 - n_train
