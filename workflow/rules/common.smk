@@ -7,7 +7,7 @@ from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import GROUPS, Requests, threads_of
 from recsens.workflow.snakemake_calls import from_setting
-from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
+from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring, TruthWiring
 
 os.environ.update(ONE_BLAS_THREAD)
 keep_to_request(workflow, GROUPS)
@@ -18,6 +18,7 @@ DATA = DataWiring(PLAN)
 SYSTEMS = SystemWiring(PLAN)
 STUDIES = StudyWiring(PLAN)
 META = MetaWiring(PLAN)
+TRUTH = TruthWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
 REQUESTS = Requests(PLAN, SYSTEMS.recommender)
 memory_mb, minutes, group = REQUESTS.memory_mb, REQUESTS.minutes, REQUESTS.group

@@ -69,6 +69,7 @@ DEMANDS = {
     "compare": Demand(1100, 10, 10, 2, threads=2),
     "judge": Demand(1100, 2, 10, 0.1),
     "claims": Demand(1100, 2, 10, 0.1),
+    "score": Demand(1100, 10, 20, 0.5),
     "costs": Demand(1000, 0, 10, 0),
     "overlap": Demand(1100, 6, 10, 1),
     "describe": Demand(1000, 20, 10, 1),
