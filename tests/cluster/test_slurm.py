@@ -70,14 +70,15 @@ def test_a_cancelled_job_is_sent_again_on_a_cluster_with_accounts(
     assert "CANCELLED" in said_by("sacct", "--noheader", "--allocations", "--format=State")
 
 
-def test_a_job_that_runs_out_of_memory_is_sent_again_with_more(cluster: None, workspace: Workspace, tmp_path: Path) -> None:
+def test_a_job_that_runs_out_of_memory_is_sent_again_with_more(cluster: None, workspace: Workspace) -> None:
     lab = workspace.root / "lab"
     lab.mkdir()
     (lab / "greedy.py").write_text(GREEDY, encoding="utf-8")
     systems = {"Greedy": "greedy.Greedy", "Popularity": "popularity"}
     workspace.write_study("greedy", systems=systems, plugins=["lab"])
     workspace.recsens("run", "greedy", *SLURM)
-    assert "exceeded memory limit" in (tmp_path / "slurm" / "slurmd.out").read_text(encoding="utf-8")
+    logs = (workspace.root / ".snakemake" / "slurm_logs").rglob("*.log")
+    assert "exceeded memory limit" in "".join(log.read_text(encoding="utf-8") for log in logs)
     tries = [state for _, state, purpose in jobs() if "fit" in purpose]
     assert tries[0] in {"OUT_OF_MEMORY", "FAILED"}
     assert tries[1:] == ["COMPLETED"]
@@ -93,7 +94,7 @@ def test_jobs_of_a_killed_submitter_are_cancelled_before_anything_is_written(
     cluster: None, finished_once: Workspace, workspace: Workspace, *, waits: bool
 ) -> None:
     if waits:
-        said_by("sbatch", "--job-name=other", "--cpus-per-task=2", "--wrap=sleep 600")
+        said_by("sbatch", "--job-name=other", "--cpus-per-task=2", "--output=/dev/null", "--wrap=sleep 600")
     run = start(workspace)
     wait_for(lambda: any("rule" in purpose and state == ("PENDING" if waits else "RUNNING") for _, state, purpose in jobs()))
     for process in [*psutil.Process(run.pid).children(recursive=True), run]:
