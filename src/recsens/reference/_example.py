@@ -57,6 +57,10 @@ claims:
     dataset: Simulated
     under: {}
   - {claim: "exceeds(a=kNN-100,b=kNN-1)", source: "Section 3", experiment: Few ratings}""",
+    "reference": """\
+reference:
+  under: {split: random(ratio=0.5)}
+  metric: P@10""",
     "published": """\
 published:
   - {dataset: Mine, system: kNN, metric: P@10, value: 0.231, source: "Table 1, second row"}""",
