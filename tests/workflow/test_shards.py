@@ -1,5 +1,7 @@
 """Rankings in shards: the bytes of one job that ranks all users, whatever is ranked and however the users are divided."""
 
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +133,33 @@ def test_positions_of_a_user_who_is_not_counted_are_refused(fold):
     storage.write_table("few.parquet", schemas.RANKED_USERS, {name: counts.column(name) for name in counts.column_names})
     with pytest.raises(ArtefactError, match="users who are not counted"):
         list(RankedUsers.stretches(ADDRESS.ranking.positions, "few.parquet", fold["data"].dataset))
+
+
+@pytest.mark.slow
+def test_memory_is_that_of_a_stretch_of_users_and_not_of_all(fold, monkeypatch):
+    data = to_interactions(DataSet.build("simulated(users=6000,items=300,ratings=150000,factors=1)").load([], Stream.of(1)))
+    is_train = data.item % 3 == 0
+    many = write_sides(data.take(is_train), data.take(~is_train))
+    files = PositionFiles(*ADDRESS.ranking[:2], many["data"].dataset)
+    given = {"rankings": [files], "cells": [[("full", None)]]}
+
+    def peaks(stretch: int) -> tuple[float, float]:
+        monkeypatch.setattr(_rank, "BLOCK", 125)
+        monkeypatch.setattr(_rank, "STRETCH", stretch)
+        ranking = peak(lambda: ranked(many, RankingDesign("popularity", "ar", None, "drop", "random")))
+        return ranking, peak(lambda: measure(**given, measures="m.parquet", metric="P", cutoffs=[10]))
+
+    peaks(6000)  # what is imported and compiled at first counts for neither
+    (ranking_all, measuring_all), (ranking, measuring) = peaks(6000), peaks(250)
+    assert ranking < ranking_all / 3
+    assert measuring < measuring_all / 3
+
+
+def peak(work: Callable[[], object]) -> float:
+    """Return the most bytes that some work holds at once, in Python and numpy."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
