@@ -7,17 +7,18 @@ from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import GROUPS, Requests, threads_of
 from recsens.workflow.snakemake_calls import from_setting
-from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring
+from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiring, SystemWiring, TruthWiring
 
 os.environ.update(ONE_BLAS_THREAD)
 keep_to_request(workflow, GROUPS)
-use_worker()
+use_worker(workflow)
 
 PLAN = Plan(from_setting(config["study"]))
 DATA = DataWiring(PLAN)
 SYSTEMS = SystemWiring(PLAN)
 STUDIES = StudyWiring(PLAN)
 META = MetaWiring(PLAN)
+TRUTH = TruthWiring(PLAN)
 ENVIRONMENT = "../../environment.yml"
 REQUESTS = Requests(PLAN, SYSTEMS.recommender)
 memory_mb, minutes, group = REQUESTS.memory_mb, REQUESTS.minutes, REQUESTS.group

@@ -73,7 +73,8 @@ def _of_all(
 ) -> Iterator[tuple[Cell, Floats]]:
     """Measure all users of a ranking at once, as a pooled metric asks for, and lists, which are read whole."""
     index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
-    shelf = Shelf(lists, metric.item_columns if isinstance(metric, ListMetric) else ())
+    columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
+    shelf = Shelf(lists, columns, timed)
     for cell, ranked, judged in walk(rankings, cells):
         top = shelf.lists(index_of[cell.ranking], judged, cell.view) if lists else None
         if metric.unit == "pooled":

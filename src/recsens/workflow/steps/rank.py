@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
-from recsens.artefacts.folds import known, read_interactions, read_roles, sides
+from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
 from recsens.nc import NotComputable
 from recsens.ranking import Rankings, stretches
 from recsens.ranking import rank as rank_targets
@@ -39,6 +41,7 @@ def rank(
     *,
     data: InteractionFiles,
     roles: str,
+    truth: Sequence[str] = (),
     model: str | Sequence[str] = (),
     shards: Sequence[RankingFiles] = (),
     shard_costs: Sequence[str] = (),
@@ -50,20 +53,24 @@ def rank(
     """Rank the targets of all users by one system and write positions, counts and the top lists.
 
     A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
-    in shards, their files are put together: the same bytes.
+    in shards, their files are put together, the same bytes, and removed. Where ``truth`` names the complete relevance of the data
+    set, that is the test set.
     """
     costs = Costs()
     _keep_specs(Address.parse(ranking.positions), design)
     if shards:
         _gather(shards, ranking, design)
     else:
-        rank_users(data, roles, model, ranking, design, origin, costs)
+        rank_users(data, roles, truth, model, ranking, design, origin, costs)
     costs.write(cost, shard_costs)
+    for path in (*chain.from_iterable(shards), *shard_costs):
+        Path(path).unlink(missing_ok=True)
 
 
 def rank_users(
     data: InteractionFiles,
     roles: str,
+    truth: Sequence[str],
     model: str | Sequence[str],
     ranking: RankingFiles,
     design: RankingDesign,
@@ -75,6 +82,8 @@ def rank_users(
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
+    if truth:
+        test = complete_test(interactions, given, truth[0])
     if not isinstance(model, str):
         with costs.of("fit"):
             recommender = fitted(design.recommender, train, origin)

@@ -14,6 +14,7 @@ def rank_shard(
     *,
     data: InteractionFiles,
     roles: str,
+    truth: Sequence[str] = (),
     model: str | Sequence[str] = (),
     ranking: RankingFiles,
     cost: str,
@@ -23,5 +24,5 @@ def rank_shard(
 ) -> None:
     """Rank the targets of the users of a shard, given by its number and how many there are, and write the rows of the shard."""
     costs = Costs()
-    rank_users(data, roles, model, ranking, design, origin, costs, (shard[0], shard[1]))
+    rank_users(data, roles, truth, model, ranking, design, origin, costs, (shard[0], shard[1]))
     costs.write(cost)

@@ -84,7 +84,13 @@ class SystemWiring(Wiring):
         )
 
     def _read_to_rank(self) -> dict[str, Any]:
-        return {"data": FILTERED.data, "roles": FOLD.roles, "model": self.model, "own_files": self.ranking_files}
+        return {
+            "data": FILTERED.data,
+            "roles": FOLD.roles,
+            "truth": self.truth_read,
+            "model": self.model,
+            "own_files": self.ranking_files,
+        }
 
     def _told_to_rank(self, step: str) -> dict[str, Any]:
         return {
