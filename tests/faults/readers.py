@@ -71,6 +71,7 @@ READERS: dict[str, Reader] = {
         ("every/verdicts.csv", "every/flips.csv", "every/claims.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"),
         storage.read_bytes,
     ),
+    **dict.fromkeys(("every/truth.csv", "every/truth.md"), storage.read_bytes),
     **dict.fromkeys(("tables/*.csv", "tables/*.tex", "tables/*.md", "tables/*.txt"), storage.read_bytes),
     **dict.fromkeys(("report.html", "figures/*.svg", "figures/*.png", "figures/*.pdf"), storage.read_bytes),
 }

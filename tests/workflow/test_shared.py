@@ -18,6 +18,7 @@ from recsens.artefacts.statements import making
 from recsens.artefacts.storage import keep_spec, write_json, write_table
 from recsens.cli import main
 from recsens.specs import parse
+from recsens.workflow import code_digests
 from recsens.workflow.audit import audit, is_sound
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.shared import SHARED, Entry, Sharing, Store, kept_in, sweep, trim, verified
@@ -204,6 +205,14 @@ def test_a_link_or_a_pipe_in_the_place_of_a_file_is_not_opened(store, caplog):
         sharing(SPLIT).take()
         assert files() == {}
         assert caplog.messages[-1] == f"shared results: {store.place(entry(SPLIT))}: {problem}; it is not used, and was removed"
+
+
+def test_what_was_made_while_the_code_was_edited_is_not_given(store, monkeypatch):
+    code = ["12ab; numpy 2"]
+    monkeypatch.setattr(code_digests, "forget", lambda: code.append("34cd; numpy 2"))
+    make(SPLIT)
+    Sharing.of(lambda: [replace(SPLIT, params={**SPLIT.params, "code": code[-1]})]).give()
+    assert list(store.root.iterdir()) == []
 
 
 def test_a_damaged_result_is_not_given(store, caplog):

@@ -106,7 +106,7 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         progress.notes.unlink(missing_ok=True)
         own = {path for finding in planned for path in own_files(finding.job.inputs)}
         # Snakemake plans every stage anew: with other files it would look for other jobs than these.
-        sharing = Sharing.of(lambda: _jobs(plan, stages[-1]))
+        sharing = Sharing.of(lambda: planned_jobs(plan, stages[-1]))
         with watched(own) as refuse_changes, sharing.giving():
             for stage in _that_matter(stages, planned):
                 refuse_changes()

@@ -118,7 +118,12 @@ def supervise(
 
 
 def _unnamed_file(folder: Path) -> int:
-    """Open a file without a name. Unlike a pipe it holds any number of bytes, and who keeps it open holds up nobody."""
+    """Open a file without a name. Unlike a pipe it holds any number of bytes, and who keeps it open holds up nobody.
+
+    On Linux it lies in memory: on a full disk, a job could not say that the disk is full.
+    """
+    if sys.platform == "linux":
+        return os.memfd_create("told")
     path = folder / f".told.{os.getpid()}"
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     path.unlink()

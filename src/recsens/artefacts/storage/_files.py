@@ -31,6 +31,8 @@ def atomic(path: str | Path) -> Iterator[Path]:
     ------
     ArtefactError
         If a folder has that name.
+    OSError
+        If the file cannot be written; the error names it.
     """
     target = Path(path)
     if target.is_dir():
@@ -43,6 +45,10 @@ def atomic(path: str | Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         refuse_changes()
         temporary.replace(target)
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)  # the system does not say what it could not write to a full disk
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -14,6 +14,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.artefacts.statements import Making
 from recsens.artefacts.storage import read_statement
 from recsens.errors import ArtefactError, RecsensError
+from recsens.workflow import code_digests
 from recsens.workflow.audit import Audited, audit
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.lock import RunError
@@ -82,9 +83,10 @@ class Sharing:
         self.give()
 
     def give(self) -> None:
-        """Give to the store what is sound here and not there."""
+        """Give to the store what is sound here and not there, by the code as it is now: it may have been edited meanwhile."""
         if self.store is None:
             return
+        code_digests.forget()
         n_given = 0
         try:
             for job, made in _sound(audit(self.jobs())):
