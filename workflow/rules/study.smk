@@ -68,6 +68,30 @@ rule compare:
         "../scripts/step.py"
 
 
+rule multiverse:
+    input:
+        **judged(STUDIES.multiverse.inputs),
+    output:
+        multiverse=report(STUDIES.multiverse.outputs["multiverse"], caption="../report/multiverse.rst", category="Tables"),
+        joint=report(STUDIES.multiverse.outputs["joint"], caption="../report/joint.rst", category="Tables"),
+    log:
+        STUDIES.multiverse.log,
+    benchmark:
+        STUDIES.multiverse.benchmark
+    conda:
+        ENVIRONMENT
+    threads: REQUESTS["multiverse"].threads
+    resources:
+        mem_mb=memory_mb("multiverse"),
+        runtime=minutes("multiverse"),
+    params:
+        **STUDIES.multiverse.params,
+    message:
+        "Testing all analyses together"
+    script:
+        "../scripts/step.py"
+
+
 rule judge:
     input:
         **judged(STUDIES.judge.inputs),

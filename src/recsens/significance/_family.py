@@ -1,4 +1,4 @@
-"""One null hypothesis for many analyses of the same users: the two systems of each user could be swapped, in all of them at once."""
+"""One null hypothesis for many analyses: the two systems of each user could be swapped, in all of them at once."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Family:
     Attributes
     ----------
     t
-        t of the mean difference in each analysis, shape (n_analyses,); 0 if all differences are zero, infinite if they are equal and
-        not zero, NaN with fewer than two users.
+        t of the mean difference in each analysis, shape (n_analyses,); 0 if all differences are zero, infinite if they are equal
+        and not zero, NaN with fewer than two users.
     p_family
-        p of each analysis, adjusted for all of them: the chance of any p at or below α is at most α if no system is better anywhere.
+        p of each analysis, adjusted for all of them: if systems can be swapped, the chance that any is at most α is at most α.
     median_t, p_median
         Median of t over the analyses, and its p.
     first_wins, second_wins, p_wins
@@ -159,15 +159,15 @@ class _Signed:
     def of(cls, columns: NDArray[np.int64], n_users: NDArray[np.int64], alpha: float) -> _Signed:
         """Lay out the columns, shape (n_users, n_analyses), so that kernels read them in order."""
         n_rows, n_columns = columns.shape
-        totals, sizes = columns.sum(axis=0), n_users.astype(np.float64)
-        squares = sizes * np.array([np.square(columns[:, nth].astype(np.float64)).sum() for nth in range(n_columns)])
+        totals, sizes = columns.sum(axis=0), np.asarray(n_users, dtype=np.float64)
+        squares = sizes * np.array([np.square(column.astype(np.float64)).sum() for column in columns.T], dtype=np.float64)
         [observed] = _t(np.zeros((1, n_columns), dtype=np.int64), totals, sizes, squares)
         order = np.argsort(-np.abs(observed), kind="stable")
         # Whole words of users, at least one.
         values = np.zeros((max(-(-n_rows // USERS_PER_WORD), 1) * USERS_PER_WORD, n_columns), dtype=np.int64)
         values[:n_rows] = columns[:, order]
         sizes = sizes[order]
-        critical = np.asarray(special.stdtrit(sizes - 1, 1 - alpha / 2))
+        critical = np.asarray(special.stdtrit(sizes - 1, 1 - alpha / 2), dtype=np.float64)
         return cls(values, totals[order], sizes, squares[order], critical, order, observed[order])
 
     def wins(self, t: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -240,8 +240,58 @@ _VERDICT = (
         "What the analysis says beside the base design with the study's first metric that ranks systems.",
         range="agrees, contradicts, undecides, decides",
     ),
+    StudyColumn(
+        "p_family",
+        "p of the analysis, adjusted for all analyses of the pair on the data set; as in `multiverse.csv`.",
+        "number",
+        _P,
+        "the analysis does not enter there, or compares fewer than two users",
+    ),
     StudyColumn("same_as", "The analysis of this pair that has the same numbers.", empty="it has its own numbers"),
     StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words."),
+)
+
+_LEFT_OUT = "the analysis does not enter"
+
+_TOGETHER = (
+    StudyColumn(
+        "t", "t of the mean difference of the users; above zero where the first system is better.", "number", "", _LEFT_OUT
+    ),
+    StudyColumn(
+        "p_family",
+        "p of the analysis, adjusted for all analyses of the pair on the data set (step-down max-T over shared signs).",
+        "number",
+        _P,
+        f"{_LEFT_OUT}, or compares fewer than two users",
+    ),
+    StudyColumn("users", "Users compared.", "whole number", "0 or more", _LEFT_OUT),
+    StudyColumn(
+        "distinct",
+        "Number of the distinct analysis: analyses of a pair with the same numbers, up to a factor, share it and count once.",
+        "whole number",
+        "1 or more",
+        _LEFT_OUT,
+    ),
+    StudyColumn("left_out", "Why the analysis does not enter.", empty="it enters"),
+)
+
+_NO_ANALYSIS = "no analysis enters"
+
+_JOINT = (
+    StudyColumn("analyses", "Analyses of the pair by metrics that rank systems.", "whole number", "0 or more"),
+    StudyColumn("entered", "Those of them that enter: with differences user by user.", "whole number", "0 or more"),
+    StudyColumn(
+        "distinct", "Those of these with numbers of their own; all that follows is over them.", "whole number", "0 or more"
+    ),
+    StudyColumn("median_t", "Median of t over the analyses.", "number", "", _NO_ANALYSIS),
+    StudyColumn("p_median", "Joint p of the median of t.", "number", _P, _NO_ANALYSIS),
+    StudyColumn("wins_a", "Analyses with p < alpha by the t-test in favour of the first system.", "whole number", "0 or more"),
+    StudyColumn("wins_b", "The same in favour of the second system.", "whole number", "0 or more"),
+    StudyColumn("p_wins", "Joint p of `wins_a` minus `wins_b`.", "number", _P, _NO_ANALYSIS),
+    StudyColumn("stand_a", "Analyses with `p_family` of at most alpha in favour of the first system.", "whole number", "0 or more"),
+    StudyColumn("stand_b", "The same in favour of the second system.", "whole number", "0 or more"),
+    StudyColumn("patterns", "Patterns of signs tried.", "whole number", "1 or more"),
+    StudyColumn("all_patterns", "Whether these are all that there are, so that each p is exact.", "true or false"),
 )
 
 _EFFECT_ENDS = (
@@ -389,6 +439,16 @@ TABLES = {
         "flips.csv",
         "A verdict of the base design that one change of a decision reverses.",
         (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_REVERSAL),
+    ),
+    "multiverse": StudyTable(
+        "multiverse.csv",
+        "One analysis of a pair of systems, by a metric that ranks systems, as one of all analyses of the pair on the data set.",
+        (_DATASET, *_PAIR, *_METRIC, *_TOGETHER, *_design(DECISIONS), _IS_BASE),
+    ),
+    "joint": StudyTable(
+        "joint.csv",
+        "What all analyses of a pair of systems on a data set say together.",
+        (_DATASET, *_PAIR, *_JOINT, _SEED),
     ),
     "claims": StudyTable(
         "claims.csv",

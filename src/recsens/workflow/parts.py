@@ -33,6 +33,7 @@ _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
     "summarise": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published_comparisons": ()},
     "count": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
     "compare": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published": ()},
+    "multiverse": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
     "judge": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
     "claims": {**_NOWHERE, **_FIGURES, **_WORDS},
     "costs": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_ALPHA, **_PRINTED, "description": ""},

@@ -47,6 +47,8 @@ REQUESTS = {
     "count": Request(700, 20),
     # Only the randomisation test uses the second thread.
     "compare": Request(700, 20, threads=2),
+    # All differences of a pair at once, and sums of thousands of patterns, on both of two cores.
+    "multiverse": Request(1500, 20, minutes=15, threads=2),
     "judge": Request(700, 20),
     "claims": Request(700, 20),
     "costs": Request(500, 0, minutes_per_mb=0),

@@ -172,10 +172,15 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     return PairVerdicts(part, rows)
 
 
-def verdict_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of all verdicts of a study, experiment by experiment."""
+def verdict_rows(
+    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the table of all verdicts of a study, experiment by experiment; beside each its p adjusted for all analyses, if known."""
     frames = [judge(part, summary, comparisons).table() for part in study.all_experiments()]
-    return pd.concat(frames, ignore_index=True)[TABLES["verdicts"].names]
+    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
+    known = pd.DataFrame(columns=TABLES["multiverse"].names) if multiverse is None else multiverse
+    verdicts = pd.concat(frames, ignore_index=True).merge(known[[*keys, "p_family"]], on=keys, how="left")
+    return verdicts[TABLES["verdicts"].names]
 
 
 def flip_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:

@@ -35,6 +35,8 @@ def report(
     predictions: Sequence[str] = (),
     claims: Sequence[str] = (),
     findings: Sequence[str] = (),
+    multiverse: str,
+    joint: str,
     verdicts: str,
     flips: str,
     overlap: str,
@@ -65,6 +67,8 @@ def report(
         The table of claims, in a study that has any.
     findings
         What analyses of its metrics found, in a study that asks for any.
+    multiverse, joint
+        Its analyses taken together, the former for download.
     verdicts, flips
         Its verdicts, and the verdicts that a single change reverses, for download.
     overlap
@@ -96,6 +100,7 @@ def report(
         predictions=next(iter(predictions), None),
         claims=next(iter(claims), None),
         findings=findings,
+        joint=joint,
     )
     tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
     overlaps = read_overlap(overlap)
@@ -105,7 +110,22 @@ def report(
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
     further = [*claims, *findings, *tuning, *predictions]
-    files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *further, tex, md, *figures]
+    files = [
+        summary,
+        counted,
+        comparisons,
+        multiverse,
+        joint,
+        verdicts,
+        flips,
+        overlap,
+        datasets,
+        splits,
+        *further,
+        tex,
+        md,
+        *figures,
+    ]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(
         asked,

@@ -45,6 +45,7 @@ class StudyWiring(StudyFiles):
                 self.summarise,
                 self.count,
                 self.compare,
+                self.multiverse,
                 self.judge,
                 self.claims,
                 self.costs,
@@ -61,7 +62,7 @@ class StudyWiring(StudyFiles):
         ``rankings`` for every ranking; ``all`` for the report and everything it is based on. Every file that a reader opens is
         asked for by name: Snakemake does not make anew a deleted file from which only others were made that are still there.
         """
-        tables = ("summary", "counted", "comparisons", "verdicts", "flips", "datasets", "splits", "overlap")
+        tables = ("summary", "counted", "comparisons", "multiverse", "joint", "verdicts", "flips", "datasets", "splits", "overlap")
         return {
             "data": {"roles": [fold.roles for fold in self.plan.splits], "checks": list(self.plan.checks)},
             "rankings": {"positions": [ranking.address.ranking.positions for ranking in self.plan.rankings.values()]},
@@ -143,23 +144,32 @@ class StudyWiring(StudyFiles):
     @cached_property
     def compare(self) -> Rule:
         """Every pair of systems under every design."""
+        return self._of_all_outcomes("compare", "comparisons")
+
+    def _of_all_outcomes(self, step: str, *tables: str) -> Rule:
+        """Return a rule that reads the measures of every design, and writes tables about pairs of systems."""
         return self._rule_of_study(
-            "compare",
+            step,
             inputs={"measures": self.measures(), **self._users_read(), "own_files": self.outcome_files("aggregate", "test")},
-            outputs={"comparisons": self._table("comparisons")},
+            outputs={table: self._table(table) for table in tables},
             params={
                 "addresses": self.addresses(),
                 "own_digests": self._content_of(self.outcome_files("aggregate", "test")),
-                "code": self._outcome_code("compare", "aggregate", "test"),
+                "code": self._outcome_code(step, "aggregate", "test"),
             },
         )
+
+    @cached_property
+    def multiverse(self) -> Rule:
+        """All analyses of every pair of systems, tested together."""
+        return self._of_all_outcomes("multiverse", "multiverse", "joint")
 
     @cached_property
     def judge(self) -> Rule:
         """Who wins each comparison, and which single change of a decision reverses it."""
         return self._rule_of_study(
             "judge",
-            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
+            inputs={name: self._table(name) for name in ("summary", "comparisons", "multiverse")},
             outputs={"verdicts": self._table("verdicts"), "flips": self._table("flips")},
             params={"code": self._outcome_code("judge")},
         )
@@ -296,7 +306,7 @@ class StudyWiring(StudyFiles):
     @cached_property
     def report(self) -> Rule:
         """The page, and the tables for papers."""
-        tables = ("summary", "comparisons", "counted", "datasets", "splits", "verdicts", "flips", "overlap")
+        tables = ("summary", "comparisons", "counted", "datasets", "splits", "multiverse", "joint", "verdicts", "flips", "overlap")
         return self._rule_of_study(
             "report",
             inputs={
