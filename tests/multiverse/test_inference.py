@@ -122,7 +122,7 @@ def test_rankings_of_ratings_do_not_enter_and_metrics_that_only_describe_have_no
     first, second = multiverse(outcomes, samples=200).analyses
     assert (first["left_out"], second["left_out"]) == (None, BY_RATING)
     assert math.isnan(second["p_family"])
-    assert second["distinct"] is None
+    assert (second["users"], second["distinct"]) == (0, 0)
 
 
 def test_without_an_analysis_there_is_no_p():

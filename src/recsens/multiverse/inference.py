@@ -144,7 +144,7 @@ def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArr
 
 def _tested(entry: _Entry, family: Family) -> dict[str, Any]:
     if entry.column is None:
-        return {"t": float("nan"), "p_family": float("nan"), "users": None, "distinct": None, "left_out": entry.left_out}
+        return {"t": float("nan"), "p_family": float("nan"), "users": 0, "distinct": 0, "left_out": entry.left_out}
     return {
         "t": float(family.t[entry.column]),
         "p_family": float(family.p_family[entry.column]),

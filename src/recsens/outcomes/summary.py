@@ -380,6 +380,7 @@ def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str)
         "low": comparison.low,
         "high": comparison.high,
         "effect": comparison.effect,
+        "standard_error": comparison.standard_error,
         "p_value": comparison.p_value,
         "p_adjusted": float(p_adjusted),
         "users": comparison.n_users,

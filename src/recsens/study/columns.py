@@ -173,6 +173,13 @@ _DIFFERENCE = (
     StudyColumn("low", "Lower end of the confidence interval of `difference`.", "number", _UNITS, "the test gives no interval"),
     StudyColumn("high", "Upper end of that interval.", "number", _UNITS, "the test gives no interval"),
     StudyColumn(
+        "standard_error",
+        "Standard error of `difference`: the users' standard deviation, over the root of their number.",
+        "number",
+        _UNITS,
+        "fewer than two users are compared, or the test does not say",
+    ),
+    StudyColumn(
         "effect", "Standardised effect size d_z.", "number", "in standard deviations", "no differences of users are compared"
     ),
 )
@@ -234,7 +241,15 @@ _COUNTS = (
 )
 
 _VERDICT = (
-    StudyColumn("verdict", "Who wins.", range="‹system› wins, undecided"),
+    StudyColumn("verdict", "Who wins.", range="‹system› wins, equivalent, undecided"),
+    StudyColumn("margin", "The smallest difference that matters here.", "number", _UNITS, "a share of a value that is missing"),
+    StudyColumn(
+        "detectable",
+        "The smallest difference that this design would find four times in five.",
+        "number",
+        _UNITS,
+        "no standard error is known",
+    ),
     StudyColumn(
         "beside_base",
         "What the analysis says beside the base design with the study's first metric that ranks systems.",
@@ -264,13 +279,12 @@ _TOGETHER = (
         _P,
         f"{_LEFT_OUT}, or compares fewer than two users",
     ),
-    StudyColumn("users", "Users compared.", "whole number", "0 or more", _LEFT_OUT),
+    StudyColumn("users", "Users compared; 0 if the analysis does not enter.", "whole number", "0 or more"),
     StudyColumn(
         "distinct",
-        "Number of the distinct analysis: analyses of a pair with the same numbers, up to a factor, share it and count once.",
+        "Number of the distinct analysis: those of a pair with the same numbers, up to a factor, share it; 0 for none.",
         "whole number",
-        "1 or more",
-        _LEFT_OUT,
+        "0 or more",
     ),
     StudyColumn("left_out", "Why the analysis does not enter.", empty="it enters"),
 )
@@ -306,8 +320,8 @@ _REVERSAL = (
     StudyColumn("decision", "What changes: a decision, or what of the metric."),
     *_with_full("from", "The base design's option, as the study writes it."),
     *_with_full("to", "The other option, as the study writes it."),
-    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, undecided"),
-    StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, undecided"),
+    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, equivalent, undecided"),
+    StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, equivalent, undecided"),
     StudyColumn("kind", "How the change reverses the verdict.", range="contradicts, undecides, decides"),
     StudyColumn("base_difference", "`difference` under the base design.", "number", _UNITS, "nobody counts"),
     StudyColumn("difference", "`difference` after the change.", "number", _UNITS, "nobody counts"),

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import yaml
 
@@ -161,7 +162,12 @@ def _compare(systems: Sequence[Address]) -> None:
     cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
     population(rankings=rankings, population="population.parquet", cells=cells)
     measure(rankings=rankings, measures="P.parquet", metric="P", cutoffs=[5], cells=cells)
-    read = {"study": "study.yaml", "measures": ["P.parquet"], "population": "population.parquet", "addresses": {"Tiny": DATA}}
+    read: dict[str, Any] = {
+        "study": "study.yaml",
+        "measures": ["P.parquet"],
+        "population": "population.parquet",
+        "addresses": {"Tiny": DATA},
+    }
     compare(**read, comparisons="comparisons.csv")
     multiverse(**read, multiverse="multiverse.csv", joint="joint.csv")
 

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.outcomes.winner import FIRST, SECOND, ahead, better, winners
+from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, beyond, equivalent, winners
 from recsens.report.changes import Change, base_options, change_of
 from recsens.report.metric_names import direction, measured, ranks_systems
 from recsens.report.results import records, rows_of
 from recsens.report.verdicts.copies import originals
-from recsens.report.verdicts.effects import effect_intervals
+from recsens.report.verdicts.effects import detectable, effect_intervals
 from recsens.report.words import change_in_words
 from recsens.study import Experiment, Study
 from recsens.study.columns import TABLES
@@ -32,6 +32,9 @@ PAIR = ("dataset", "system_a", "system_b")
 
 UNDECIDED = "undecided"
 """The verdict where nobody wins."""
+
+EQUIVALENT = "equivalent"
+"""The verdict where nobody wins because the difference is surely smaller than what matters."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
 """What an analysis says beside the base verdict: the same; the opposite winner; no winner any more; a winner for the first time."""
@@ -161,8 +164,13 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     first, second = _values(rows, rows_of(part, summary))
     rows["better"] = better(first, second, directions)
     won_by = winners(rows["better"], ahead(rows["difference"], directions), rows["p_adjusted"], part.alpha)
+    rows["margin"] = part.margin.beside(np.where(rows["better"] == SECOND, second, first))
+    if not part.margin.is_zero:
+        won_by = np.where(beyond(rows["low"], rows["high"], rows["margin"]), won_by, NOBODY)
     rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
-    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", UNDECIDED)
+    is_open = np.where(equivalent(rows["low"], rows["high"], rows["margin"]), EQUIVALENT, UNDECIDED)
+    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", is_open)
+    rows["detectable"] = detectable(rows["standard_error"], part.alpha)
     rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
     base = base_options(rows)
     rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
@@ -175,7 +183,7 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
 def verdict_rows(
     study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Return the table of all verdicts of a study, experiment by experiment; beside each its p adjusted for all analyses, if known."""
+    """Return the table of all verdicts of a study, experiment by experiment, with p adjusted for all analyses where it is known."""
     frames = [judge(part, summary, comparisons).table() for part in study.all_experiments()]
     keys = [*PAIR, "metric_full", *FULL_COLUMNS]
     known = pd.DataFrame(columns=TABLES["multiverse"].names) if multiverse is None else multiverse
