@@ -190,7 +190,7 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     asked = tmp_path / "study.yaml"
     asked.write_text(yaml.safe_dump(study_content))
     drawn = []
-    judged = {name: str(tmp_path / f"{name}.csv") for name in ("verdicts", "flips")}
+    judged = {name: str(tmp_path / f"{name}.csv") for name in ("verdicts", "flips", "influence", "shortest")}
     together = {name: str(tmp_path / f"{name}.csv") for name in ("multiverse", "joint")}
     for name, path in together.items():
         write_rows(path, name, [])

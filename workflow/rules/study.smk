@@ -98,6 +98,8 @@ rule judge:
     output:
         verdicts=report(STUDIES.judge.outputs["verdicts"], caption="../report/verdicts.rst", category="Tables"),
         flips=report(STUDIES.judge.outputs["flips"], caption="../report/flips.rst", category="Tables"),
+        influence=report(STUDIES.judge.outputs["influence"], caption="../report/influence.rst", category="Tables"),
+        shortest=report(STUDIES.judge.outputs["shortest"], caption="../report/shortest.rst", category="Tables"),
     log:
         STUDIES.judge.log,
     benchmark:

@@ -332,6 +332,55 @@ _REVERSAL = (
     StudyColumn("also", "Other single changes with the same numbers, with semicolons between them.", empty="there is none"),
 )
 
+_TOGETHER_ONLY = "the row is of decisions together"
+
+_INFLUENCE = (
+    StudyColumn("code", "Code of the decision.", range="A1 to D", empty="the row is of three or more decisions together"),
+    StudyColumn("decision", "The decision; `three or more together` for all such interactions."),
+    StudyColumn("together_with", "The decision that it interacts with.", empty="the row is of one decision, or of three or more"),
+    StudyColumn(
+        "share",
+        "Share of the variance of the effect size over all analyses; the shares of a pair add to 1.",
+        "number",
+        _SHARE,
+        "the analyses are no full grid, or have one effect size",
+    ),
+    StudyColumn(
+        "lowest",
+        "Lowest effect size d_z when only this decision changes, the base design included; above zero, the first system is better.",
+        "number",
+        "in standard deviations",
+        f"{_TOGETHER_ONLY}, or there is no effect size",
+    ),
+    StudyColumn("highest", "The highest.", "number", "in standard deviations", f"{_TOGETHER_ONLY}, or there is no effect size"),
+    StudyColumn(
+        "flip_rate",
+        "Share of the pairs of analyses that differ in this decision alone whose verdicts differ.",
+        "number",
+        _SHARE,
+        _TOGETHER_ONLY,
+    ),
+    StudyColumn("compared", "Number of these pairs.", "number", "1 or more", _TOGETHER_ONLY),
+)
+
+_UNTURNED = "no analysis has the other winner"
+
+_WAY = (
+    StudyColumn("base_metric", "Metric of the base verdict, as the study writes it."),
+    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins"),
+    StudyColumn(
+        "changes", "Decisions changed, the metric among them; 0 if no analysis has the other winner.", "whole number", "0 or more"
+    ),
+    StudyColumn("ruled_out", "Analyses with fewer changes, none of which has the other winner.", "whole number", "1 or more"),
+    StudyColumn("analyses", "Analyses of the pair.", "whole number", "1 or more"),
+    StudyColumn("every_combination", "Whether every combination of the options was run.", "true or false"),
+    StudyColumn("change", "What changes, in words.", empty=_UNTURNED),
+    StudyColumn("metric", "Metric of the analysis, as the study writes it.", empty=_UNTURNED),
+    StudyColumn("verdict", "Its verdict.", range="‹system› wins", empty=_UNTURNED),
+    StudyColumn("difference", "Its difference, first system minus second.", "number", _UNITS, _UNTURNED),
+    StudyColumn("p", "Its p-value, corrected as its design says.", "number", _P, _UNTURNED),
+)
+
 _LIMIT = "there is no limit on this side, or no number"
 
 _CLAIM = (
@@ -453,6 +502,16 @@ TABLES = {
         "flips.csv",
         "A verdict of the base design that one change of a decision reverses.",
         (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_REVERSAL),
+    ),
+    "influence": StudyTable(
+        "influence.csv",
+        "What a varied decision does to the comparison of a pair of systems, alone or together with others; the metric is one.",
+        (_DATASET, *_PAIR, *_INFLUENCE),
+    ),
+    "shortest": StudyTable(
+        "shortest.csv",
+        "A shortest way from the base verdict on a pair of systems to the opposite winner; pairs without a winner have no row.",
+        (_DATASET, *_PAIR, *_WAY),
     ),
     "multiverse": StudyTable(
         "multiverse.csv",

@@ -79,6 +79,11 @@ class PairVerdicts:
         """Analyses with the numbers of another one."""
         return self.rows[self.rows["original"] != self.rows.index]
 
+    @property
+    def is_grid(self) -> bool:
+        """Whether every combination of the options was run; also where no two decisions vary."""
+        return self.part.combine == "grid" or len(self.part.vary) < 2
+
     @cached_property
     def options(self) -> dict[str, str]:
         """The base design's option of every decision, by column."""
@@ -86,7 +91,7 @@ class PairVerdicts:
 
     def flips(self) -> list[dict[str, Any]]:
         """List the verdicts that a single change of one decision reverses, contradictions first; the same numbers once."""
-        single = self.others[_n_changes(self.others) == 1]
+        single = self.others[n_changes(self.others) == 1]
         reversed_ = single[single["beside_base"].isin(REVERSALS)]
         flips = [self._flip(int(str(index)), row) for index, row in zip(reversed_.index, records(reversed_), strict=True)]
         order = {pair: rank for rank, pair in enumerate(self.base)}
@@ -136,7 +141,7 @@ class PairVerdicts:
     def _flip(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
         alike = self.copies[self.copies["original"] == index]
-        also = [_changed(base, copy, self.change(copy)) for copy in records(alike[_n_changes(alike) == 1])]
+        also = [_changed(base, copy, self.change(copy)) for copy in records(alike[n_changes(alike) == 1])]
         return {
             **{key: row[key] for key in PAIR},
             "metric": base["metric"],
@@ -176,7 +181,7 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
     rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
     rows["beside_base"] = _beside_base(rows)
-    rows["original"] = originals(rows, PAIR, first - second, directions, _n_changes(rows))
+    rows["original"] = originals(rows, PAIR, first - second, directions, n_changes(rows))
     return PairVerdicts(part, rows)
 
 
@@ -208,7 +213,7 @@ def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:
     return row["dataset"], row["system_a"], row["system_b"]
 
 
-def _n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
+def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
     """Count the decisions in which analyses leave the base, the metric among them."""
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
 

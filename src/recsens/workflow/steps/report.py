@@ -39,6 +39,8 @@ def report(
     joint: str,
     verdicts: str,
     flips: str,
+    influence: str,
+    shortest: str,
     overlap: str,
     figures: Sequence[str],
     pictures: Sequence[str],
@@ -69,8 +71,9 @@ def report(
         What analyses of its metrics found, in a study that asks for any.
     multiverse, joint
         Its analyses taken together, the former for download.
-    verdicts, flips
-        Its verdicts, and the verdicts that a single change reverses, for download.
+    verdicts, flips, influence, shortest
+        Its verdicts, those that a single change reverses, what each decision does, and the shortest ways to another verdict, for
+        download.
     overlap
         The overlap of its systems' lists.
     figures
@@ -109,23 +112,9 @@ def report(
     write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
+    about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
     further = [*claims, *findings, *tuning, *predictions]
-    files = [
-        summary,
-        counted,
-        comparisons,
-        multiverse,
-        joint,
-        verdicts,
-        flips,
-        overlap,
-        datasets,
-        splits,
-        *further,
-        tex,
-        md,
-        *figures,
-    ]
+    files = [summary, counted, *about_pairs, overlap, datasets, splits, *further, tex, md, *figures]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(
         asked,

@@ -32,6 +32,9 @@ from recsens.workflow.wiring._jobs import own_files_of
 from recsens.workflow.wiring._rule import Files, Rule, Wildcards
 from recsens.workflow.wiring._study_files import StudyFiles
 
+_ABOUT_PAIRS = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
+"""Tables about pairs of systems."""
+
 
 class StudyWiring(StudyFiles):
     """The rules in ``measure.smk`` and ``study.smk``."""
@@ -62,7 +65,7 @@ class StudyWiring(StudyFiles):
         ``rankings`` for every ranking; ``all`` for the report and everything it is based on. Every file that a reader opens is
         asked for by name: Snakemake does not make anew a deleted file from which only others were made that are still there.
         """
-        tables = ("summary", "counted", "comparisons", "multiverse", "joint", "verdicts", "flips", "datasets", "splits", "overlap")
+        tables = ("summary", "counted", *_ABOUT_PAIRS, "datasets", "splits", "overlap")
         return {
             "data": {"roles": [fold.roles for fold in self.plan.splits], "checks": list(self.plan.checks)},
             "rankings": {"positions": [ranking.address.ranking.positions for ranking in self.plan.rankings.values()]},
@@ -170,7 +173,7 @@ class StudyWiring(StudyFiles):
         return self._rule_of_study(
             "judge",
             inputs={name: self._table(name) for name in ("summary", "comparisons", "multiverse")},
-            outputs={"verdicts": self._table("verdicts"), "flips": self._table("flips")},
+            outputs={name: self._table(name) for name in ("verdicts", "flips", "influence", "shortest")},
             params={"code": self._outcome_code("judge")},
         )
 
@@ -306,7 +309,7 @@ class StudyWiring(StudyFiles):
     @cached_property
     def report(self) -> Rule:
         """The page, and the tables for papers."""
-        tables = ("summary", "comparisons", "counted", "datasets", "splits", "multiverse", "joint", "verdicts", "flips", "overlap")
+        tables = ("summary", "counted", *_ABOUT_PAIRS, "datasets", "splits", "overlap")
         return self._rule_of_study(
             "report",
             inputs={
