@@ -50,6 +50,7 @@ def digests(path: Path) -> dict[str, str]:
         ({"description": "Why?"}, {"report"}),
         ({"experiments": {"E": {**STUDY["experiments"]["E"], "description": "Why not?"}}}, {"report"}),  # type: ignore[index]
         ({"alpha": 0.01}, {"multiverse", "judge", "figure", "report"}),
+        ({"margin": 0.01}, {"judge", "figure", "report"}),
         ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "report"}),
         ({"published_comparisons": [{**PRINTED, "system_a": "R", "system_b": "P", "p_value": 0.5}]}, {"compare", "report"}),
         ({"plugins": ["."]}, set()),

@@ -33,6 +33,7 @@ experiments:
     vary:
       nc: [append(by=popularity)]""",
     "alpha": "alpha: 0.05",
+    "margin": "margin: 1%",
     "figures": """\
 figures:
   ratio: lines(x=split.ratio,y=P@10)

@@ -81,7 +81,7 @@ class Study(Keys):
     margin: WrittenMargin = Field(
         0.0,
         description=(
-            "The smallest difference that matters, in units of each metric, or as a share of the better value: 1 %. A system "
+            "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system "
             "wins only if the whole confidence interval lies beyond it; systems are equivalent if all of it lies within."
         ),
     )

@@ -13,7 +13,7 @@ from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 _NAN = float("nan")
 
 _NOTES = (
-    "Share: of the variance of d_z over all analyses, split between decisions and their interactions, if every combination was run.",
+    "Share: of the variance of d_z over all analyses, split between decisions and interactions, if all combinations were run.",
     "Range: of d_z when this decision alone leaves the base design, above zero where the first system is better.",
     "Flip rate: of pairs of analyses that differ in this decision alone, the share with different verdicts.",
 )
