@@ -5,6 +5,9 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from recsens.errors import SpecError
+from recsens.figures import Drawing, FigureData
+from recsens.report.figures.ink import house_style
 from recsens.report.verdicts.influence import influences
 from recsens.report.verdicts.pairs import judge
 from recsens.report.verdicts.shortest import shortest_ways
@@ -24,8 +27,8 @@ CELLS = [dict(zip(OPTIONS, cell, strict=True)) for cell in product(*OPTIONS.valu
 
 
 @pytest.fixture
-def verdicts(make_study, make_results):
-    """Judge a study whose effect sizes are given: a function of the options of each analysis; one above .1 is a win."""
+def invented(make_study, make_results):
+    """Invent the tables of a study whose effect sizes are given: a function of the options of an analysis; above .1 is a win."""
 
     def make(effect, combine="grid"):
         study = make_study(**{**STUDY, "vary": VARIED, "combine": combine})
@@ -37,9 +40,15 @@ def verdicts(make_study, make_results):
         comparisons["p_adjusted"] = np.where(np.abs(sizes) > 0.1, 0.01, 0.5)
         of_values = [effect(dict(zip(OPTIONS, cell, strict=True))) for cell in summary[list(OPTIONS)].to_numpy()]
         summary["value"] = np.where(summary["system"] == "A", 5 + np.array(of_values), 5)
-        return judge(study.own, summary, comparisons)
+        return study.own, summary, comparisons
 
     return make
+
+
+@pytest.fixture
+def verdicts(invented):
+    """Judge such a study."""
+    return lambda effect, combine="grid": judge(*invented(effect, combine))
 
 
 def random_effects(seed):
@@ -111,3 +120,30 @@ def test_one_at_a_time_there_are_ranges_but_no_shares(verdicts):
     found = influences(verdicts(random_effects(1), combine="one_at_a_time"))
     assert np.isnan([row["share"] for row in found]).all()
     assert {row["code"] for row in found} == {"C1", "C4", "B2", "C2"}
+
+
+def bars_of(spec, part, summary, comparisons):
+    drawing = Drawing.build(spec)
+    drawing.check(part)
+    with house_style():
+        [axes] = drawing.draw(FigureData.of(part, summary, comparisons)).axes
+    names = [" ".join(label.get_text().split()) for label in axes.get_yticklabels()]
+    return dict(zip(names, [bar.get_width() for bar in axes.patches], strict=True))
+
+
+def test_bars_of_shares_add_to_one(invented):
+    bars = bars_of("influence(show=share)", *invented(random_effects(5)))
+    assert {"C1 Full or condensed rankings", "C4 Uncovered users", "two together", "three or more together"} < set(bars)
+    assert sum(bars.values()) == pytest.approx(1)
+
+
+def test_bars_of_flip_rates_are_the_tables(invented):
+    given = invented(random_effects(1), combine="one_at_a_time")
+    table = {f"{row['code']} {row['decision']}": row["flip_rate"] for row in influences(judge(*given))}
+    assert bars_of("influence", *given) == pytest.approx(table)
+
+
+def test_shares_of_a_study_without_a_grid_are_refused(invented):
+    part, *_ = invented(random_effects(1), combine="one_at_a_time")
+    with pytest.raises(SpecError, match="every combination"):
+        Drawing.build("influence(show=share)").check(part)
