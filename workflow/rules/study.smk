@@ -5,11 +5,18 @@ rule summarise:
     input:
         **judged(STUDIES.summarise.inputs),
     output:
-        summary=report(STUDIES.summarise.outputs["summary"], caption="../report/summary.rst", category="Tables"),
+        summary=report(
+            STUDIES.summarise.outputs["summary"],
+            caption="../report/summary.rst",
+            category="Tables",
+            labels={"table": "Values"},
+        ),
     log:
         STUDIES.summarise.log,
     benchmark:
         STUDIES.summarise.benchmark
+    group:
+        group("summarise")
     conda:
         ENVIRONMENT
     resources:
@@ -27,11 +34,18 @@ rule count:
     input:
         **judged(STUDIES.count.inputs),
     output:
-        counted=report(STUDIES.count.outputs["counted"], caption="../report/counted.rst", category="Tables"),
+        counted=report(
+            STUDIES.count.outputs["counted"],
+            caption="../report/counted.rst",
+            category="Tables",
+            labels={"table": "Users averaged"},
+        ),
     log:
         STUDIES.count.log,
     benchmark:
         STUDIES.count.benchmark
+    group:
+        group("count")
     conda:
         ENVIRONMENT
     resources:
@@ -49,14 +63,21 @@ rule compare:
     input:
         **judged(STUDIES.compare.inputs),
     output:
-        comparisons=report(STUDIES.compare.outputs["comparisons"], caption="../report/comparisons.rst", category="Tables"),
+        comparisons=report(
+            STUDIES.compare.outputs["comparisons"],
+            caption="../report/comparisons.rst",
+            category="Tables",
+            labels={"table": "Comparisons"},
+        ),
     log:
         STUDIES.compare.log,
     benchmark:
         STUDIES.compare.benchmark
+    group:
+        group("compare")
     conda:
         ENVIRONMENT
-    threads: REQUESTS["compare"].threads
+    threads: threads_of("compare")
     resources:
         mem_mb=memory_mb("compare"),
         runtime=minutes("compare"),
@@ -72,15 +93,27 @@ rule multiverse:
     input:
         **judged(STUDIES.multiverse.inputs),
     output:
-        multiverse=report(STUDIES.multiverse.outputs["multiverse"], caption="../report/multiverse.rst", category="Tables"),
-        joint=report(STUDIES.multiverse.outputs["joint"], caption="../report/joint.rst", category="Tables"),
+        multiverse=report(
+            STUDIES.multiverse.outputs["multiverse"],
+            caption="../report/multiverse.rst",
+            category="Tables",
+            labels={"table": "All analyses, adjusted"},
+        ),
+        joint=report(
+            STUDIES.multiverse.outputs["joint"],
+            caption="../report/joint.rst",
+            category="Tables",
+            labels={"table": "All analyses together"},
+        ),
     log:
         STUDIES.multiverse.log,
     benchmark:
         STUDIES.multiverse.benchmark
+    group:
+        group("multiverse")
     conda:
         ENVIRONMENT
-    threads: REQUESTS["multiverse"].threads
+    threads: threads_of("multiverse")
     resources:
         mem_mb=memory_mb("multiverse"),
         runtime=minutes("multiverse"),
@@ -96,14 +129,36 @@ rule judge:
     input:
         **judged(STUDIES.judge.inputs),
     output:
-        verdicts=report(STUDIES.judge.outputs["verdicts"], caption="../report/verdicts.rst", category="Tables"),
-        flips=report(STUDIES.judge.outputs["flips"], caption="../report/flips.rst", category="Tables"),
-        influence=report(STUDIES.judge.outputs["influence"], caption="../report/influence.rst", category="Tables"),
-        shortest=report(STUDIES.judge.outputs["shortest"], caption="../report/shortest.rst", category="Tables"),
+        verdicts=report(
+            STUDIES.judge.outputs["verdicts"],
+            caption="../report/verdicts.rst",
+            category="Tables",
+            labels={"table": "Verdicts"},
+        ),
+        flips=report(
+            STUDIES.judge.outputs["flips"],
+            caption="../report/flips.rst",
+            category="Tables",
+            labels={"table": "Changes that reverse a verdict"},
+        ),
+        influence=report(
+            STUDIES.judge.outputs["influence"],
+            caption="../report/influence.rst",
+            category="Tables",
+            labels={"table": "Which decision matters"},
+        ),
+        shortest=report(
+            STUDIES.judge.outputs["shortest"],
+            caption="../report/shortest.rst",
+            category="Tables",
+            labels={"table": "Shortest ways to another verdict"},
+        ),
     log:
         STUDIES.judge.log,
     benchmark:
         STUDIES.judge.benchmark
+    group:
+        group("judge")
     conda:
         ENVIRONMENT
     resources:
@@ -122,11 +177,18 @@ rule claims:
     input:
         **judged(STUDIES.claims.inputs),
     output:
-        claims=report(STUDIES.claims.outputs["claims"], caption="../report/claims.rst", category="Tables"),
+        claims=report(
+            STUDIES.claims.outputs["claims"],
+            caption="../report/claims.rst",
+            category="Tables",
+            labels={"table": "Claims"},
+        ),
     log:
         STUDIES.claims.log,
     benchmark:
         STUDIES.claims.benchmark
+    group:
+        group("claims")
     conda:
         ENVIRONMENT
     resources:
@@ -148,6 +210,8 @@ rule costs:
         **STUDIES.costs.outputs,
     log:
         STUDIES.costs.log,
+    group:
+        group("costs")
     conda:
         ENVIRONMENT
     resources:
@@ -166,11 +230,18 @@ rule overlap:
     input:
         **judged(STUDIES.overlap.inputs),
     output:
-        table=report(STUDIES.overlap.outputs["table"], caption="../report/overlap.rst", category="Tables"),
+        table=report(
+            STUDIES.overlap.outputs["table"],
+            caption="../report/overlap.rst",
+            category="Tables",
+            labels={"table": "Overlap of lists"},
+        ),
     log:
         STUDIES.overlap.log,
     benchmark:
         STUDIES.overlap.benchmark
+    group:
+        group("overlap")
     conda:
         ENVIRONMENT
     resources:
@@ -188,11 +259,18 @@ rule describe:
     input:
         **judged(STUDIES.describe.inputs),
     output:
-        **STUDIES.describe.outputs,
+        datasets=report(
+            STUDIES.describe.outputs["datasets"],
+            caption="../report/datasets.rst",
+            category="Tables",
+            labels={"table": "Data sets"},
+        ),
     log:
         STUDIES.describe.log,
     benchmark:
         STUDIES.describe.benchmark
+    group:
+        group("describe")
     conda:
         ENVIRONMENT
     resources:
@@ -210,11 +288,18 @@ rule describe_splits:
     input:
         **judged(STUDIES.describe_splits.inputs),
     output:
-        **STUDIES.describe_splits.outputs,
+        splits=report(
+            STUDIES.describe_splits.outputs["splits"],
+            caption="../report/splits.rst",
+            category="Tables",
+            labels={"table": "Splits"},
+        ),
     log:
         STUDIES.describe_splits.log,
     benchmark:
         STUDIES.describe_splits.benchmark
+    group:
+        group("describe_splits")
     conda:
         ENVIRONMENT
     resources:
@@ -232,11 +317,18 @@ rule describe_tuning:
     input:
         **judged(STUDIES.describe_tuning.inputs),
     output:
-        **STUDIES.describe_tuning.outputs,
+        tuning=report(
+            STUDIES.describe_tuning.outputs["tuning"],
+            caption="../report/tuning.rst",
+            category="Tables",
+            labels={"table": "Tuning"},
+        ),
     log:
         STUDIES.describe_tuning.log,
     benchmark:
         STUDIES.describe_tuning.benchmark
+    group:
+        group("describe_tuning")
     conda:
         ENVIRONMENT
     resources:
@@ -256,12 +348,17 @@ rule describe_predictions:
         **judged(STUDIES.describe_predictions.inputs),
     output:
         predictions=report(
-            STUDIES.describe_predictions.outputs["predictions"], caption="../report/predictions.rst", category="Tables"
+            STUDIES.describe_predictions.outputs["predictions"],
+            caption="../report/predictions.rst",
+            category="Tables",
+            labels={"table": "Predicted ratings"},
         ),
     log:
         STUDIES.describe_predictions.log,
     benchmark:
         STUDIES.describe_predictions.benchmark
+    group:
+        group("describe_predictions")
     conda:
         ENVIRONMENT
     resources:
@@ -279,11 +376,20 @@ rule figure:
     input:
         **judged(STUDIES.figure.inputs),
     output:
-        **STUDIES.figure.outputs,
+        svg=report(
+            STUDIES.figure.outputs["svg"],
+            caption="../report/figure.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
+        png=STUDIES.figure.outputs["png"],
+        pdf=STUDIES.figure.outputs["pdf"],
     log:
         STUDIES.figure.log,
     benchmark:
         STUDIES.figure.benchmark
+    group:
+        group("figure")
     conda:
         ENVIRONMENT
     resources:
@@ -301,7 +407,12 @@ rule report:
     input:
         **judged(STUDIES.report.inputs),
     output:
-        html=report(STUDIES.report.outputs["html"], caption="../report/report.rst", category="Report"),
+        html=report(
+            STUDIES.report.outputs["html"],
+            caption="../report/report.rst",
+            category="Report",
+            labels={"page": "The study on one page"},
+        ),
         tex=STUDIES.report.outputs["tex"],
         md=STUDIES.report.outputs["md"],
         tables=STUDIES.report.outputs["tables"],
@@ -310,6 +421,8 @@ rule report:
         STUDIES.report.log,
     benchmark:
         STUDIES.report.benchmark
+    group:
+        group("report")
     conda:
         ENVIRONMENT
     resources:

@@ -132,6 +132,11 @@ class Simulated(DataSet):
         """One to five stars."""
         return _STARS
 
+    @property
+    def expected_users(self) -> int:
+        """The number of users."""
+        return self.users
+
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Simulate the observed ratings."""
         user, item, priority = self._race(stream) if self.preferences == "lowrank" else self._lottery(stream)

@@ -27,6 +27,7 @@ from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
+from recsens.vocabulary import SHARD
 
 
 class FurtherExperiment(Keys):
@@ -76,6 +77,16 @@ class Study(Keys):
     experiments: dict[str, FurtherExperiment] = Field(
         default_factory=dict,
         description="Label: a further experiment with its own base design; in tables its label takes the place of a data set's.",
+    )
+    shards: int | None = Field(
+        None,
+        ge=1,
+        le=10_000,
+        strict=True,
+        description=(
+            f"Jobs that share the ranking of one system, each for a part of the users; by default one for every {SHARD:,} users "
+            "that a data set is known to have before it is read. No result depends on it."
+        ),
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
     margin: WrittenMargin = Field(

@@ -70,19 +70,21 @@ class Job:
         given = {**self.inputs, **self.outputs, **self.params}
         taken = _typed(step, {name: value for name, value in given.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
         read = sources.digests_of(sources.results_read(self.inputs))
+        sources.digests_of(sources.parts_read(self.inputs))  # refuses those that were made from other results
         made = sources.made_from(self.step, read, self.params)
         with sources.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
             step(**taken)
 
 
-def run(job: Job, limit: str | None = None) -> None:
+def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> None:
     """Run a job in a process of its own, and say why it fails.
 
     Everything logged, warned, raised or written to the terminal goes to the log file. The reason of a failure also goes to the
     terminal, and to the file of refusals, from which the end of a run repeats it; an error about the input is shown without its
     traceback. Nothing that the job does to its process ends another job.
 
-    ``limit`` is the duration after which it is ended, such as ``30 min``; by default there is none.
+    ``limit`` is the duration after which it is ended, such as ``30 min``; by default there is none. ``private`` are descriptors of
+    this process that the job must not hold open.
     """
     # numpy and numba read these once, when they are imported.
     os.environ.update(ONE_BLAS_THREAD)
@@ -92,7 +94,7 @@ def run(job: Job, limit: str | None = None) -> None:
     log.write_bytes(b"")
     _note_progress("begun", job)
     try:
-        ended = supervise(partial(_work, job, log), log, seconds(limit))
+        ended = supervise(partial(_work, job, log), log, seconds(limit), private=private)
     except ConfigError as error:
         ended = Ended("failed", str(error))
     _note_progress("done" if ended is None else "failed", job)

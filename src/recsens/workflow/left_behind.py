@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 _LOCKS = Path(".snakemake/locks")
 _HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
-"""Temporary names of `recsens.artefacts.storage.atomic`."""
+"""Temporary names of `recsens.artefacts.storage.atomic`, and of the folder of what is taken from a store."""
 
 
 def end_orphans(results: Path) -> None:
@@ -56,7 +56,10 @@ def clear_up(results: Path) -> None:
         )
     shutil.rmtree(_LOCKS, ignore_errors=True)
     for path in leftovers(results):
-        path.unlink(missing_ok=True)
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def leftovers(results: Path) -> list[Path]:

@@ -21,7 +21,7 @@ from recsens.plugins import Plugin
 from recsens.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
-_NOWHERE: Mapping[str, Any] = {"plugins": ()}
+_NOWHERE: Mapping[str, Any] = {"plugins": (), "shards": None}
 _WORDS: Mapping[str, Any] = {"title": "", "description": ""}
 _PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
 _FIGURES: Mapping[str, Any] = {"figures": {}}
@@ -41,8 +41,8 @@ _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
     "figure": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
     "report": _NOWHERE,
 }
-"""Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins matter to no result:
-a code digest tells of what lies in them. The step that draws is told of the one figure that it draws."""
+"""Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins and shards matter to
+no result: a code digest tells of what lies in folders. The step that draws is told of the one figure that it draws."""
 
 
 def part_of(study: Study, step: str) -> Study:

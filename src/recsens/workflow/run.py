@@ -23,6 +23,8 @@ from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
 from recsens.workflow.lock import RunError, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
+from recsens.workflow.shared import Sharing
+from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
@@ -53,7 +55,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
     Returns
     -------
     bool
-        Whether there was anything to do. If not, nothing is written.
+        Whether there was anything to do. If not, nothing is written here.
 
     Raises
     ------
@@ -65,6 +67,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
     check_results(_RESULTS)
     with interruption_named():
         if is_sound(findings(plan, stages[-1])):
+            Sharing.of(lambda: planned_jobs(plan, stages[-1])).give()
             return False
         run_stages(plan, options, stages)
         return True
@@ -87,6 +90,7 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         check_writable(folder)
     end_orphans(_RESULTS)
     with only_writer(_RESULTS) as lock:
+        cancel_jobs_left(_RESULTS)
         if is_locked():
             clear_up(_RESULTS)
         planned = findings(plan, stages[-1])
@@ -95,9 +99,11 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         progress.notes.unlink(missing_ok=True)
         own = {path for finding in planned for path in own_files(finding.job.inputs)}
         # Snakemake plans every stage anew: with other files it would look for other jobs than these.
-        with watched(own) as refuse_changes:
+        sharing = Sharing.of(lambda: planned_jobs(plan, stages[-1]))
+        with watched(own) as refuse_changes, sharing.giving():
             for stage in stages:
                 refuse_changes()
+                sharing.take()
                 found = findings(plan, stage)
                 if not is_sound(found):
                     progress.expect(jobs_to_do(findings(plan, stages[-1])))

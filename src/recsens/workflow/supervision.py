@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -70,7 +70,9 @@ class _Stopped(BaseException):
     """A signal to the supervising process."""
 
 
-def supervise(work: Callable[[], Ended | None], log: Path, limit: float | None = None) -> Ended | None:
+def supervise(
+    work: Callable[[], Ended | None], log: Path, limit: float | None = None, *, private: Sequence[int] = ()
+) -> Ended | None:
     """Do some work in a process of its own, and wait for it.
 
     The process leads a session. Whatever is still in it when the work is done, or when this process is told to stop, is ended with
@@ -84,6 +86,8 @@ def supervise(work: Callable[[], Ended | None], log: Path, limit: float | None =
         An absolute path.
     limit
         Seconds after which the work is ended; None for no limit.
+    private
+        Descriptors that are none of the work's business: it must not hold them open.
 
     Returns
     -------
@@ -96,7 +100,8 @@ def supervise(work: Callable[[], Ended | None], log: Path, limit: float | None =
     output, written = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(output)
+        for each in (output, *private):
+            os.close(each)
         _work(work, written, answer)
     os.close(written)
     kept = _Output(output, log)
@@ -151,7 +156,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: int) -> None:
     leave, tell, text = os._exit, os.write, json.dumps
     try:
         os.setsid()
-        _end_with_parent()
+        end_with_parent()
         for each in _STOPS:
             signal.signal(each, signal.default_int_handler)
         _redirect(written)
@@ -180,13 +185,13 @@ def _redirect(written: int) -> None:
     faulthandler.enable(file=written)
 
 
-def _end_with_parent() -> None:
-    """On Linux, end this process if the one that supervises it is killed."""
+def end_with_parent(number: int = signal.SIGKILL) -> None:
+    """On Linux, send this process a signal when the one that forked it ends."""
     if sys.platform == "linux":
         import ctypes  # noqa: PLC0415 - numpy imports it too, but the supervising process never does
 
         set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(set_parent_death_signal, number)
 
 
 # In the process that supervises

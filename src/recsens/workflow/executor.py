@@ -1,0 +1,88 @@
+"""How a run's Snakemake executes jobs on this machine: by the worker, where Snakemake itself would start a Python for each."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from snakemake.benchmark import BenchmarkRecord, write_benchmark_records
+from snakemake.exceptions import SpawnedJobError
+from snakemake.executors import local
+
+from recsens.workflow.job import Job
+from recsens.workflow.worker import Used, Worker
+
+common_settings = local.common_settings
+"""What Snakemake asks of every executor."""
+
+_SCRIPT = "step.py"
+"""The script of every rule: it makes a `Job` of Snakemake's, as is done here."""
+
+
+class Executor(local.Executor):  # type: ignore[misc]
+    """Snakemake's executor for one machine, but for jobs that call a step in the environment of this process."""
+
+    def __post_init__(self) -> None:
+        """Have a worker at hand; its process starts with the first job."""
+        super().__post_init__()
+        self._worker = Worker()
+
+    def run_single_job(self, job: Any) -> Future[None]:
+        """Start a job."""
+        is_step = job.rule.script is not None and Path(job.rule.script).name == _SCRIPT
+        if not is_step or job.is_shadow or self.workflow.deployment_settings.deployment_method:
+            return super().run_single_job(job)  # type: ignore[no-any-return]
+        self.workflow.async_run(job.prepare())
+        return self.pool.submit(self.cached_or_run, job, self._run_in_worker, job)
+
+    def shutdown(self) -> None:
+        """Wait for the jobs, and end the worker."""
+        super().shutdown()
+        self._worker.close()
+
+    def cancel(self) -> None:
+        """End the jobs with the worker."""
+        self._worker.close()
+        super().cancel()
+
+    def _run_in_worker(self, job: Any) -> None:
+        begun = time.time()
+        used = self._worker.run(_as_ours(job), job.resources.get("limit"))
+        if used is None or used.code != 0:
+            raise SpawnedJobError  # the job has said why
+        if job.benchmark:
+            record = _record(used, time.time() - begun, job)
+            write_benchmark_records([record], str(job.benchmark), self.workflow.output_settings.benchmark_extended)
+
+
+def _as_ours(job: Any) -> Job:
+    return Job(
+        job.rule.name,
+        log=str(job.log[0]),
+        threads=job.threads,
+        inputs=dict(job.input._plainstrings().items()),
+        outputs=dict(job.output._plainstrings().items()),
+        params=dict(job.params.items()),
+    )
+
+
+def _record(used: Used, seconds: float, job: Any) -> BenchmarkRecord:
+    """Return Snakemake's record of a job; what only samples would tell stays unknown."""
+    record = BenchmarkRecord(
+        running_time=seconds,
+        max_rss=used.peak_mib,
+        max_vms="NA",
+        max_uss="NA",
+        max_pss="NA",
+        io_in=used.read_mib,
+        io_out=used.written_mib,
+        cpu_usage=100 * used.cpu,
+        cpu_time=used.cpu,
+        input=job.input,
+    )
+    record.data_collected = True
+    record.jobid, record.rule_name, record.wildcards = job.jobid, job.rule.name, job.wildcards
+    record.params, record.resources, record.threads = job.params, job.resources, job.threads
+    return record

@@ -1,0 +1,89 @@
+"""What is taken from the store: entry by entry, while it can be read, with an account of what that saves."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recsens.artefacts.addresses import RESULTS
+from recsens.artefacts.schemas import COSTS
+from recsens.artefacts.statements import Making, Statement
+from recsens.artefacts.storage import read_json
+from recsens.errors import ArtefactError
+from recsens.workflow.estimates import duration, size, size_of
+from recsens.workflow.jobs import PlannedJob
+from recsens.workflow.shared._entries import Entry
+from recsens.workflow.shared._store import Store
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Taking:
+    """Supplies an audit from the store.
+
+    Attributes
+    ----------
+    store
+        Where entries are looked for.
+    take
+        Takes an entry, or only looks at it; returns what its results state, by path.
+    n_jobs, n_bytes, seconds
+        Jobs supplied, the bytes of their results, and how long they had worked, where that is on record.
+    """
+
+    store: Store
+    take: Callable[[Store, Entry], dict[str, Statement]]
+    n_jobs: int = 0
+    n_bytes: int = 0
+    seconds: float = 0.0
+    _is_readable: bool = field(default=True, init=False)
+
+    def supply(self, job: PlannedJob, made: Making) -> dict[str, Statement] | None:
+        """Return what the results of a job in the store state, by path; None if there are none that can be relied on."""
+        entry = Entry.of(job, made)
+        if entry is None or not self._is_readable or not self.store.holds(entry):
+            return None
+        place = self.store.place(entry)
+        try:
+            statements = self.take(self.store, entry)
+            self.n_bytes += sum(size_of(place / path) or 0 for path in statements)
+            self.seconds += sum(_seconds(place / path) for path, stated in statements.items() if stated.kind == COSTS)
+        except ArtefactError as error:
+            self._refuse(entry, error)
+            return None
+        except OSError as error:
+            self._is_readable = False
+            log.warning("shared results: nothing more is taken from %s: %s", self.store.root, error)
+            return None
+        self.n_jobs += 1
+        return {str(RESULTS / path): statement for path, statement in statements.items()}
+
+    def told(self) -> str:
+        """Say what was taken, and what that saved."""
+        worked = f"; fitting, tuning and ranking it took {duration(self.seconds)}" if self.seconds else ""
+        return f"the results of {counted(self.n_jobs)} ({size(self.n_bytes)}{worked})"
+
+    def _refuse(self, entry: Entry, error: ArtefactError) -> None:
+        """Remove an entry that is not what it should be, so that a sound one can take its place."""
+        what, place = error.problem, self.store.place(entry)
+        try:
+            self.store.remove(entry.key)
+        except FileNotFoundError:
+            return  # somebody else has removed it: nothing was wrong with it
+        except OSError as refused:
+            log.warning("shared results: %s: %s; it is not used, and cannot be removed: %s", place, what, refused.strerror)
+        else:
+            log.warning("shared results: %s: %s; it is not used, and was removed", place, what)
+
+
+def _seconds(path: Path) -> float:
+    """Return the seconds in the record of a job's costs."""
+    return float(sum(read_json(path, COSTS)["seconds"].values()))
+
+
+def counted(n_jobs: int) -> str:
+    """Write a number of jobs."""
+    return f"{n_jobs:,} job{'' if n_jobs == 1 else 's'}"

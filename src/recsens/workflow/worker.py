@@ -1,0 +1,239 @@
+"""The worker: a process that has imported the library, and forks a process for each job; imports are paid once, not by every job.
+
+The process that forks has one thread and runs no step: it imports, and waits for jobs. Each job is `recsens.workflow.job.run` in a
+process of its own, which sees what a fresh Python would: its own number of threads, no plug-in of the user's, no handler of ours.
+
+A job comes as a socket of its own. Its request is a JSON object, its answer another; a socket that closes without an answer tells
+that the process is gone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import NoReturn
+
+from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
+from recsens.workflow.supervision import end_with_parent
+
+_ENVIRONMENT = {
+    **ONE_BLAS_THREAD,
+    "OMP_NUM_THREADS": "1",
+    # Arrow's allocator starts a thread of its own; a process with two threads cannot fork safely.
+    "JE_ARROW_MALLOC_CONF": "background_thread:false,oversize_threshold:0,dirty_decay_ms:1000,muzzy_decay_ms:0",
+}
+
+_TRIES = 2
+"""How often a job is handed to a worker, if the worker and not the job is at fault."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """What the process of a job used.
+
+    Attributes
+    ----------
+    code
+        Its exit code; zero if the job is done.
+    cpu
+        Seconds of processor time.
+    peak_mib
+        Its largest memory, the libraries that it shares with the worker included.
+    read_mib, written_mib
+        What it read from disks, and wrote.
+    """
+
+    code: int
+    cpu: float
+    peak_mib: float
+    read_mib: float
+    written_mib: float
+
+
+class Worker:
+    """Has jobs done by a worker process, which starts with the first job, and again if it dies. Threads may share it.
+
+    It must not be used before the run is planned: what it has imported is then at least as new as the code digests of the jobs.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def run(self, job: Job, limit: str | None = None) -> Used | None:
+        """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed, and with it the job.
+
+        A job that the death of the worker has ended is run again.
+        """
+        request = json.dumps({**asdict(job), "limit": limit}).encode()
+        for _ in range(_TRIES):
+            worker, connection = self._asked()
+            with connection:
+                answer = _exchanged(connection, request)
+            if answer:
+                return Used(**json.loads(answer))
+            if worker.poll() is None:
+                return None
+        return None
+
+    def close(self) -> None:
+        """End the worker process; jobs that are under way end with it."""
+        with self._lock:
+            if self._control is not None:
+                self._control.close()
+            if self._process is not None:
+                self._process.wait()
+            self._control = self._process = None
+
+    def _asked(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        """Hand one end of a new socket to the worker, and return the other."""
+        with self._lock:
+            if self._process is None or self._control is None or self._process.poll() is not None:
+                self._start()
+            assert self._process is not None
+            assert self._control is not None
+            ours, theirs = socket.socketpair()
+            with theirs, suppress(BrokenPipeError):
+                socket.send_fds(self._control, [b"j"], [theirs.fileno()])
+            return self._process, ours
+
+    def _start(self) -> None:
+        if self._control is not None:
+            self._control.close()
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            number = theirs.fileno()
+            self._process = subprocess.Popen(  # noqa: S603 - our own command
+                [sys.executable, "-m", "recsens.workflow.worker", str(number)],
+                env={**os.environ, **_ENVIRONMENT},
+                stdin=subprocess.DEVNULL,
+                pass_fds=[number],
+            )
+
+
+def _exchanged(connection: socket.socket, request: bytes) -> bytes:
+    """Send a request and wait for the answer; empty if there is none."""
+    with suppress(ConnectionError):
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+    return _received(connection)
+
+
+def _received(connection: socket.socket) -> bytes:
+    parts = []
+    with suppress(ConnectionError):
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    return b"".join(parts)
+
+
+# In the worker process
+
+
+def serve(control: socket.socket) -> None:
+    """Fork a process for each job, until the other end of ``control`` is closed."""
+    _import_library()
+    # The collector would else write to every page that the jobs share.
+    gc.collect()
+    gc.freeze()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    at_work: set[int] = set()
+    while True:
+        _, descriptors, *_ = socket.recv_fds(control, 1, 1)
+        at_work -= {child for child in at_work if os.waitpid(child, os.WNOHANG)[0]}
+        if not descriptors:
+            break
+        with socket.socket(fileno=descriptors[0]) as connection:
+            try:
+                child = os.fork()
+            except OSError as error:
+                sys.stderr.write(f"recsens: no process can be started for a job: {error.strerror}\n")
+                continue
+            if child == 0:
+                _work(connection, control)
+            at_work.add(child)
+    for child in at_work:
+        os.kill(child, signal.SIGTERM)
+    for child in at_work:
+        os.waitpid(child, 0)
+
+
+def _import_library() -> None:
+    """Import every step and all of recsens's own plug-ins, with the libraries that these import."""
+    steps = import_module("recsens.workflow.steps")
+    for each in iter_modules(steps.__path__, f"{steps.__name__}."):
+        import_module(each.name)
+    import_module("recsens.workflow.sources")
+    plugins = import_module("recsens.plugins")
+    for kind in plugins.PACKAGES:
+        for name in plugins.names(kind):
+            plugins.load(kind, name)
+
+
+def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
+    """Run the job that a connection asks for, and end the process."""
+    code = 1
+    try:
+        _begin(control)
+        asked = json.loads(_received(connection))
+        limit = asked.pop("limit")
+        code = _code_of(Job(**asked), limit, connection)
+        connection.sendall(json.dumps(asdict(_used(code))).encode())
+    except BaseException as error:  # noqa: BLE001 - nothing goes up to what this process was forked from
+        with suppress(Exception):
+            sys.stderr.write(f"recsens: {type(error).__name__}: {error}\n")
+    finally:
+        os._exit(code)
+
+
+def _begin(control: socket.socket) -> None:
+    """Make this process one of its own: what the worker has set up for itself does not count here."""
+    worker = os.getppid()
+    end_with_parent(signal.SIGTERM)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    control.close()
+    atexit._clear()
+    import_module("numpy").random.seed()
+    if worker != os.getppid():
+        os._exit(1)  # the worker has ended before the system was told to end this process with it
+
+
+def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
+    _set_threads(job.threads)
+    try:
+        run(job, limit, private=[connection.fileno()])
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            sys.stderr.write(f"{ended.code}\n")
+            return 1
+        return ended.code or 0
+    return 0
+
+
+def _set_threads(threads: int) -> None:
+    """Let numba launch so many threads: it has read the environment of the worker, and starts none before a kernel needs them."""
+    config, parallel = import_module("numba").config, import_module("numba.np.ufunc.parallel")
+    config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
+
+
+def _used(code: int) -> Used:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Used(code, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, used.ru_inblock / 2048, used.ru_oublock / 2048)
+
+
+if __name__ == "__main__":
+    with socket.socket(fileno=int(sys.argv[1])) as given:
+        serve(given)
