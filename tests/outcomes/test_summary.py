@@ -24,6 +24,8 @@ from recsens.workflow.steps.population import population
 ADDRESSES = {"S": parse("simulated")}
 BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@2"]}
 
+ALIKE = "each user counting the same; the mean is not tested"
+
 # Four users, two folds; a row a judged item: user, rating, position (0: not ranked). Two items are ranked for users 0 to 2.
 RANKED = [2, 2, 2, 0]
 JUDGED = {
@@ -179,8 +181,14 @@ def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
             {"aggregate": "trisk"},
             "the mean of the users' differences of penalised gains is 0; whether the trisk differs is not tested",
         ),
-        ({"test": "sign"}, "as many of the users' differences are above 0 as below, each user counting the same"),
-        ({"test": "subsamples(of=wilcoxon)"}, "the users' differences are symmetric about 0, each user counting the same"),
+        (
+            {"test": "sign"},
+            f"as many of the users' differences are above 0 as below, {ALIKE}",
+        ),
+        (
+            {"test": "subsamples(of=wilcoxon)"},
+            f"the users' differences are symmetric about 0, {ALIKE}",
+        ),
         (
             {"test": "randomisation", "aggregate": "weighted"},
             "the systems of each user could be swapped; far is told by the mean weighted by test of the users' differences",

@@ -8,7 +8,7 @@ import pytest
 
 import recsens
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, winners
+from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, beyond, equivalent, winners
 
 NAN = float("nan")
 
@@ -66,3 +66,25 @@ def test_no_other_module_compares_p_with_alpha():
         if isinstance(node, ast.Compare) and any(ast.unparse(side).endswith("alpha") for side in (node.left, *node.comparators))
     }
     assert comparing == allowed
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_beyond", "is_equivalent"),
+    [
+        (0.011, 0.03, True, False),
+        (0.01, 0.03, False, False),
+        (-0.03, -0.011, True, False),
+        (-0.009, 0.009, False, True),
+        (-0.01, 0.009, False, False),
+        (0.002, 0.009, False, True),
+        (-0.02, 0.02, False, False),
+        (NAN, NAN, False, False),
+    ],
+)
+def test_an_interval_lies_beyond_the_margin_within_it_or_across(low, high, is_beyond, is_equivalent):
+    assert beyond([low], [high], [0.01]).tolist() == [is_beyond]
+    assert equivalent([low], [high], [0.01]).tolist() == [is_equivalent]
+
+
+def test_without_a_margin_nothing_is_equivalent():
+    assert equivalent([-0.1, 0.0], [0.1, 0.0], [0.0, 0.0]).tolist() == [False, False]

@@ -32,6 +32,8 @@ SPECS = (
     "distribution(form=cumulative,panel=side)",
     "condensed_depth(depth=3)",
     "relevant_share",
+    "influence",
+    "influence(show=share)",
 )
 
 PLAIN_SIZES = {

@@ -1,6 +1,7 @@
 """Verdicts and the changes that reverse them, worked by hand on tables of a few rows."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -94,6 +95,31 @@ def test_where_less_is_better_the_lower_value_wins(small, monkeypatch):
     monkeypatch.setattr("recsens.report.verdicts.pairs.direction", lambda metric: -1)
     study, results = small({("", "P"): (0.1, 0.001)})
     assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["B wins"]
+
+
+@pytest.mark.parametrize(
+    ("margin", "difference", "verdict"),
+    [
+        (0.05, 0.1, "A wins"),  # the interval is .08 to .12
+        (0.08, 0.1, "undecided"),
+        (0.13, 0.1, "equivalent"),
+        ("14 %", 0.1, "undecided"),  # of .6
+        ("14 %", -0.1, "B wins"),  # of .5
+        (0, 0.0, "undecided"),
+    ],
+)
+def test_with_a_margin_a_winner_is_ahead_by_more_and_equivalents_by_less(small, margin, difference, verdict):
+    study, results = small({("", "P"): (difference, 0.001)}, margin=margin)
+    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == [verdict]
+
+
+def test_the_detectable_effect_is_found_four_times_in_five(small):
+    study, results = small({("", "P"): (0.1, 0.001)})
+    results.comparisons["standard_error"] = 0.01
+    [row] = verdict_rows(study, results.summary, results.comparisons).to_dict("records")
+    assert row["detectable"] == pytest.approx((1.959964 + 0.841621) * 0.01, abs=1e-7)
+    normal = NormalDist(row["detectable"], 0.01)
+    assert 1 - normal.cdf(1.959964 * 0.01) == pytest.approx(0.8)
 
 
 def test_measures_that_only_describe_have_no_verdict(small):

@@ -190,8 +190,13 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     asked = tmp_path / "study.yaml"
     asked.write_text(yaml.safe_dump(study_content))
     drawn = []
-    judged = {name: str(tmp_path / f"{name}.csv") for name in ("verdicts", "flips")}
-    judge(study=str(asked), summary=str(files["summary"]), comparisons=str(files["comparisons"]), **judged)
+    judged = {name: str(tmp_path / f"{name}.csv") for name in ("verdicts", "flips", "influence", "shortest")}
+    together = {name: str(tmp_path / f"{name}.csv") for name in ("multiverse", "joint")}
+    for name, path in together.items():
+        write_rows(path, name, [])
+    read = {name: str(files[name]) for name in ("summary", "comparisons")}
+    judge(study=str(asked), **read, multiverse=together["multiverse"], **judged)
+    judged |= together
     judged["overlap"] = str(tmp_path / "overlap.csv")
     row = {"dataset": "Beta_2", "fold": "repeat-0", "system_a": "kNN", "system_b": "MF", "cutoff": 10, "overlap": 0.25}
     write_rows(judged["overlap"], "overlap", [{**row, "jaccard": 0.1, "rbo": 0.2, "n_users": 9}])

@@ -14,7 +14,7 @@ from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.parts import decisions_of, load_part, part_of
 from recsens.workflow.plan import Plan
 
-STEPS = {"summarise", "count", "compare", "judge", "costs", "figure", "report"}
+STEPS = {"summarise", "count", "compare", "multiverse", "judge", "costs", "figure", "report"}
 STUDY = {
     "title": "A title",
     "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
@@ -49,7 +49,8 @@ def digests(path: Path) -> dict[str, str]:
         ({"title": "Another title"}, {"costs", "report"}),
         ({"description": "Why?"}, {"report"}),
         ({"experiments": {"E": {**STUDY["experiments"]["E"], "description": "Why not?"}}}, {"report"}),  # type: ignore[index]
-        ({"alpha": 0.01}, {"judge", "figure", "report"}),
+        ({"alpha": 0.01}, {"multiverse", "judge", "figure", "report"}),
+        ({"margin": 0.01}, {"judge", "figure", "report"}),
         ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "report"}),
         ({"published_comparisons": [{**PRINTED, "system_a": "R", "system_b": "P", "p_value": 0.5}]}, {"compare", "report"}),
         ({"plugins": ["."]}, set()),

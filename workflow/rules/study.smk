@@ -89,6 +89,42 @@ rule compare:
         "../scripts/step.py"
 
 
+rule multiverse:
+    input:
+        **judged(STUDIES.multiverse.inputs),
+    output:
+        multiverse=report(
+            STUDIES.multiverse.outputs["multiverse"],
+            caption="../report/multiverse.rst",
+            category="Tables",
+            labels={"table": "All analyses, adjusted"},
+        ),
+        joint=report(
+            STUDIES.multiverse.outputs["joint"],
+            caption="../report/joint.rst",
+            category="Tables",
+            labels={"table": "All analyses together"},
+        ),
+    log:
+        STUDIES.multiverse.log,
+    benchmark:
+        STUDIES.multiverse.benchmark
+    group:
+        group("multiverse")
+    conda:
+        ENVIRONMENT
+    threads: threads_of("multiverse")
+    resources:
+        mem_mb=memory_mb("multiverse"),
+        runtime=minutes("multiverse"),
+    params:
+        **STUDIES.multiverse.params,
+    message:
+        "Testing all analyses together"
+    script:
+        "../scripts/step.py"
+
+
 rule judge:
     input:
         **judged(STUDIES.judge.inputs),
@@ -104,6 +140,18 @@ rule judge:
             caption="../report/flips.rst",
             category="Tables",
             labels={"table": "Changes that reverse a verdict"},
+        ),
+        influence=report(
+            STUDIES.judge.outputs["influence"],
+            caption="../report/influence.rst",
+            category="Tables",
+            labels={"table": "Which decision matters"},
+        ),
+        shortest=report(
+            STUDIES.judge.outputs["shortest"],
+            caption="../report/shortest.rst",
+            category="Tables",
+            labels={"table": "Shortest ways to another verdict"},
         ),
     log:
         STUDIES.judge.log,

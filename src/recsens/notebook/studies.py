@@ -78,6 +78,26 @@ class StudyTables:
         return read_table(self._path("flips"), "flips")
 
     @cached_property
+    def multiverse(self) -> pd.DataFrame:
+        """Every analysis of a pair of systems by metrics that rank systems, with p adjusted for all of them."""
+        return read_table(self._path("multiverse"), "multiverse")
+
+    @cached_property
+    def joint(self) -> pd.DataFrame:
+        """What all analyses of a pair say together: one row per data set and pair of systems."""
+        return read_table(self._path("joint"), "joint")
+
+    @cached_property
+    def influence(self) -> pd.DataFrame:
+        """What each varied decision does: one row per data set, pair of systems, and decision or two of them."""
+        return read_table(self._path("influence"), "influence")
+
+    @cached_property
+    def shortest(self) -> pd.DataFrame:
+        """The fewest changes until the other system wins: one row per data set, pair of systems and way."""
+        return read_table(self._path("shortest"), "shortest")
+
+    @cached_property
     def datasets(self) -> pd.DataFrame:
         """Sizes of the data sets, and what each filter left of them."""
         return read_datasets(self._path("datasets"))

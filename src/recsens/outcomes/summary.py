@@ -284,19 +284,33 @@ def compared(
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
         return main, parts, [digest_of_pooled(panel.by_fold[:, a], panel.by_fold[:, b]) for a, b in pairs]
     aggregate = Aggregate.build(design.aggregate)
-    if aggregate.pools_systems or panel.counts_alike:
+    if _share_users(panel, aggregate):
         paired = _over_folds(panel, aggregate)
         main, digests = compare_all(paired, pairs, design), paired.digests(pairs)
     else:
-        names, own = list(panel.systems), [(0, 1)]
-        both = [_over_folds(panel.of_pair(names[a], names[b]), aggregate) for a, b in pairs]
-        main = [compare_all(paired, own, design)[0] for paired in both]
-        digests = [paired.digests(own)[0] for paired in both]
+        both = paired_over_folds(panel, pairs, design)
+        main = [compare_all(paired, [own], design)[0] for paired, own in both]
+        digests = [paired.digests([own])[0] for paired, own in both]
     if len(panel.by_fold) == 1:
         # One fold is all there is: its comparison is the main one.
         return main, [main], digests
     by_fold = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
     return main, [compare_all(paired, pairs, design) for paired in by_fold], digests
+
+
+def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
+    """Return for each pair of systems what its comparison over all folds rests on, and the rows of the two systems there."""
+    aggregate = Aggregate.build(design.aggregate)
+    if _share_users(panel, aggregate):
+        shared = _over_folds(panel, aggregate)
+        return [(shared, pair) for pair in pairs]
+    names = list(panel.systems)
+    return [(_over_folds(panel.of_pair(names[a], names[b]), aggregate), (0, 1)) for a, b in pairs]
+
+
+def _share_users(panel: Panel, aggregate: Aggregate) -> bool:
+    """Whether all pairs of systems are compared over the same users."""
+    return aggregate.pools_systems or panel.counts_alike
 
 
 def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
@@ -366,6 +380,7 @@ def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str)
         "low": comparison.low,
         "high": comparison.high,
         "effect": comparison.effect,
+        "standard_error": comparison.standard_error,
         "p_value": comparison.p_value,
         "p_adjusted": float(p_adjusted),
         "users": comparison.n_users,

@@ -44,6 +44,27 @@ def ahead(differences: ArrayLike, directions: ArrayLike) -> Side:
     return np.nan_to_num(np.sign(favoured)).astype(np.int64)
 
 
+def beyond(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[np.bool_]:
+    """Say where the whole interval of the difference lies beyond the smallest difference that matters, on either side.
+
+    Parameters
+    ----------
+    low, high
+        Ends of the interval of level 1 - α, shape (n,); nowhere with NaN.
+    margins
+        The smallest difference that matters, shape (n,).
+    """
+    return np.asarray((np.asarray(low) > margins) | (np.asarray(high) < -np.asarray(margins)))
+
+
+def equivalent(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[np.bool_]:
+    """Say where the whole interval lies within the margin: the systems differ by less than what matters; nowhere if that is 0.
+
+    The arguments are those of `beyond`. An interval of level 1 - α is stricter than two one-sided tests at α, which need 1 - 2 α.
+    """
+    return np.asarray((np.asarray(low) > -np.asarray(margins)) & (np.asarray(high) < margins))
+
+
 def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: float) -> Side:
     """Say who wins each comparison: the system with the better value, if the users favour it too and p < α.
 

@@ -34,6 +34,7 @@ experiments:
       nc: [append(by=popularity)]""",
     "shards": "shards: null",
     "alpha": "alpha: 0.05",
+    "margin": "margin: 1%",
     "figures": """\
 figures:
   ratio: lines(x=split.ratio,y=P@10)

@@ -17,7 +17,7 @@ LAYERS = (
     ("workflow", "evaluation"),
     ("figures", "claims"),
     ("report",),
-    ("meta", "truth"),
+    ("meta", "truth", "multiverse"),
     ("outcomes",),
     ("measuring",),
     ("study", "ranking"),

@@ -34,6 +34,7 @@ from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.metrics_judged import metrics_judged
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.sentences.start import base_design_is
+from recsens.report.sentences.together import said_together, ways_to_another_verdict
 from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short
@@ -42,12 +43,15 @@ from recsens.report.tables.costs import PAGE
 from recsens.report.tables.datasets import dataset_table
 from recsens.report.tables.filters import filter_table
 from recsens.report.tables.flips import flip_table
+from recsens.report.tables.influence import influence_table
 from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
 from recsens.report.tables.table import Table
+from recsens.report.tables.together import joint_table
+from recsens.report.verdicts.influence import influences
 from recsens.report.verdicts.pairs import all_flips, judge
 from recsens.study import Study
 from recsens.study.design import Design
@@ -150,6 +154,10 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "robustness": robustness_table([row for verdicts in judgements for row in verdicts.robustness()]).first(
             MAX_ROWS, "verdicts.csv holds all."
         ),
+        "together": said_together(results.joint, study.alpha),
+        "ways": ways_to_another_verdict(judgements),
+        "joint_tables": abridged([joint_table(results.joint)]),
+        "influence": abridged([influence_table([line for verdicts in judgements for line in influences(verdicts)])]),
         "copies": copies_table([row for verdicts in judgements for row in verdicts.copied()]).first(
             MAX_ROWS, "verdicts.csv holds all."
         ),

@@ -24,6 +24,10 @@ def _no_claims() -> pd.DataFrame:
     return pd.DataFrame(columns=TABLES["claims"].names)
 
 
+def _no_joint() -> pd.DataFrame:
+    return pd.DataFrame(columns=TABLES["joint"].names)
+
+
 def no_findings() -> pd.DataFrame:
     """Return the table of findings of a study without analyses of its metrics."""
     return pd.DataFrame(columns=TABLES["findings"].names)
@@ -51,6 +55,8 @@ class Results:
         One row a claim; none in a study without claims.
     findings
         One row a number that an analysis of metrics found; none in a study without analyses.
+    joint
+        One row a pair of systems and data set: what all analyses say together; none if that is not known.
     """
 
     summary: pd.DataFrame
@@ -61,11 +67,12 @@ class Results:
     predictions: pd.DataFrame = field(default_factory=_no_predictions)
     claims: pd.DataFrame = field(default_factory=_no_claims)
     findings: pd.DataFrame = field(default_factory=no_findings)
+    joint: pd.DataFrame = field(default_factory=_no_joint)
 
     def of(self, part: Experiment) -> Results:
         """Keep the outcomes of one experiment."""
-        summary, comparisons, counted = (rows_of(part, table) for table in (self.summary, self.comparisons, self.counted))
-        return replace(self, summary=summary, comparisons=comparisons, counted=counted)
+        tables = ("summary", "comparisons", "counted", "joint")
+        return replace(self, **{name: rows_of(part, getattr(self, name)) for name in tables})
 
 
 def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
@@ -129,14 +136,17 @@ def read_results(
     predictions: str | Path | None = None,
     claims: str | Path | None = None,
     findings: Iterable[str | Path] = (),
+    joint: str | Path | None = None,
 ) -> Results:
-    """Read the tables of a study, the last three where it has them; raises as `read_summary`."""
+    """Read the tables of a study, the last four where it has them; raises as `read_summary`."""
     results = Results(
         read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
     )
     if predictions is not None:
         results = replace(results, predictions=read_predictions(predictions))
     results = replace(results, findings=read_findings(findings))
+    if joint is not None:
+        results = replace(results, joint=read_table(joint, "joint"))
     return results if claims is None else replace(results, claims=read_claims(claims))
 
 

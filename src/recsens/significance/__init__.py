@@ -2,6 +2,7 @@
 
 from recsens.significance._base import Comparison, SignificanceTest
 from recsens.significance._corrections import adjusted
+from recsens.significance._family import SAMPLES, Family, family_of
 from recsens.significance._resampled import corrected_resampled_p
 
-__all__ = ["Comparison", "SignificanceTest", "adjusted", "corrected_resampled_p"]
+__all__ = ["SAMPLES", "Comparison", "Family", "SignificanceTest", "adjusted", "corrected_resampled_p", "family_of"]

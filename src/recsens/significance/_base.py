@@ -35,6 +35,8 @@ class Comparison:
         Number of users compared.
     share_significant
         Share of user subsamples with p < α, for the test that draws them; NaN for every other.
+    standard_error
+        s(δ) / √n, of the linearised δ if users have weights; NaN with fewer than two users, or where the test does not say.
     """
 
     difference: float
@@ -44,6 +46,7 @@ class Comparison:
     p_value: float
     n_users: int
     share_significant: float = float("nan")
+    standard_error: float = float("nan")
 
 
 def _comparison(call: Call, comparison: object) -> Comparison:

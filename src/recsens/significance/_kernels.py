@@ -98,3 +98,39 @@ def count_far(sums, first, second, totals, bounds, counts):
             if abs(totals[pair] - 2 * flipped) >= bounds[pair]:
                 far += 1
         counts[pair] += far
+
+
+@njit(cache=True, parallel=True, error_model="numpy")
+def t_and_maxima(sums, totals, sizes, squares, bounds, t, counts):
+    """Turn sums into t, and count the patterns under which a column, or one after it, has a t at least as far as the bound.
+
+    Parameters
+    ----------
+    sums
+        Over the flipped users, shape (n_patterns, n_columns); columns in the order of falling |t|.
+    totals, sizes, squares
+        Sum of each column's differences, number n of its users, and n times the sum of their squares; shape (n_columns,).
+    bounds
+        The |t| that counts as far, shape (n_columns,).
+    t
+        Written; shape (n_patterns, n_columns). Without spread, ± 1e9 instead of infinity.
+    counts
+        Added to; a row for each of the shares that threads work on, shape (n_shares, n_columns).
+    """
+    n_patterns, n_columns = sums.shape
+    n_shares = len(counts)
+    for share in prange(n_shares):
+        start, stop = share * n_patterns // n_shares, (share + 1) * n_patterns // n_shares
+        for pattern in range(start, stop):
+            largest = 0.0
+            for column in range(n_columns - 1, -1, -1):
+                total = np.float64(totals[column] - 2 * sums[pattern, column])
+                rest = squares[column] - total * total
+                if rest > 1e-12 * squares[column]:
+                    value = total * np.sqrt((sizes[column] - 1) / rest)
+                else:
+                    value = 1e9 * np.sign(total)
+                t[pattern, column] = value
+                largest = max(largest, abs(value))
+                if largest >= bounds[column]:
+                    counts[share, column] += 1

@@ -73,7 +73,8 @@ def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float,
     """Return the comparison with these parts, for the users' differences, linearised if users have weights."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
-    return Comparison(mean, *interval, effect=effect_size(delta), p_value=p_value, n_users=n)
+    error = float(delta.std(ddof=1) / np.sqrt(n)) if n >= 2 else float("nan")
+    return Comparison(mean, *interval, effect=effect_size(delta), p_value=p_value, n_users=n, standard_error=error)
 
 
 class PairedTest(SignificanceTest):

@@ -20,7 +20,7 @@ class Sign(PairedTest):
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the numbers of users."""
-        return f"as many of {differences} are above 0 as below, each user counting the same"
+        return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
         """Return the probability of numbers of users at least as unequal."""

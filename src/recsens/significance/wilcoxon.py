@@ -23,7 +23,7 @@ class Wilcoxon(PairedTest):
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the symmetry."""
-        return f"{differences} are symmetric about 0, each user counting the same"
+        return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
         """Return the probability of rank sums at least as far apart."""

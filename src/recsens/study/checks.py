@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
+from recsens.aggregation import Aggregate
 from recsens.errors import nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.significance import SignificanceTest
 from recsens.study.claims import in_words
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment, Vary
@@ -34,6 +37,7 @@ def check_experiment(experiment: Experiment) -> None:
         if len(alike) > 1:
             raise ValueError(f"systems: '{spec}' has two labels, '{alike[0]}' and '{alike[1]}'; keep one of them")
     _check_pairs(experiment)
+    _check_margin(experiment)
 
 
 def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
@@ -87,6 +91,27 @@ def check_known(where: str, what: str, name: str, known: Iterable[str]) -> None:
     """Check that a name is known; raises as `check_experiment`."""
     if name not in known:
         raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, known) or '.'} Allowed: {', '.join(known) or 'none'}")
+
+
+def _check_margin(experiment: Experiment) -> None:
+    """Check that intervals are of what a margin is about: the difference of means, at the level 1 - alpha."""
+    if experiment.margin.is_zero:
+        return
+    confidence = 1 - experiment.alpha
+    for design in experiment.designs():
+        test = SignificanceTest.build(design.test)
+        level = getattr(test, "confidence", None)
+        if level is None or not math.isclose(level, confidence):
+            raise ValueError(
+                f"margin: it takes an interval of level {confidence:g}, which 'test: {design.test.written}' does not give. "
+                f"Allowed: a test with confidence={confidence:g}, or no margin"
+            )
+        if not Aggregate.build(design.aggregate).averages_values or getattr(test, "log", False):
+            raise ValueError(
+                "margin: it is of the difference of means, which 'aggregate: "
+                f"{design.aggregate.written}' with 'test: {design.test.written}' does not compare. "
+                "Allowed: an aggregate such as mean, and a test of the values themselves, or no margin"
+            )
 
 
 def _check_pairs(experiment: Experiment) -> None:

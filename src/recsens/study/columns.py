@@ -173,6 +173,13 @@ _DIFFERENCE = (
     StudyColumn("low", "Lower end of the confidence interval of `difference`.", "number", _UNITS, "the test gives no interval"),
     StudyColumn("high", "Upper end of that interval.", "number", _UNITS, "the test gives no interval"),
     StudyColumn(
+        "standard_error",
+        "Standard error of `difference`: the users' standard deviation, over the root of their number.",
+        "number",
+        _UNITS,
+        "fewer than two users are compared, or the test does not say",
+    ),
+    StudyColumn(
         "effect", "Standardised effect size d_z.", "number", "in standard deviations", "no differences of users are compared"
     ),
 )
@@ -234,14 +241,71 @@ _COUNTS = (
 )
 
 _VERDICT = (
-    StudyColumn("verdict", "Who wins.", range="‹system› wins, undecided"),
+    StudyColumn("verdict", "Who wins.", range="‹system› wins, equivalent, undecided"),
+    StudyColumn("margin", "The smallest difference that matters here.", "number", _UNITS, "a share of a value that is missing"),
+    StudyColumn(
+        "detectable",
+        "The smallest difference that this design would find four times in five.",
+        "number",
+        _UNITS,
+        "no standard error is known",
+    ),
     StudyColumn(
         "beside_base",
         "What the analysis says beside the base design with the study's first metric that ranks systems.",
         range="agrees, contradicts, undecides, decides",
     ),
+    StudyColumn(
+        "p_family",
+        "p of the analysis, adjusted for all analyses of the pair on the data set; as in `multiverse.csv`.",
+        "number",
+        _P,
+        "the analysis does not enter there, or compares fewer than two users",
+    ),
     StudyColumn("same_as", "The analysis of this pair that has the same numbers.", empty="it has its own numbers"),
     StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words."),
+)
+
+_LEFT_OUT = "the analysis does not enter"
+
+_TOGETHER = (
+    StudyColumn(
+        "t", "t of the mean difference of the users; above zero where the first system is better.", "number", "", _LEFT_OUT
+    ),
+    StudyColumn(
+        "p_family",
+        "p of the analysis, adjusted for all analyses of the pair on the data set (step-down max-T over shared signs).",
+        "number",
+        _P,
+        f"{_LEFT_OUT}, or compares fewer than two users",
+    ),
+    StudyColumn("users", "Users compared; 0 if the analysis does not enter.", "whole number", "0 or more"),
+    StudyColumn(
+        "distinct",
+        "Number of the distinct analysis: those of a pair with the same numbers, up to a factor, share it; 0 for none.",
+        "whole number",
+        "0 or more",
+    ),
+    StudyColumn("left_out", "Why the analysis does not enter.", empty="it enters"),
+)
+
+_NO_ANALYSIS = "no analysis enters"
+
+_JOINT = (
+    StudyColumn("analyses", "Analyses of the pair by metrics that rank systems.", "whole number", "0 or more"),
+    StudyColumn("entered", "Those of them that enter: with differences user by user.", "whole number", "0 or more"),
+    StudyColumn(
+        "distinct", "Those of these with numbers of their own; all that follows is over them.", "whole number", "0 or more"
+    ),
+    StudyColumn("median_t", "Median of t over the analyses.", "number", "", _NO_ANALYSIS),
+    StudyColumn("p_median", "Joint p of the median of t.", "number", _P, _NO_ANALYSIS),
+    StudyColumn("wins_a", "Analyses with p < alpha by the t-test in favour of the first system.", "whole number", "0 or more"),
+    StudyColumn("wins_b", "The same in favour of the second system.", "whole number", "0 or more"),
+    StudyColumn("p_wins", "Joint p of `wins_a` minus `wins_b`.", "number", _P, _NO_ANALYSIS),
+    StudyColumn("stand_a", "Analyses with `p_family` of at most alpha in favour of the first system.", "whole number", "0 or more"),
+    StudyColumn("stand_b", "The same in favour of the second system.", "whole number", "0 or more"),
+    StudyColumn("patterns", "Patterns of signs tried.", "whole number", "1 or more"),
+    StudyColumn("all_patterns", "Whether these are all that there are, so that each p is exact.", "true or false"),
 )
 
 _EFFECT_ENDS = (
@@ -256,8 +320,8 @@ _REVERSAL = (
     StudyColumn("decision", "What changes: a decision, or what of the metric."),
     *_with_full("from", "The base design's option, as the study writes it."),
     *_with_full("to", "The other option, as the study writes it."),
-    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, undecided"),
-    StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, undecided"),
+    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, equivalent, undecided"),
+    StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, equivalent, undecided"),
     StudyColumn("kind", "How the change reverses the verdict.", range="contradicts, undecides, decides"),
     StudyColumn("base_difference", "`difference` under the base design.", "number", _UNITS, "nobody counts"),
     StudyColumn("difference", "`difference` after the change.", "number", _UNITS, "nobody counts"),
@@ -266,6 +330,55 @@ _REVERSAL = (
     StudyColumn("base_p", "`p_adjusted` under the base design.", "number", _P, _P_EMPTY),
     StudyColumn("p", "`p_adjusted` after the change.", "number", _P, _P_EMPTY),
     StudyColumn("also", "Other single changes with the same numbers, with semicolons between them.", empty="there is none"),
+)
+
+_TOGETHER_ONLY = "the row is of decisions together"
+
+_INFLUENCE = (
+    StudyColumn("code", "Code of the decision.", range="A1 to D", empty="the row is of three or more decisions together"),
+    StudyColumn("decision", "The decision; `three or more together` for all such interactions."),
+    StudyColumn("together_with", "The decision that it interacts with.", empty="the row is of one decision, or of three or more"),
+    StudyColumn(
+        "share",
+        "Share of the variance of the effect size over all analyses; the shares of a pair add to 1.",
+        "number",
+        _SHARE,
+        "the analyses are no full grid, or have one effect size",
+    ),
+    StudyColumn(
+        "lowest",
+        "Lowest effect size d_z when only this decision changes, the base design included; above zero, the first system is better.",
+        "number",
+        "in standard deviations",
+        f"{_TOGETHER_ONLY}, or there is no effect size",
+    ),
+    StudyColumn("highest", "The highest.", "number", "in standard deviations", f"{_TOGETHER_ONLY}, or there is no effect size"),
+    StudyColumn(
+        "flip_rate",
+        "Share of the pairs of analyses that differ in this decision alone whose verdicts differ.",
+        "number",
+        _SHARE,
+        _TOGETHER_ONLY,
+    ),
+    StudyColumn("compared", "Number of these pairs.", "number", "1 or more", _TOGETHER_ONLY),
+)
+
+_UNTURNED = "no analysis has the other winner"
+
+_WAY = (
+    StudyColumn("base_metric", "Metric of the base verdict, as the study writes it."),
+    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins"),
+    StudyColumn(
+        "changes", "Decisions changed, the metric among them; 0 if no analysis has the other winner.", "whole number", "0 or more"
+    ),
+    StudyColumn("ruled_out", "Analyses with fewer changes, none of which has the other winner.", "whole number", "1 or more"),
+    StudyColumn("analyses", "Analyses of the pair.", "whole number", "1 or more"),
+    StudyColumn("every_combination", "Whether every combination of the options was run.", "true or false"),
+    StudyColumn("change", "What changes, in words.", empty=_UNTURNED),
+    StudyColumn("metric", "Metric of the analysis, as the study writes it.", empty=_UNTURNED),
+    StudyColumn("verdict", "Its verdict.", range="‹system› wins", empty=_UNTURNED),
+    StudyColumn("difference", "Its difference, first system minus second.", "number", _UNITS, _UNTURNED),
+    StudyColumn("p", "Its p-value, corrected as its design says.", "number", _P, _UNTURNED),
 )
 
 _LIMIT = "there is no limit on this side, or no number"
@@ -407,6 +520,26 @@ TABLES = {
         "flips.csv",
         "A verdict of the base design that one change of a decision reverses.",
         (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_REVERSAL),
+    ),
+    "influence": StudyTable(
+        "influence.csv",
+        "What a varied decision does to the comparison of a pair of systems, alone or together with others; the metric is one.",
+        (_DATASET, *_PAIR, *_INFLUENCE),
+    ),
+    "shortest": StudyTable(
+        "shortest.csv",
+        "A shortest way from the base verdict on a pair of systems to the opposite winner; pairs without a winner have no row.",
+        (_DATASET, *_PAIR, *_WAY),
+    ),
+    "multiverse": StudyTable(
+        "multiverse.csv",
+        "One analysis of a pair of systems, by a metric that ranks systems, as one of all analyses of the pair on the data set.",
+        (_DATASET, *_PAIR, *_METRIC, *_TOGETHER, *_design(DECISIONS), _IS_BASE),
+    ),
+    "joint": StudyTable(
+        "joint.csv",
+        "What all analyses of a pair of systems on a data set say together.",
+        (_DATASET, *_PAIR, *_JOINT, _SEED),
     ),
     "claims": StudyTable(
         "claims.csv",

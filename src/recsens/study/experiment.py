@@ -11,6 +11,7 @@ from recsens.metrics import MeasuredAt
 from recsens.specs import Spec
 from recsens.study.analyses import AnalysisEntry
 from recsens.study.decisions import Decisions
+from recsens.study.margin import Margin
 
 Vary = dict[str, tuple[Any, ...]]
 Combine = Literal["one_at_a_time", "grid"]
@@ -43,7 +44,7 @@ class Experiment:
         Pairs of labels of systems; None compares every pair.
     metrics
         Metrics with cut-offs; a further experiment that names none uses the study's.
-    seed, alpha
+    seed, alpha, margin
         As in the study.
     analyses
         What is asked about its metrics, by name.
@@ -60,6 +61,7 @@ class Experiment:
     seed: int
     metrics: list[MeasuredAt]
     alpha: float
+    margin: Margin = field(default_factory=Margin)
     analyses: Mapping[str, AnalysisEntry] = field(default_factory=dict)
 
     def designs(self) -> list[Decisions]:

@@ -22,6 +22,7 @@ from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
+from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.reference import Reference
@@ -89,6 +90,13 @@ class Study(Keys):
         ),
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
+    margin: WrittenMargin = Field(
+        0.0,
+        description=(
+            "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system "
+            "wins only if the whole confidence interval lies beyond it; systems are equivalent if all of it lies within."
+        ),
+    )
     figures: Figures = Field(
         default_factory=dict,
         description=(
@@ -294,6 +302,7 @@ class Study(Keys):
             seed=self.seed,
             metrics=self.metrics,
             alpha=self.alpha,
+            margin=Margin.parse(self.margin),
             analyses=self._analyses(""),
         )
 
@@ -311,6 +320,7 @@ class Study(Keys):
             seed=self.seed,
             metrics=entry.metrics or self.metrics,
             alpha=self.alpha,
+            margin=Margin.parse(self.margin),
             analyses=self._analyses(label),
         )
 

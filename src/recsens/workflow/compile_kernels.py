@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import yaml
 
@@ -27,6 +28,7 @@ from recsens.workflow.steps.filter import filter as keep
 from recsens.workflow.steps.fit import fit
 from recsens.workflow.steps.ingest import ingest
 from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.multiverse import multiverse
 from recsens.workflow.steps.overlap import overlap
 from recsens.workflow.steps.population import population
 from recsens.workflow.steps.rank import RankingDesign, rank
@@ -154,19 +156,20 @@ def _measure(rankings: Sequence[Address]) -> None:
 
 
 def _compare(systems: Sequence[Address]) -> None:
-    """Compare two systems by the test that uses kernels."""
+    """Compare two systems by the tests that use kernels."""
     Path("study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
     rankings = [each.measured for each in systems]
     cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
     population(rankings=rankings, population="population.parquet", cells=cells)
     measure(rankings=rankings, measures="P.parquet", metric="P", cutoffs=[5], cells=cells)
-    compare(
-        study="study.yaml",
-        measures=["P.parquet"],
-        population="population.parquet",
-        comparisons="comparisons.csv",
-        addresses={"Tiny": DATA},
-    )
+    read: dict[str, Any] = {
+        "study": "study.yaml",
+        "measures": ["P.parquet"],
+        "population": "population.parquet",
+        "addresses": {"Tiny": DATA},
+    }
+    compare(**read, comparisons="comparisons.csv")
+    multiverse(**read, multiverse="multiverse.csv", joint="joint.csv")
 
 
 def _analyse(systems: Sequence[Address]) -> None:

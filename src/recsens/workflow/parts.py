@@ -28,12 +28,14 @@ _FIGURES: Mapping[str, Any] = {"figures": {}}
 _CLAIMS: Mapping[str, Any] = {"claims": ()}
 _ANALYSES: Mapping[str, Any] = {"meta": {}}
 _REFERENCE: Mapping[str, Any] = {"reference": None}
-_ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default}
+_MARGIN: Mapping[str, Any] = {"margin": Study.model_fields["margin"].default}
+_ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default, **_MARGIN}
 
 _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
     "summarise": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published_comparisons": ()},
     "count": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
     "compare": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published": ()},
+    "multiverse": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED, **_MARGIN},
     "judge": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
     "claims": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_WORDS},
     "score": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},

@@ -67,6 +67,8 @@ DEMANDS = {
     "count": Demand(1100, 10, 10, 1),
     # Only the randomisation test uses the second thread.
     "compare": Demand(1100, 10, 10, 2, threads=2),
+    # All differences of a pair at once, and sums of thousands of patterns, on both of two cores.
+    "multiverse": Demand(1800, 15, 20, 2, threads=2),
     "judge": Demand(1100, 2, 10, 0.1),
     "claims": Demand(1100, 2, 10, 0.1),
     "score": Demand(1100, 10, 20, 0.5),

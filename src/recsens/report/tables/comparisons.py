@@ -16,6 +16,7 @@ from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.tables.cells import count_cell, p_cell, share_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.report.verdicts.effects import detectable
 from recsens.study import Experiment
 
 _NAN = float("nan")
@@ -32,9 +33,11 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str)
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
     folds = folds if len(folds) > 1 else []
     shown = folds if len(folds) <= MAX_FOLDS else []
+    rows = rows.assign(detectable=detectable(rows["standard_error"], study.alpha))
     pooled = rows[rows["fold"] == "all"]
     columns = {
         "effect": ("d_z", _effect_cell),
+        "detectable": ("detectable", _difference_cell),
         # Where many were tested, the corrected p leads.
         **({"p_adjusted": ("adjusted p", p_cell)} if study.design.correction != "none" else {}),
         "p_value": ("p", p_cell),
@@ -81,8 +84,16 @@ def _effect_cell(value: float) -> TableCell:
     return TableCell(score(value), numbers=(value,), of="d_z")
 
 
+def _difference_cell(value: float) -> TableCell:
+    return TableCell(score(value), numbers=(value,))
+
+
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
+    yield "Detectable: the smallest difference that so many users as different as these would show four times in five."
+    if not study.margin.is_zero:
+        margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
+        yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if it lies within."
     if "p_adjusted" in columns:
         yield f"Verdicts rest on the adjusted p ({study.design.correction}, over the pairs by one metric)."
     if "effective_users" in columns:

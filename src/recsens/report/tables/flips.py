@@ -28,7 +28,8 @@ def flip_table(study: Study, flips: Sequence[Mapping[str, Any]]) -> Table:
     groups = [RowGroup(title, tuple(_flip(row) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()]
     notes = ["d_z: standardised effect size, first system minus second, before and after; p: after the change."]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
-        notes.append("Nobody wins where values are equal or differ the other way than the test says, whatever p is.")
+        beyond = "" if study.own.margin.is_zero else ", or where the interval is not all beyond the margin"
+        notes.append(f"Nobody wins where values are equal or differ the other way than the test says{beyond}, whatever p is.")
     if any(row["also"] for row in shown):
         notes.append("Also: further changes with the same numbers, which count once.")
     if len(flips) > len(shown):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.winner import FIRST, SECOND, ahead, winners
+from recsens.outcomes.winner import FIRST, SECOND, ahead, beyond, winners
 from recsens.report.components import n_folds_of
 from recsens.report.metric_names import direction, ranks_systems
 from recsens.report.numbers import MISSING
@@ -116,7 +116,7 @@ def _scores(study: Experiment, rows: pd.DataFrame, tests: pd.DataFrame, metric: 
     order = ranked(values, direction(metric)) if ranks_systems(metric) else []
     best = order[0] if sum(map(len, order)) > 1 else []
     beside = _beside_second(order, tests[tests["metric_full"] == metric])
-    mark = SIGNIFICANT if _wins(order, beside, metric, study.alpha) else ""
+    mark = SIGNIFICANT if _wins(order, beside, metric, study, values) else ""
     cells = [
         _score(row_of[system], is_best=system in best, mark=mark if system in best else "")
         if system in row_of
@@ -149,11 +149,18 @@ def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, An
     return p_cell(max(known, default=_NAN))
 
 
-def _wins(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]], metric: str, alpha: float) -> bool:
+def _wins(
+    order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]], metric: str, study: Experiment, values: Mapping[str, float]
+) -> bool:
     """Whether the best system wins against every second best one."""
+    if not beside:
+        return False
     best = np.array([FIRST if row["system_a"] == order[0][0] else SECOND for row in beside])
     favoured = ahead([row["difference"] for row in beside], direction(metric))
-    return bool(beside) and bool((winners(best, favoured, [row["p_adjusted"] for row in beside], alpha) == best).all())
+    won_by = winners(best, favoured, [row["p_adjusted"] for row in beside], study.alpha)
+    margin = study.margin.beside(values[order[0][0]])
+    counts = study.margin.is_zero or all(beyond(row["low"], row["high"], margin) for row in beside)
+    return bool((won_by == best).all() and counts)
 
 
 def _has_p(study: Experiment, *, ranking: bool) -> bool:

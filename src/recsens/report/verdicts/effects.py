@@ -6,9 +6,18 @@ from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from recsens.report.components import confidence_of
+
+POWER = 0.8
+"""How often a detectable difference is found."""
+
+
+def detectable(standard_errors: ArrayLike, alpha: float) -> NDArray[np.float64]:
+    """Return the smallest difference found with probability .8: (z_{1-α/2} + z_.8) s(δ) / √n, by the normal distribution."""
+    z = NormalDist().inv_cdf
+    return (z(1 - alpha / 2) + z(POWER)) * np.asarray(standard_errors, dtype=np.float64)
 
 
 def effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.outcomes.winner import FIRST, SECOND, ahead, better, winners
+from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, beyond, equivalent, winners
 from recsens.report.changes import Change, base_options, change_of
 from recsens.report.metric_names import direction, measured, ranks_systems
 from recsens.report.results import records, rows_of
 from recsens.report.verdicts.copies import originals
-from recsens.report.verdicts.effects import effect_intervals
+from recsens.report.verdicts.effects import detectable, effect_intervals
 from recsens.report.words import change_in_words
 from recsens.study import Experiment, Study
 from recsens.study.columns import TABLES
@@ -32,6 +32,9 @@ PAIR = ("dataset", "system_a", "system_b")
 
 UNDECIDED = "undecided"
 """The verdict where nobody wins."""
+
+EQUIVALENT = "equivalent"
+"""The verdict where nobody wins because the difference is surely smaller than what matters."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
 """What an analysis says beside the base verdict: the same; the opposite winner; no winner any more; a winner for the first time."""
@@ -76,6 +79,11 @@ class PairVerdicts:
         """Analyses with the numbers of another one."""
         return self.rows[self.rows["original"] != self.rows.index]
 
+    @property
+    def is_grid(self) -> bool:
+        """Whether every combination of the options was run; also where no two decisions vary."""
+        return self.part.combine == "grid" or len(self.part.vary) < 2
+
     @cached_property
     def options(self) -> dict[str, str]:
         """The base design's option of every decision, by column."""
@@ -83,7 +91,7 @@ class PairVerdicts:
 
     def flips(self) -> list[dict[str, Any]]:
         """List the verdicts that a single change of one decision reverses, contradictions first; the same numbers once."""
-        single = self.others[_n_changes(self.others) == 1]
+        single = self.others[n_changes(self.others) == 1]
         reversed_ = single[single["beside_base"].isin(REVERSALS)]
         flips = [self._flip(int(str(index)), row) for index, row in zip(reversed_.index, records(reversed_), strict=True)]
         order = {pair: rank for rank, pair in enumerate(self.base)}
@@ -133,7 +141,7 @@ class PairVerdicts:
     def _flip(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
         alike = self.copies[self.copies["original"] == index]
-        also = [_changed(base, copy, self.change(copy)) for copy in records(alike[_n_changes(alike) == 1])]
+        also = [_changed(base, copy, self.change(copy)) for copy in records(alike[n_changes(alike) == 1])]
         return {
             **{key: row[key] for key in PAIR},
             "metric": base["metric"],
@@ -161,21 +169,31 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     first, second = _values(rows, rows_of(part, summary))
     rows["better"] = better(first, second, directions)
     won_by = winners(rows["better"], ahead(rows["difference"], directions), rows["p_adjusted"], part.alpha)
+    rows["margin"] = part.margin.beside(np.where(rows["better"] == SECOND, second, first))
+    if not part.margin.is_zero:
+        won_by = np.where(beyond(rows["low"], rows["high"], rows["margin"]), won_by, NOBODY)
     rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
-    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", UNDECIDED)
+    is_open = np.where(equivalent(rows["low"], rows["high"], rows["margin"]), EQUIVALENT, UNDECIDED)
+    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", is_open)
+    rows["detectable"] = detectable(rows["standard_error"], part.alpha)
     rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
     base = base_options(rows)
     rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
     rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
     rows["beside_base"] = _beside_base(rows)
-    rows["original"] = originals(rows, PAIR, first - second, directions, _n_changes(rows))
+    rows["original"] = originals(rows, PAIR, first - second, directions, n_changes(rows))
     return PairVerdicts(part, rows)
 
 
-def verdict_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of all verdicts of a study, experiment by experiment."""
+def verdict_rows(
+    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the table of all verdicts of a study, experiment by experiment, with p adjusted for all analyses where it is known."""
     frames = [judge(part, summary, comparisons).table() for part in study.all_experiments()]
-    return pd.concat(frames, ignore_index=True)[TABLES["verdicts"].names]
+    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
+    known = pd.DataFrame(columns=TABLES["multiverse"].names) if multiverse is None else multiverse
+    verdicts = pd.concat(frames, ignore_index=True).merge(known[[*keys, "p_family"]], on=keys, how="left")
+    return verdicts[TABLES["verdicts"].names]
 
 
 def flip_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
@@ -195,7 +213,7 @@ def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:
     return row["dataset"], row["system_a"], row["system_b"]
 
 
-def _n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
+def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
     """Count the decisions in which analyses leave the base, the metric among them."""
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
 

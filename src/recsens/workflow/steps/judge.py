@@ -1,16 +1,33 @@
-"""Decide who wins each comparison, and which single change of a decision reverses it."""
+"""Decide who wins each comparison, which changes of decisions reverse it, and which decision matters."""
 
 from __future__ import annotations
 
-from recsens.report.results import read_comparisons, read_summary
+from recsens.report.results import read_comparisons, read_summary, read_table
+from recsens.report.verdicts.influence import influences
 from recsens.report.verdicts.pairs import flip_rows, verdict_rows
+from recsens.report.verdicts.pairs import judge as judge_pairs
+from recsens.report.verdicts.shortest import shortest_ways
 from recsens.workflow.parts import load_part
-from recsens.workflow.steps._rows import write_frame
+from recsens.workflow.steps._rows import write_frame, write_rows
 
 
-def judge(*, study: str, summary: str, comparisons: str, verdicts: str, flips: str, decisions: str | None = None) -> None:
-    """Write the table of verdicts, and the table of verdicts that a single change reverses."""
+def judge(
+    *,
+    study: str,
+    summary: str,
+    comparisons: str,
+    multiverse: str,
+    verdicts: str,
+    flips: str,
+    influence: str,
+    shortest: str,
+    decisions: str | None = None,
+) -> None:
+    """Write verdicts, those that a single change reverses, what each decision does, and the shortest ways to other verdicts."""
     asked = load_part(study, "judge", decisions)
     values, tests = read_summary(summary), read_comparisons(comparisons)
-    write_frame(verdicts, "verdicts", verdict_rows(asked, values, tests))
+    write_frame(verdicts, "verdicts", verdict_rows(asked, values, tests, read_table(multiverse, "multiverse")))
     write_frame(flips, "flips", flip_rows(asked, values, tests))
+    judged = [judge_pairs(part, values, tests) for part in asked.all_experiments()]
+    write_rows(influence, "influence", [row for each in judged for row in influences(each)])
+    write_rows(shortest, "shortest", [row for each in judged for row in shortest_ways(each)])

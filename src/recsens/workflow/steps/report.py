@@ -35,8 +35,12 @@ def report(
     predictions: Sequence[str] = (),
     claims: Sequence[str] = (),
     findings: Sequence[str] = (),
+    multiverse: str,
+    joint: str,
     verdicts: str,
     flips: str,
+    influence: str,
+    shortest: str,
     overlap: str,
     figures: Sequence[str],
     pictures: Sequence[str],
@@ -65,8 +69,11 @@ def report(
         The table of claims, in a study that has any.
     findings
         What analyses of its metrics found, in a study that asks for any.
-    verdicts, flips
-        Its verdicts, and the verdicts that a single change reverses, for download.
+    multiverse, joint
+        Its analyses taken together, the former for download.
+    verdicts, flips, influence, shortest
+        Its verdicts, those that a single change reverses, what each decision does, and the shortest ways to another verdict, for
+        download.
     overlap
         The overlap of its systems' lists.
     figures
@@ -96,6 +103,7 @@ def report(
         predictions=next(iter(predictions), None),
         claims=next(iter(claims), None),
         findings=findings,
+        joint=joint,
     )
     tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
     overlaps = read_overlap(overlap)
@@ -104,8 +112,9 @@ def report(
     write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
+    about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
     further = [*claims, *findings, *tuning, *predictions]
-    files = [summary, counted, comparisons, verdicts, flips, overlap, datasets, splits, *further, tex, md, *figures]
+    files = [summary, counted, *about_pairs, overlap, datasets, splits, *further, tex, md, *figures]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(
         asked,

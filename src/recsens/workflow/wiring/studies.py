@@ -32,6 +32,9 @@ from recsens.workflow.wiring._jobs import own_files_of
 from recsens.workflow.wiring._rule import Files, Rule, Wildcards
 from recsens.workflow.wiring._study_files import StudyFiles
 
+_ABOUT_PAIRS = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
+"""Tables about pairs of systems."""
+
 
 class StudyWiring(StudyFiles):
     """The rules in ``measure.smk`` and ``study.smk``."""
@@ -45,6 +48,7 @@ class StudyWiring(StudyFiles):
                 self.summarise,
                 self.count,
                 self.compare,
+                self.multiverse,
                 self.judge,
                 self.claims,
                 self.costs,
@@ -61,7 +65,7 @@ class StudyWiring(StudyFiles):
         ``rankings`` for every ranking; ``all`` for the report and everything it is based on. Every file that a reader opens is
         asked for by name: Snakemake does not make anew a deleted file from which only others were made that are still there.
         """
-        tables = ("summary", "counted", "comparisons", "verdicts", "flips", "datasets", "splits", "overlap")
+        tables = ("summary", "counted", *_ABOUT_PAIRS, "datasets", "splits", "overlap")
         return {
             "data": {"roles": [fold.roles for fold in self.plan.splits], "checks": list(self.plan.checks)},
             "rankings": {"positions": [ranking.address.ranking.positions for ranking in self.plan.rankings.values()]},
@@ -144,24 +148,33 @@ class StudyWiring(StudyFiles):
     @cached_property
     def compare(self) -> Rule:
         """Every pair of systems under every design."""
+        return self._of_all_outcomes("compare", "comparisons")
+
+    def _of_all_outcomes(self, step: str, *tables: str) -> Rule:
+        """Return a rule that reads the measures of every design, and writes tables about pairs of systems."""
         return self._rule_of_study(
-            "compare",
+            step,
             inputs={"measures": self.measures(), **self._users_read(), "own_files": self.outcome_files("aggregate", "test")},
-            outputs={"comparisons": self._table("comparisons")},
+            outputs={table: self._table(table) for table in tables},
             params={
                 "addresses": self.addresses(),
                 "own_digests": self._content_of(self.outcome_files("aggregate", "test")),
-                "code": self._outcome_code("compare", "aggregate", "test"),
+                "code": self._outcome_code(step, "aggregate", "test"),
             },
         )
+
+    @cached_property
+    def multiverse(self) -> Rule:
+        """All analyses of every pair of systems, tested together."""
+        return self._of_all_outcomes("multiverse", "multiverse", "joint")
 
     @cached_property
     def judge(self) -> Rule:
         """Who wins each comparison, and which single change of a decision reverses it."""
         return self._rule_of_study(
             "judge",
-            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
-            outputs={"verdicts": self._table("verdicts"), "flips": self._table("flips")},
+            inputs={name: self._table(name) for name in ("summary", "comparisons", "multiverse")},
+            outputs={name: self._table(name) for name in ("verdicts", "flips", "influence", "shortest")},
             params={"code": self._outcome_code("judge")},
         )
 
@@ -297,7 +310,7 @@ class StudyWiring(StudyFiles):
     @cached_property
     def report(self) -> Rule:
         """The page, and the tables for papers."""
-        tables = ("summary", "comparisons", "counted", "datasets", "splits", "verdicts", "flips", "overlap")
+        tables = ("summary", "counted", *_ABOUT_PAIRS, "datasets", "splits", "overlap")
         return self._rule_of_study(
             "report",
             inputs={

@@ -1,0 +1,43 @@
+"""All analyses of each pair of systems taken together."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from recsens.report.numbers import fixed
+from recsens.report.results import records
+from recsens.report.tables.cells import count_cell, p_cell
+from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+
+_NOTES = (
+    "Joint p: one random sign per user, the same in all analyses, says what chance alone would make of them.",
+    "Distinct: analyses with the same numbers count once; pooled metrics and rankings of ratings do not enter.",
+    "Wins: p below α by the t-test. Standing: p adjusted for all analyses of the pair (step-down max-T).",
+)
+
+
+def joint_table(joint: pd.DataFrame) -> Table:
+    """Show for each pair of systems the median t and the wins over all analyses, with their joint p-values."""
+    groups: dict[str, list[Row]] = {}
+    for row in records(joint[joint["distinct"] > 0]):
+        cells = (
+            *map(count_cell, (row["analyses"], row["entered"], row["distinct"])),
+            TableCell(fixed(row["median_t"], 2), numbers=(row["median_t"],)),
+            p_cell(row["p_median"]),
+            *_both(row["wins_a"], row["wins_b"]),
+            p_cell(row["p_wins"]),
+            *_both(row["stand_a"], row["stand_b"]),
+        )
+        groups.setdefault(row["dataset"], []).append(Row(f"{row['system_a']} and {row['system_b']}", cells))
+    return Table(
+        "joint",
+        "All analyses of a pair of systems together",
+        "Systems",
+        ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "standing"),
+        tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        _NOTES,
+    )
+
+
+def _both(first: float, second: float) -> tuple[TableCell]:
+    return (TableCell(f"{first:,.0f} and {second:,.0f}", numbers=(first, second)),)

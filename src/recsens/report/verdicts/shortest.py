@@ -1,0 +1,39 @@
+"""The shortest way to another verdict: the fewest decisions to change until the other system wins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recsens.report.results import records
+from recsens.report.verdicts.pairs import PAIR, PairVerdicts, n_changes, pair_of
+from recsens.report.words import change_in_words
+
+
+def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
+    """List for each pair with a winner the analyses with the opposite one that change the fewest decisions of the base analysis.
+
+    The metric counts as a decision. With each stands how many analyses change fewer decisions: none of them has the opposite
+    winner, which certifies that no way among the analyses run is shorter. A pair that no analysis turns has one row that says so.
+    """
+    rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
+    by_pair = dict(list(rows.groupby(list(PAIR), sort=False)))
+    found: list[dict[str, Any]] = []
+    for pair, base in verdicts.base.items():
+        if not base["winner"]:
+            continue
+        own = by_pair[pair]
+        head = {**dict(zip(PAIR, pair_of(base), strict=True)), "base_metric": base["metric"], "base_verdict": base["verdict"]}
+        turned = own[own["beside_base"] == "contradicts"]
+        fewest = int(turned["changes"].min()) if len(turned) else 0
+        n_fewer = int((own["changes"] < fewest).sum()) if len(turned) else len(own)
+        head |= {"changes": fewest, "ruled_out": n_fewer, "analyses": len(own), "every_combination": verdicts.is_grid}
+        ways = records(turned[turned["changes"] == fewest])
+        found += [{**head, **_way(verdicts, base, way)} for way in ways] or [head]
+    return found
+
+
+def _way(verdicts: PairVerdicts, base: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:
+    change = verdicts.change(way)
+    metric = [f"metric {way['metric']}"] if way["metric_full"] != base["metric_full"] else []
+    words = " and ".join([*([change_in_words(change)] if change else []), *metric])
+    return {"change": words, **{key: way[key] for key in ("metric", "verdict", "difference")}, "p": way["p_adjusted"]}

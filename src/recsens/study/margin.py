@@ -1,0 +1,74 @@
+"""The smallest difference that matters: absolute, or a share of the better value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import BeforeValidator
+
+_SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")
+
+_ALLOWED = "Allowed: a number from 0 on, or a percentage such as 1 %"
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """A margin.
+
+    Attributes
+    ----------
+    size
+        In units of the metric, or as a share.
+    is_share
+        Whether it is a share of the better of two values.
+    """
+
+    size: float = 0.0
+    is_share: bool = False
+
+    @classmethod
+    def parse(cls, written: float | str) -> Margin:
+        """Read ``0.01``, or ``1 %``.
+
+        Raises
+        ------
+        ValueError
+            If it is neither a number from zero on nor a percentage.
+        """
+        if isinstance(written, str):
+            percentage = _SHARE.fullmatch(written.strip())
+            if percentage is None:
+                raise ValueError(f"'{written}' is no margin. {_ALLOWED}")
+            return cls(float(percentage[1]) / 100, is_share=True)
+        if not 0 <= written < float("inf"):
+            raise ValueError(f"{written:g} is no margin. {_ALLOWED}")
+        return cls(float(written))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether every difference matters."""
+        return self.size == 0
+
+    def beside(self, better: ArrayLike) -> NDArray[np.float64]:
+        """Return the margin of each comparison, given the better of its two values; shape (n,)."""
+        values = np.abs(np.asarray(better, dtype=np.float64))
+        return self.size * values if self.is_share else np.full(values.shape, self.size)
+
+    def __str__(self) -> str:
+        """Write it as a study does."""
+        return f"{100 * self.size:g} %" if self.is_share else f"{self.size:g}"
+
+
+def _checked(written: Any) -> float | str:
+    if isinstance(written, bool) or not isinstance(written, int | float | str):
+        raise ValueError(f"{written} is no margin. {_ALLOWED}")  # noqa: TRY004 - pydantic turns it into a message
+    Margin.parse(written)
+    return written
+
+
+WrittenMargin = Annotated[float | str, BeforeValidator(_checked, json_schema_input_type=float | str)]
+"""A margin as a study file has it."""

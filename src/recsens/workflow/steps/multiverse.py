@@ -1,0 +1,28 @@
+"""Test all analyses of every pair of systems together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from recsens.multiverse.inference import multiverse as all_analyses
+from recsens.workflow.parts import load_part
+from recsens.workflow.steps._outcomes import read_outcomes
+from recsens.workflow.steps._rows import write_rows
+
+
+def multiverse(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    multiverse: str,
+    joint: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write the table of all analyses with their adjusted p-values, and the table of what they say together."""
+    asked = load_part(study, "multiverse", decisions)
+    found = all_analyses(read_outcomes(asked, measures, population, addresses, user_tables))
+    write_rows(multiverse, "multiverse", found.analyses)
+    write_rows(joint, "joint", found.joint)

@@ -1,0 +1,149 @@
+"""Which decision matters, and the shortest way to another verdict, against brute force on invented grids."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from recsens.errors import SpecError
+from recsens.figures import Drawing, FigureData
+from recsens.report.figures.ink import house_style
+from recsens.report.verdicts.influence import influences
+from recsens.report.verdicts.pairs import judge
+from recsens.report.verdicts.shortest import shortest_ways
+
+STUDY = {
+    "datasets": {"D": "lab_plugins.Ratings"},
+    "systems": {"A": "lab_plugins.Factors", "B": "lab_plugins.Popular"},
+    "design": {},
+    "metrics": ["P@10", "nDCG@10"],
+    "published": [],
+    "published_comparisons": [],
+}
+VARIED = {"view": ["full", "condensed"], "coverage": ["full", "reduced"], "ties": ["random", "low_index", "high_index"]}
+OPTIONS = {**VARIED, "metric": STUDY["metrics"]}
+BASE = {key: options[0] for key, options in OPTIONS.items()}
+CELLS = [dict(zip(OPTIONS, cell, strict=True)) for cell in product(*OPTIONS.values())]
+
+
+@pytest.fixture
+def invented(make_study, make_results):
+    """Invent the tables of a study whose effect sizes are given: a function of the options of an analysis; above .1 is a win."""
+
+    def make(effect, combine="grid"):
+        study = make_study(**{**STUDY, "vary": VARIED, "combine": combine})
+        tables = make_results(study)
+        summary, comparisons = tables.summary.copy(), tables.comparisons.copy()
+        sizes = np.array([effect(dict(zip(OPTIONS, cell, strict=True))) for cell in comparisons[list(OPTIONS)].to_numpy()])
+        for name in ("difference", "effect", "low", "high"):
+            comparisons[name] = sizes
+        comparisons["p_adjusted"] = np.where(np.abs(sizes) > 0.1, 0.01, 0.5)
+        of_values = [effect(dict(zip(OPTIONS, cell, strict=True))) for cell in summary[list(OPTIONS)].to_numpy()]
+        summary["value"] = np.where(summary["system"] == "A", 5 + np.array(of_values), 5)
+        return study.own, summary, comparisons
+
+    return make
+
+
+@pytest.fixture
+def verdicts(invented):
+    """Judge such a study."""
+    return lambda effect, combine="grid": judge(*invented(effect, combine))
+
+
+def random_effects(seed):
+    generator = np.random.default_rng(seed)
+    sizes = {tuple(cell.values()): float(generator.choice([-1, 0, 1], p=[0.1, 0.2, 0.7])) for cell in CELLS}
+    sizes[tuple(BASE.values())] = 1.0
+    return lambda options: sizes[tuple(options.values())]
+
+
+def distance(cell):
+    return sum(cell[key] != BASE[key] for key in OPTIONS)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_shortest_way_is_that_of_brute_force(verdicts, seed):
+    effect = random_effects(seed)
+    turned = [cell for cell in CELLS if effect(cell) < 0]
+    fewest = min(map(distance, turned))
+    ways = shortest_ways(verdicts(effect))
+    assert {way["changes"] for way in ways} == {fewest}
+    assert len(ways) == sum(distance(cell) == fewest for cell in turned)
+    assert {way["ruled_out"] for way in ways} == {sum(distance(cell) < fewest for cell in CELLS)}
+    assert {way["every_combination"] for way in ways} == {True}
+
+
+def test_a_planted_reversal_is_named(verdicts):
+    def effect(options):
+        return -1.0 if options["coverage"] == "reduced" and options["metric"] == "nDCG@10" else 1.0
+
+    ways = shortest_ways(verdicts(effect))
+    assert [(way["changes"], way["change"], way["verdict"]) for way in ways] == [
+        (2, "coverage reduced and metric nDCG@10", "B wins")
+    ]
+    # The base, two options of ties, and one of each other decision.
+    assert ways[0]["ruled_out"] == 1 + 2 + 1 + 1 + 1
+
+
+def test_without_a_reversal_the_way_is_said_to_be_none(verdicts):
+    [way] = shortest_ways(verdicts(lambda _: 1.0, combine="one_at_a_time"))
+    assert (way["changes"], way["ruled_out"], way["every_combination"]) == (0, way["analyses"], False)
+    assert "change" not in way
+
+
+def test_a_pair_without_a_winner_has_no_way(verdicts):
+    assert shortest_ways(verdicts(lambda _: 0.0)) == []
+
+
+def test_shares_add_to_one_and_flip_rates_are_those_of_brute_force(verdicts):
+    effect = random_effects(5)
+    found = influences(verdicts(effect))
+    assert sum(row["share"] for row in found) == pytest.approx(1)
+    for key, code in {"view": "C1", "coverage": "C4", "ties": "B2", "metric": "C2"}.items():
+        [row] = [row for row in found if row["code"] == code and "together_with" not in row]
+        differing = [(a, b) for a, b in combinations(CELLS, 2) if [name for name in OPTIONS if a[name] != b[name]] == [key]]
+        turned = [effect(a) != effect(b) for a, b in differing]
+        assert (row["compared"], row["flip_rate"]) == (len(differing), pytest.approx(np.mean(turned)))
+        alone = [effect(cell) for cell in CELLS if distance(cell) == (cell[key] != BASE[key])]
+        assert (row["lowest"], row["highest"]) == (min(alone), max(alone))
+
+
+def test_one_decision_that_explains_all_has_the_whole_share(verdicts):
+    found = influences(verdicts(lambda options: 1.0 if options["coverage"] == "full" else 0.5))
+    shares = {(row["code"], row.get("together_with")): row["share"] for row in found}
+    assert shares["C4", None] == pytest.approx(1)
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_one_at_a_time_there_are_ranges_but_no_shares(verdicts):
+    found = influences(verdicts(random_effects(1), combine="one_at_a_time"))
+    assert np.isnan([row["share"] for row in found]).all()
+    assert {row["code"] for row in found} == {"C1", "C4", "B2", "C2"}
+
+
+def bars_of(spec, part, summary, comparisons):
+    drawing = Drawing.build(spec)
+    drawing.check(part)
+    with house_style():
+        [axes] = drawing.draw(FigureData.of(part, summary, comparisons)).axes
+    names = [" ".join(label.get_text().split()) for label in axes.get_yticklabels()]
+    return dict(zip(names, [bar.get_width() for bar in axes.patches], strict=True))
+
+
+def test_bars_of_shares_add_to_one(invented):
+    bars = bars_of("influence(show=share)", *invented(random_effects(5)))
+    assert {"C1 Full or condensed rankings", "C4 Uncovered users", "two together", "three or more together"} < set(bars)
+    assert sum(bars.values()) == pytest.approx(1)
+
+
+def test_bars_of_flip_rates_are_the_tables(invented):
+    given = invented(random_effects(1), combine="one_at_a_time")
+    table = {f"{row['code']} {row['decision']}": row["flip_rate"] for row in influences(judge(*given))}
+    assert bars_of("influence", *given) == pytest.approx(table)
+
+
+def test_shares_of_a_study_without_a_grid_are_refused(invented):
+    part, *_ = invented(random_effects(1), combine="one_at_a_time")
+    with pytest.raises(SpecError, match="every combination"):
+        Drawing.build("influence(show=share)").check(part)

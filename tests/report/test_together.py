@@ -1,0 +1,49 @@
+"""What the page says of all analyses together: it follows the numbers."""
+
+import pandas as pd
+
+from recsens.report.numbers import SPACE
+from recsens.report.sentences.together import said_together
+from recsens.report.tables.together import joint_table
+
+ROW = {
+    "dataset": "D",
+    "system_a": "A",
+    "system_b": "B",
+    "analyses": 31,
+    "entered": 31,
+    "distinct": 22,
+    "median_t": 3.21,
+    "p_median": 0.004,
+    "wins_a": 15,
+    "wins_b": 1,
+    "p_wins": 0.01,
+    "stand_a": 9,
+    "stand_b": 0,
+}
+
+
+def said(**changes):
+    return said_together(pd.DataFrame([{**ROW, **changes}]), 0.05)
+
+
+def test_the_joint_winner_is_named_with_what_it_rests_on():
+    [sentence] = said()
+    told, wins = sentence.replace(SPACE, " ").split("). ")
+    assert told == "Over 22 distinct analyses, A beats B (median t 3.2, joint p = .004"
+    assert wins == "By the t-test A wins 15 and B 1, joint p = .010; after adjustment for all, 9 of A and 0 of B stand."
+
+
+def test_the_sign_of_t_says_who_is_better_and_p_whether_anybody_is():
+    assert "B beats A (median t −3.2" in said(median_t=-3.21)[0]
+    assert "neither of A and B is better" in said(p_median=0.06)[0]
+
+
+def test_a_single_analysis_is_no_multiverse():
+    assert said(distinct=1) == []
+
+
+def test_the_table_leaves_out_pairs_of_which_no_analysis_enters():
+    assert joint_table(pd.DataFrame([{**ROW, "distinct": 0}])).is_empty
+    [group] = joint_table(pd.DataFrame([ROW])).groups
+    assert [cell.text for cell in group.rows[0].cells][2:] == ["22", "3.21", ".004", "15 and 1", ".010", "9 and 0"]

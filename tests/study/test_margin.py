@@ -1,0 +1,43 @@
+"""The smallest difference that matters, as a study writes it."""
+
+import pytest
+from pydantic import ValidationError
+
+from recsens.study import Study
+from recsens.study.margin import Margin
+
+ASKED = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@5"]}
+
+
+@pytest.mark.parametrize(
+    ("written", "margin"), [(0.01, Margin(0.01)), (0, Margin()), ("1 %", Margin(0.01, True)), ("2.5%", Margin(0.025, True))]
+)
+def test_a_margin_is_a_number_or_a_percentage(written, margin):
+    assert Study.model_validate({**ASKED, "margin": written}).own.margin == margin
+
+
+@pytest.mark.parametrize("written", [-0.1, "one", "-1 %", float("inf"), float("nan"), True, [1]])
+def test_anything_else_is_refused(written):
+    with pytest.raises(ValidationError, match="no margin"):
+        Study.model_validate({**ASKED, "margin": written})
+
+
+def test_a_share_is_of_the_size_of_the_better_value():
+    assert Margin(0.1, is_share=True).beside([0.5, -2.0]).tolist() == pytest.approx([0.05, 0.2])
+    assert Margin(0.1).beside([0.5, -2.0]).tolist() == [0.1, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"alpha": 0.01}, "confidence=0.99"),
+        ({"vary": {"test": ["t(confidence=0.9)"]}}, "confidence=0.95"),
+        ({"design": {"test": "subsamples"}}, "confidence=0.95"),
+        ({"design": {"aggregate": "median"}}, "difference of means"),
+        ({"design": {"test": "t(log=true)"}}, "difference of means"),
+    ],
+)
+def test_a_margin_needs_the_interval_that_it_is_about(changes, told):
+    Study.model_validate({**ASKED, **changes})
+    with pytest.raises(ValidationError, match=told):
+        Study.model_validate({**ASKED, **changes, "margin": 0.01})
