@@ -1,4 +1,4 @@
-"""Bind a rule's files and parameters to the library's step of the same name."""
+"""Bind a rule's files and parameters to the library's step of the same name; `recsens.workflow.executor` does so within a run."""
 
 from typing import TYPE_CHECKING
 
