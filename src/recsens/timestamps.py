@@ -21,6 +21,11 @@ def unit_of(latest: float) -> str:
     return next((unit for unit, (_, bound) in _UNITS.items() if latest < bound), "nanoseconds")
 
 
+def per_second(unit: str) -> int:
+    """Return how many of a unit make a second."""
+    return _UNITS[unit][0]
+
+
 def date_of(timestamp: float, unit: str) -> str:
     """Return the date of a time stamp in a unit, such as 2001-12-31; before the year 1, the number of seconds."""
     seconds = int(timestamp) // _UNITS[unit][0]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recsens import plugins
 from recsens.datasets import Loaded
 from recsens.datasets import simulated as module
 from recsens.datasets._clock import rating_times
@@ -401,3 +402,10 @@ class TestParameters:
                 assert least <= most
                 assert build("dataset", f"simulated({size},ratings={least})").ratings == least
                 assert build("dataset", f"simulated({size},ratings={most})").ratings == most
+
+
+def test_replicates_have_streams_of_their_own_and_the_first_is_the_data_set_as_it_was():
+    names = [plugins.build("dataset", spec).identity for spec in ("simulated", "simulated(replicate=0)", "simulated(replicate=2)")]
+    assert names == ["simulated", "simulated", "simulated 2"]
+    # Whatever else a sweep varies, the data sets of a replicate share their draws.
+    assert plugins.build("dataset", "simulated(replicate=2,mnar=0)").identity == "simulated 2"

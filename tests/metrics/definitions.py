@@ -102,6 +102,14 @@ def rprec(seen: Seen) -> float:
     return divided(sum(map(seen.likes, seen.ranking[: seen.n_relevant])), seen.n_relevant)
 
 
+def anti_p(seen: Seen) -> float:
+    return sum(map(seen.dislikes, seen.top)) / seen.n
+
+
+def fallout(seen: Seen) -> float:
+    return divided(sum(map(seen.dislikes, seen.top)), seen.n_disliked)
+
+
 def success(seen: Seen) -> float:
     return float(any(map(seen.likes, seen.top)))
 
@@ -143,21 +151,24 @@ def infap(seen: Seen) -> float:
     return divided(total, seen.n_relevant)
 
 
-def ndcg(seen: Seen) -> float:
-    name = str(seen.params["discount"])
-
-    def discount(k: int) -> float:
-        if name == "log2":
+def discounted(gains: Sequence[float], discount: str) -> float:
+    def at(k: int) -> float:
+        if discount == "log2":
             return 1 / math.log2(k + 1)
-        base = int(name[2:])
+        base = int(discount[2:])
         return 1.0 if k < base else 1 / math.log(k, base)
 
-    def total(gains: Sequence[float]) -> float:
-        return sum(gain * discount(k) for k, gain in enumerate(gains, start=1))
+    return sum(gain * at(k) for k, gain in enumerate(gains, start=1))
 
+
+def dcg(seen: Seen) -> float:
+    return discounted([seen.gain(rating) for rating in seen.top], str(seen.params["discount"]))
+
+
+def ndcg(seen: Seen) -> float:
     gains = [seen.gain(rating) for rating in seen.top]
     ideal = sorted(gains if seen.params["ideal"] == "list" else map(seen.gain, seen.everything), reverse=True)
-    return divided(total(gains), total(ideal[: seen.n] if seen.params["ideal"] == "cut" else ideal))
+    return divided(dcg(seen), discounted(ideal[: seen.n] if seen.params["ideal"] == "cut" else ideal, str(seen.params["discount"])))
 
 
 def err(seen: Seen) -> float:
@@ -282,12 +293,15 @@ def rbo(seen: Seen) -> float:
 
 DEFINITIONS: dict[str, Callable[[Seen], float]] = {
     "AP": ap,
+    "AntiP": anti_p,
     "ARHR": arhr,
     "AUC": auc,
     "Bpref": bpref,
+    "DCG": dcg,
     "JudgedDepth": judged_depth,
     "ERR": err,
     "F1": f1,
+    "Fallout": fallout,
     "KendallTau": kendall_tau,
     "LAUC": lauc,
     "NDPM": ndpm,
@@ -311,7 +325,7 @@ DEFINITIONS: dict[str, Callable[[Seen], float]] = {
 GAINS = ("binary", "exp", "linear", "chapelle", "power", "above", "ranksys")
 
 METRICS: list[tuple[str, dict[str, object]]] = [
-    *((name, {}) for name in ("P", "R", "F1", "Rprec", "Success", "RR", "ARHR", "SetP", "LAUC", "Unrated")),
+    *((name, {}) for name in ("P", "R", "F1", "Rprec", "Success", "RR", "ARHR", "SetP", "LAUC", "Unrated", "AntiP", "Fallout")),
     *(("SetF", {"beta": beta}) for beta in (1, 0, 2.5)),
     *(("AP", {"denominator": denominator}) for denominator in ("relevant", "retrieved", "min")),
     *(("Bpref", {"bound": bound}) for bound in ("min", "relevant", "relevant10")),
@@ -326,6 +340,11 @@ METRICS: list[tuple[str, dict[str, object]]] = [
     *(("AUC", {"ties": ties}) for ties in ("broken", "score")),
 ]
 """Metrics of relevance and gains, each with all of its parameters."""
+
+OF_SUMS: list[tuple[str, dict[str, object]]] = [
+    ("DCG", {"gain": gain, "discount": discount}) for gain in GAINS for discount in ("log2", "jk2")
+]
+"""Metrics without an upper bound."""
 
 OF_DEPTH: list[tuple[str, dict[str, object]]] = [("JudgedDepth", {})]
 """Metrics whose values are positions."""

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import test_errors, test_lists, test_pooled
-from metrics.definitions import DEFINITIONS, METRICS, OF_DEPTH, OF_POSITIONS, OF_TWO_RANKINGS, by_definition, written
+from metrics import test_errors, test_lists, test_pooled, test_propensities
+from metrics.definitions import DEFINITIONS, METRICS, OF_DEPTH, OF_POSITIONS, OF_SUMS, OF_TWO_RANKINGS, by_definition, written
 from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, cutoff_lists, judged, measure, populations, users
 from recsens import plugins
 from recsens.interactions import Scale
@@ -29,10 +29,12 @@ def assert_as_defined(
 
 
 def test_every_metric_has_a_definition():
-    others = {spec.partition("(")[0] for module in (test_errors, test_lists, test_pooled) for spec in module.DEFINED}
+    others = {
+        spec.partition("(")[0] for module in (test_errors, test_lists, test_pooled, test_propensities) for spec in module.DEFINED
+    }
     assert {*DEFINITIONS, *others} == set(plugins.names("metric"))
     assert set(DEFINITIONS) == set(OF_POSITIONS)
-    assert {name for name, _ in [*METRICS, *OF_DEPTH, *OF_TWO_RANKINGS]} == set(DEFINITIONS)
+    assert {name for name, _ in [*METRICS, *OF_SUMS, *OF_DEPTH, *OF_TWO_RANKINGS]} == set(DEFINITIONS)
 
 
 @pytest.mark.parametrize("view", ["full", "condensed"])
@@ -41,7 +43,7 @@ def test_every_metric_is_what_its_definition_says(view, scale):
     @few
     @given(populations(scale), cutoff_lists, st.sampled_from([scale.relevance, scale.lowest, scale.highest]))
     def check(given, cutoffs, relevance):
-        assert_as_defined([*METRICS, *OF_DEPTH, *OF_TWO_RANKINGS], given, scale, view, cutoffs, relevance)
+        assert_as_defined([*METRICS, *OF_SUMS, *OF_DEPTH, *OF_TWO_RANKINGS], given, scale, view, cutoffs, relevance)
 
     check()
 
@@ -51,6 +53,6 @@ def test_without_ratings_every_judged_item_is_relevant_and_gains_one(view):
     @few
     @given(st.lists(users(st.just(math.nan)), min_size=1, max_size=4), cutoff_lists)
     def check(given, cutoffs):
-        assert_as_defined(METRICS, given, STARS, view, cutoffs, 4.0)
+        assert_as_defined([*METRICS, *OF_SUMS], given, STARS, view, cutoffs, 4.0)
 
     check()

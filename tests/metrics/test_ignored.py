@@ -16,7 +16,14 @@ SPECS = [
     *plugins.names("metric"),
     *(f"nDCG(gain={gain})" for gain in GAINS),
     *(f"{name}(gain={gain})" for name in ("ERR", "RBP") for gain in GAINS[:4]),
-    *("HLU(neutral=2)", "SDCSE(norm=max)", "AUC(ties=score)", "PredictionCoverage(of=items)"),
+    *(
+        "HLU(neutral=2)",
+        "SDCSE(norm=max)",
+        "AUC(ties=score)",
+        "uMAE(ratings=relevant)",
+        "SDCSE(ratings=4..5)",
+        "PredictionCoverage(of=items)",
+    ),
 ]
 N_USERS, LISTED, JUDGED = 40, 30, 10
 

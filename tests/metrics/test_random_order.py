@@ -9,7 +9,10 @@ import pytest
 from metrics.rankings import NAN, User, built, judged
 from recsens import plugins
 
-KNOWN = ("P", "R", "nDCG", "nDCG(gain=exp)", "nDCG(gain=linear,ideal=uncut)", "nDCG(discount=jk2)")
+KNOWN = (
+    *("P", "R", "AntiP", "Fallout", "DCG", "DCG(gain=exp,discount=jk2)"),
+    *("nDCG", "nDCG(gain=exp)", "nDCG(gain=linear,ideal=uncut)", "nDCG(discount=jk2)"),
+)
 
 # Five targets with ratings 5, 2, 4 and two unjudged ones; a 5 is judged and no target. Then nothing but misses, and no targets.
 USERS = [([5, 2, 4, None, None], (5.0,)), ([1, None, None], ()), ([], (4.0,))]

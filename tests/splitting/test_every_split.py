@@ -38,13 +38,18 @@ SPECS = (
     "thinned(of=random,share=.5,by=users)",
     "thinned(of=random,share=.9,by=popularity)",
     "k_fold_users(of=given(n=3),k=4)",
+    "complete(of=random)",
+    "rolling(windows=3,horizon=.0005)",
+    "pruned(of=random,filter=ratings_per_item(at_least=9))",
+    "pruned(of=k_fold(k=3),filter=sample(ratings=.5))",
+    "pruned(of=temporal,filter=k_core(users=3,items=3))",
 )
 
 EDGES = edge_cases()
 
 
 def test_every_split_that_ships_is_among_them():
-    shipped = {"predefined", *(spec.partition("(")[0] for spec in SPECS)}
+    shipped = {"predefined", "revealed", *(spec.partition("(")[0] for spec in SPECS)}
     assert set(plugins.names("split")) == shipped
 
 
@@ -131,7 +136,10 @@ def test_facts_are_numbers(spec):
 
 @pytest.mark.parametrize(
     "spec",
-    ["percentile(of={})", "thinned(of={})", "min_train(of={})", "validated(of={})"],
+    [
+        *("percentile(of={})", "thinned(of={})", "min_train(of={})", "validated(of={})"),
+        "pruned(of={},filter=ratings_per_item(at_least=1))",
+    ],
 )
 def test_a_split_around_another_draws_as_that_one(spec):
     plain, around = split("random(ratio=.6)", PEOPLE), split(spec.format("random(ratio=.6)"), PEOPLE)
@@ -150,6 +158,12 @@ def test_a_split_around_another_draws_as_that_one(spec):
         ("per_user(of=per_item)", "over all users"),
         ("per_user(of=temporal(at=1150))", "same for all users"),
         ("per_user(of=per_user)", "it is already"),
+        ("per_user(of=rolling)", "its windows are the same for all users"),
+        ("per_user(of=pruned)", "write pruned(of=per_user(...))"),
+        ("per_user(of=complete(of=k_fold))", "goes around other splits, none around it"),
+        ("thinned(of=complete)", "goes around other splits, none around it"),
+        ("validated(of=complete)", "goes around other splits, none around it"),
+        ("pruned(filter=binarise)", "changes ratings, and would do so in train alone"),
         ("per_user(of=min_train)", "write min_train(of=per_user(...))"),
         ("per_user(of=validated)", "write validated(of=per_user(...),inside=per_user(...))"),
         ("temporal(ratio=.5,at=1150)", "at says the moment instead"),

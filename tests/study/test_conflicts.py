@@ -219,3 +219,27 @@ def test_tuning_wants_a_validation_set_and_a_system(design, first, second):
     for split in ("validated", "min_train(of=validated(of=k_fold))"):
         refuse(design={"split": split}, systems=systems)
     refuse(design={"split": "random"}, systems={"T": "tuned", "P": "popularity"})
+
+
+@pytest.mark.parametrize(
+    ("design", "dataset", "told"),
+    [
+        (
+            {"split": "complete"},
+            "cm100k",
+            "'split: complete' and 'cm100k' do not go together: the complete truth of the data set is not",
+        ),
+        ({"split": "complete", "filter": "binarise"}, "simulated", "'split: complete' and 'filter: binarise' do not go together"),
+    ],
+)
+def test_the_complete_truth_must_be_known_and_of_the_same_ratings(design, dataset, told):
+    study = Study.model_validate({**BASE, "design": design, "datasets": {"S": dataset}})
+    with pytest.raises(DesignError) as refused:
+        refuse_conflicts(study, expand(study, {"S": parse(dataset)}))
+    assert told in str(refused.value)
+
+
+def test_a_metric_of_moments_needs_time_stamps():
+    study = Study.model_validate({**BASE, "datasets": {"S": "cm100k"}, "metrics": ["P@1", "Future@5"]})
+    with pytest.raises(DesignError, match="'metrics: Future@5' and 'cm100k' do not go together: it needs time stamps"):
+        refuse_conflicts(study, expand(study, {"S": parse("cm100k")}))

@@ -35,12 +35,13 @@ def test_every_entry_of_a_profile_is_explained(profile: str):
     assert len(explained) == len(entries)
 
 
-def test_the_slurm_profile_takes_over_what_decides_about_reruns():
-    default, slurm = (
+@pytest.mark.parametrize("profile", [name for name in PROFILES if name != "default"])
+def test_a_clusters_profile_takes_over_what_decides_about_reruns(profile: str):
+    default, cluster = (
         yaml.safe_load((REPOSITORY / "workflow" / "profiles" / name / "config.yaml").read_text(encoding="utf-8"))
-        for name in ("default", "slurm")
+        for name in ("default", profile)
     )
-    assert default.items() <= slurm.items()
+    assert default.items() <= cluster.items()
 
 
 def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Workspace, tmp_path: Path):
@@ -68,8 +69,15 @@ def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Wor
     assert finished.results() == local
 
 
-def test_snakemakes_own_report_holds_the_tables_and_the_page(finished: Workspace):
+def test_snakemakes_own_report_holds_the_tables_the_figures_and_the_page(finished: Workspace):
     finished.snakemake("tiny", "--report", "report.html", "--cores", "1")
     page = (finished.root / "report.html").read_text(encoding="utf-8")
-    for shown in ("summary.csv", "comparisons.csv", "The study on one page"):
+    for shown in (
+        "summary.csv",
+        "Users averaged",
+        "Data sets",
+        "figures/view.svg",
+        "The study on one page",
+        "The results of the study",
+    ):
         assert shown in page

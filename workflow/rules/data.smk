@@ -11,6 +11,8 @@ rule ingest:
     benchmark:
         DATA.ingest.benchmark
     priority: 50
+    group:
+        group("ingest")
     conda:
         ENVIRONMENT
     resources:
@@ -31,6 +33,8 @@ rule truth:
         DATA.truth.log,
     benchmark:
         DATA.truth.benchmark
+    group:
+        group("truth")
     conda:
         ENVIRONMENT
     resources:
@@ -54,6 +58,8 @@ rule filter:
     benchmark:
         DATA.filter.benchmark
     priority: 50
+    group:
+        group("filter")
     conda:
         ENVIRONMENT
     resources:
@@ -77,6 +83,8 @@ rule split:
     benchmark:
         DATA.split.benchmark
     priority: 50
+    group:
+        group("split")
     conda:
         ENVIRONMENT
     resources:
@@ -101,6 +109,8 @@ rule check:
     benchmark:
         DATA.check.benchmark
     priority: 50
+    group:
+        group("check")
     conda:
         ENVIRONMENT
     resources:

@@ -11,6 +11,8 @@ rule population:
         STUDIES.population.log,
     benchmark:
         STUDIES.population.benchmark
+    group:
+        group("population")
     conda:
         ENVIRONMENT
     resources:
@@ -33,6 +35,8 @@ rule measure:
         STUDIES.measure.log,
     benchmark:
         STUDIES.measure.benchmark
+    group:
+        group("measure")
     conda:
         ENVIRONMENT
     resources:

@@ -10,9 +10,11 @@ rule analyse:
         META.analyse.log,
     benchmark:
         META.analyse.benchmark
+    group:
+        group("analyse")
     conda:
         ENVIRONMENT
-    threads: REQUESTS["analyse"].threads
+    threads: threads_of("analyse")
     resources:
         mem_mb=memory_mb("analyse"),
         runtime=minutes("analyse"),
@@ -28,11 +30,18 @@ rule findings:
     input:
         **judged(META.findings.inputs),
     output:
-        findings=report(META.findings.outputs["findings"], caption="../report/findings.rst", category="Tables"),
+        findings=report(
+            META.findings.outputs["findings"],
+            caption="../report/findings.rst",
+            category="Tables",
+            labels={"table": "Findings about metrics"},
+        ),
     log:
         META.findings.log,
     benchmark:
         META.findings.benchmark
+    group:
+        group("findings")
     conda:
         ENVIRONMENT
     resources:

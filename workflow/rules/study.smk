@@ -5,11 +5,18 @@ rule summarise:
     input:
         **judged(STUDIES.summarise.inputs),
     output:
-        summary=report(STUDIES.summarise.outputs["summary"], caption="../report/summary.rst", category="Tables"),
+        summary=report(
+            STUDIES.summarise.outputs["summary"],
+            caption="../report/summary.rst",
+            category="Tables",
+            labels={"table": "Values"},
+        ),
     log:
         STUDIES.summarise.log,
     benchmark:
         STUDIES.summarise.benchmark
+    group:
+        group("summarise")
     conda:
         ENVIRONMENT
     resources:
@@ -27,11 +34,18 @@ rule count:
     input:
         **judged(STUDIES.count.inputs),
     output:
-        counted=report(STUDIES.count.outputs["counted"], caption="../report/counted.rst", category="Tables"),
+        counted=report(
+            STUDIES.count.outputs["counted"],
+            caption="../report/counted.rst",
+            category="Tables",
+            labels={"table": "Users averaged"},
+        ),
     log:
         STUDIES.count.log,
     benchmark:
         STUDIES.count.benchmark
+    group:
+        group("count")
     conda:
         ENVIRONMENT
     resources:
@@ -49,14 +63,21 @@ rule compare:
     input:
         **judged(STUDIES.compare.inputs),
     output:
-        comparisons=report(STUDIES.compare.outputs["comparisons"], caption="../report/comparisons.rst", category="Tables"),
+        comparisons=report(
+            STUDIES.compare.outputs["comparisons"],
+            caption="../report/comparisons.rst",
+            category="Tables",
+            labels={"table": "Comparisons"},
+        ),
     log:
         STUDIES.compare.log,
     benchmark:
         STUDIES.compare.benchmark
+    group:
+        group("compare")
     conda:
         ENVIRONMENT
-    threads: REQUESTS["compare"].threads
+    threads: threads_of("compare")
     resources:
         mem_mb=memory_mb("compare"),
         runtime=minutes("compare"),
@@ -72,12 +93,24 @@ rule judge:
     input:
         **judged(STUDIES.judge.inputs),
     output:
-        verdicts=report(STUDIES.judge.outputs["verdicts"], caption="../report/verdicts.rst", category="Tables"),
-        flips=report(STUDIES.judge.outputs["flips"], caption="../report/flips.rst", category="Tables"),
+        verdicts=report(
+            STUDIES.judge.outputs["verdicts"],
+            caption="../report/verdicts.rst",
+            category="Tables",
+            labels={"table": "Verdicts"},
+        ),
+        flips=report(
+            STUDIES.judge.outputs["flips"],
+            caption="../report/flips.rst",
+            category="Tables",
+            labels={"table": "Changes that reverse a verdict"},
+        ),
     log:
         STUDIES.judge.log,
     benchmark:
         STUDIES.judge.benchmark
+    group:
+        group("judge")
     conda:
         ENVIRONMENT
     resources:
@@ -96,11 +129,18 @@ rule claims:
     input:
         **judged(STUDIES.claims.inputs),
     output:
-        claims=report(STUDIES.claims.outputs["claims"], caption="../report/claims.rst", category="Tables"),
+        claims=report(
+            STUDIES.claims.outputs["claims"],
+            caption="../report/claims.rst",
+            category="Tables",
+            labels={"table": "Claims"},
+        ),
     log:
         STUDIES.claims.log,
     benchmark:
         STUDIES.claims.benchmark
+    group:
+        group("claims")
     conda:
         ENVIRONMENT
     resources:
@@ -122,6 +162,8 @@ rule costs:
         **STUDIES.costs.outputs,
     log:
         STUDIES.costs.log,
+    group:
+        group("costs")
     conda:
         ENVIRONMENT
     resources:
@@ -140,11 +182,18 @@ rule overlap:
     input:
         **judged(STUDIES.overlap.inputs),
     output:
-        table=report(STUDIES.overlap.outputs["table"], caption="../report/overlap.rst", category="Tables"),
+        table=report(
+            STUDIES.overlap.outputs["table"],
+            caption="../report/overlap.rst",
+            category="Tables",
+            labels={"table": "Overlap of lists"},
+        ),
     log:
         STUDIES.overlap.log,
     benchmark:
         STUDIES.overlap.benchmark
+    group:
+        group("overlap")
     conda:
         ENVIRONMENT
     resources:
@@ -162,11 +211,18 @@ rule describe:
     input:
         **judged(STUDIES.describe.inputs),
     output:
-        **STUDIES.describe.outputs,
+        datasets=report(
+            STUDIES.describe.outputs["datasets"],
+            caption="../report/datasets.rst",
+            category="Tables",
+            labels={"table": "Data sets"},
+        ),
     log:
         STUDIES.describe.log,
     benchmark:
         STUDIES.describe.benchmark
+    group:
+        group("describe")
     conda:
         ENVIRONMENT
     resources:
@@ -184,11 +240,18 @@ rule describe_splits:
     input:
         **judged(STUDIES.describe_splits.inputs),
     output:
-        **STUDIES.describe_splits.outputs,
+        splits=report(
+            STUDIES.describe_splits.outputs["splits"],
+            caption="../report/splits.rst",
+            category="Tables",
+            labels={"table": "Splits"},
+        ),
     log:
         STUDIES.describe_splits.log,
     benchmark:
         STUDIES.describe_splits.benchmark
+    group:
+        group("describe_splits")
     conda:
         ENVIRONMENT
     resources:
@@ -206,11 +269,18 @@ rule describe_tuning:
     input:
         **judged(STUDIES.describe_tuning.inputs),
     output:
-        **STUDIES.describe_tuning.outputs,
+        tuning=report(
+            STUDIES.describe_tuning.outputs["tuning"],
+            caption="../report/tuning.rst",
+            category="Tables",
+            labels={"table": "Tuning"},
+        ),
     log:
         STUDIES.describe_tuning.log,
     benchmark:
         STUDIES.describe_tuning.benchmark
+    group:
+        group("describe_tuning")
     conda:
         ENVIRONMENT
     resources:
@@ -230,12 +300,17 @@ rule describe_predictions:
         **judged(STUDIES.describe_predictions.inputs),
     output:
         predictions=report(
-            STUDIES.describe_predictions.outputs["predictions"], caption="../report/predictions.rst", category="Tables"
+            STUDIES.describe_predictions.outputs["predictions"],
+            caption="../report/predictions.rst",
+            category="Tables",
+            labels={"table": "Predicted ratings"},
         ),
     log:
         STUDIES.describe_predictions.log,
     benchmark:
         STUDIES.describe_predictions.benchmark
+    group:
+        group("describe_predictions")
     conda:
         ENVIRONMENT
     resources:
@@ -253,11 +328,20 @@ rule figure:
     input:
         **judged(STUDIES.figure.inputs),
     output:
-        **STUDIES.figure.outputs,
+        svg=report(
+            STUDIES.figure.outputs["svg"],
+            caption="../report/figure.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
+        png=STUDIES.figure.outputs["png"],
+        pdf=STUDIES.figure.outputs["pdf"],
     log:
         STUDIES.figure.log,
     benchmark:
         STUDIES.figure.benchmark
+    group:
+        group("figure")
     conda:
         ENVIRONMENT
     resources:
@@ -275,7 +359,12 @@ rule report:
     input:
         **judged(STUDIES.report.inputs),
     output:
-        html=report(STUDIES.report.outputs["html"], caption="../report/report.rst", category="Report"),
+        html=report(
+            STUDIES.report.outputs["html"],
+            caption="../report/report.rst",
+            category="Report",
+            labels={"page": "The study on one page"},
+        ),
         tex=STUDIES.report.outputs["tex"],
         md=STUDIES.report.outputs["md"],
         tables=STUDIES.report.outputs["tables"],
@@ -284,6 +373,8 @@ rule report:
         STUDIES.report.log,
     benchmark:
         STUDIES.report.benchmark
+    group:
+        group("report")
     conda:
         ENVIRONMENT
     resources:

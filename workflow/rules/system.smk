@@ -10,6 +10,8 @@ rule tune:
         SYSTEMS.tune.log,
     benchmark:
         SYSTEMS.tune.benchmark
+    group:
+        group("tune")
     conda:
         ENVIRONMENT
     threads: SYSTEMS.threads
@@ -33,6 +35,8 @@ rule fit:
         SYSTEMS.fit.log,
     benchmark:
         SYSTEMS.fit.benchmark
+    group:
+        group("fit")
     conda:
         ENVIRONMENT
     threads: SYSTEMS.threads
@@ -47,6 +51,32 @@ rule fit:
         "../scripts/step.py"
 
 
+# A part of the users, where several jobs share the ranking of a system. 'rank' puts the parts together and removes them; they are no
+# temp(), of which Snakemake leaves behind what was there before it was started.
+rule rank_shard:
+    input:
+        **judged(SYSTEMS.rank_shard.inputs),
+    output:
+        **SYSTEMS.rank_shard.outputs,
+    log:
+        SYSTEMS.rank_shard.log,
+    benchmark:
+        SYSTEMS.rank_shard.benchmark
+    group:
+        group("rank_shard")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb("rank_shard"),
+        runtime=minutes("rank_shard"),
+    params:
+        **SYSTEMS.rank_shard.params,
+    message:
+        "Ranking users with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
+    script:
+        "../scripts/step.py"
+
+
 rule rank:
     input:
         **judged(SYSTEMS.rank.inputs),
@@ -56,6 +86,8 @@ rule rank:
         SYSTEMS.rank.log,
     benchmark:
         SYSTEMS.rank.benchmark
+    group:
+        group("rank")
     conda:
         ENVIRONMENT
     resources:

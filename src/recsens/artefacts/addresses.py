@@ -33,7 +33,11 @@ GRAMMAR: Mapping[str, str] = {
 ASKED = r"[0-9a-f]{10}"
 """Regular expression of the digest in the name of a check's record."""
 
+SHARD = r"\d+-of-\d+"
+"""Regular expression of the name of a shard."""
+
 _SEED = "seed-"
+_SHARD = "shard-"
 _CHECKS = "checks"
 
 FILES: Mapping[str, tuple[str, ...]] = {
@@ -233,6 +237,10 @@ class Address:
         """The files of a ranking."""
         return RankingFiles(*map(self._within, RankingFiles.within("")))
 
+    def shard(self, name: str) -> RankingFiles:
+        """Return the files of one shard of a ranking, such as ``0-of-3``, which lie beside it until it is gathered from them."""
+        return RankingFiles(*(str(self.folder / f"{_SHARD}{name}.{file}") for file in RankingFiles.within("")))
+
     @property
     def measured(self) -> PositionFiles:
         """The files of a ranking that metrics of positions read."""
@@ -255,9 +263,9 @@ class Address:
         """Return Snakemake's record of a job's costs; ``names`` as in `log`."""
         return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.tsv"
 
-    def cost(self, job: str) -> str:
-        """Return a job's own record of its costs."""
-        return f"{self.results.joinpath('benchmarks', job, *self.steps)}.json"
+    def cost(self, job: str, *names: str) -> str:
+        """Return a job's own record of its costs; ``names`` as in `log`."""
+        return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.json"
 
     def _within(self, file: str) -> str:
         assert self._holds(file), f"no {file} in the folder of a {self.last}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,26 @@ def read_roles(path: str, interactions: Interactions) -> NDArray[np.uint8]:
 def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interactions, Interactions]:
     """Return the train and the test set of a fold."""
     return interactions.take(roles == Role.TRAIN), interactions.take(roles == Role.TEST)
+
+
+def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: str) -> Interactions:
+    """Return the true rating of every pair that is neither in train nor in validation, by user, then by item.
+
+    ``truth`` is the file of the data set before any filter; keys of users and items are their rows and columns there.
+    """
+    _, arrays = storage.read_arrays(truth, schemas.TRUTH)
+    ratings = arrays["rating"][interactions.user_keys][:, interactions.item_keys]
+    is_known = (roles == Role.TRAIN) | (roles == Role.VALIDATION)
+    unknown = np.ones(ratings.shape, dtype=np.bool_)
+    unknown[interactions.user[is_known], interactions.item[is_known]] = False
+    user, item = np.nonzero(unknown)
+    return replace(
+        interactions,
+        user=user.astype(np.int32),
+        item=item.astype(np.int32),
+        rating=ratings[unknown].astype(np.float64),
+        timestamp=None,
+    )
 
 
 def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:

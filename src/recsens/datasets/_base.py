@@ -161,6 +161,11 @@ class DataSet(Plugin):
         """The scale of the ratings; None if there are no ratings, or if it depends on the data."""
         return None
 
+    @property
+    def expected_users(self) -> int | None:
+        """About how many users there are, if that is known before the data are read; only the division of work depends on it."""
+        return None
+
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the files to read, optional ones last; empty if the data are simulated."""
         return ()

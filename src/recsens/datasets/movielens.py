@@ -26,8 +26,9 @@ _HALF_STARS = Scale(0.5, 5.0, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class _Release:
-    """A release: its archive, the archive's SHA-256, its folder in the archive, its files, separator and scale."""
+    """A release: its number of users, its archive's SHA-256, its folder in the archive, its files, separator and scale."""
 
+    users: int
     sha256: str
     inside: str
     ratings: str
@@ -42,12 +43,13 @@ class _Release:
         return Layout(self.separator, {"user": 0, "item": 1, "rating": 2, "timestamp": 3}, header=is_csv)
 
 
-def _csv_release(sha256: str, inside: str) -> _Release:
-    return _Release(sha256, inside, "ratings.csv", ("movies.csv",), ",", _HALF_STARS)
+def _csv_release(users: int, sha256: str, inside: str) -> _Release:
+    return _Release(users, sha256, inside, "ratings.csv", ("movies.csv",), ",", _HALF_STARS)
 
 
 _RELEASES: dict[Release, _Release] = {
     "100k": _Release(
+        943,
         "50d2a982c66986937beb9ffb3aa76efe955bf3d5c6b761f4e3a7cd717c6a3229",
         "ml-100k",
         "u.data",
@@ -57,6 +59,7 @@ _RELEASES: dict[Release, _Release] = {
         "README.txt",
     ),
     "1m": _Release(
+        6_040,
         "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
         "ml-1m",
         "ratings.dat",
@@ -66,6 +69,7 @@ _RELEASES: dict[Release, _Release] = {
         "README.txt",
     ),
     "10m": _Release(
+        69_878,
         "813c411ccb6122564edfe752e7f80c4dcc5aa25fa94c93622f6877a7ba252862",
         "ml-10M100K",
         "ratings.dat",
@@ -73,10 +77,10 @@ _RELEASES: dict[Release, _Release] = {
         "::",
         _HALF_STARS,
     ),
-    "20m": _csv_release("96f243c338a8665f6bcc89c53edf6ee39162a846940de6b7c8c48aeada765ff3", "ml-20m"),
-    "25m": _csv_release("8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa", "ml-25m"),
-    "32m": _csv_release("e4a68655d7386b8f95f2f2424b2ff975dfdd15ffd59e0d864a14dca43e99d6ee", "ml-32m"),
-    "latest-small": _csv_release("696d65a3dfceac7c45750ad32df2c259311949efec81f0f144fdfb91ebc9e436", "ml-latest-small"),
+    "20m": _csv_release(138_493, "96f243c338a8665f6bcc89c53edf6ee39162a846940de6b7c8c48aeada765ff3", "ml-20m"),
+    "25m": _csv_release(162_541, "8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa", "ml-25m"),
+    "32m": _csv_release(200_948, "e4a68655d7386b8f95f2f2424b2ff975dfdd15ffd59e0d864a14dca43e99d6ee", "ml-32m"),
+    "latest-small": _csv_release(610, "696d65a3dfceac7c45750ad32df2c259311949efec81f0f144fdfb91ebc9e436", "ml-latest-small"),
 }
 
 
@@ -123,6 +127,11 @@ class MovieLens(DataSet):
     def rating_scale(self) -> Scale:
         """The scale of the release."""
         return _RELEASES[self.release].scale
+
+    @property
+    def expected_users(self) -> int:
+        """The number of users of the release."""
+        return _RELEASES[self.release].users
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:

@@ -71,6 +71,11 @@ class Netflix(DataSet):
         """One to five stars."""
         return _STARS
 
+    @property
+    def expected_users(self) -> int:
+        """The number of customers in all files together."""
+        return 480_189
+
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the combined files; or the file that is given, or those of films in a folder that is."""
         terms = "https://www.kaggle.com/datasets/netflix-inc/netflix-prize-data"

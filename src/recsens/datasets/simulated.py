@@ -60,7 +60,8 @@ class Simulated(DataSet):
 
     where ``n_u`` is the user's activity (at least 20, heavy tail), ``fame_i`` is the normal score of the item's popularity rank,
     and ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least once. The
-    truth depends on ``users``, ``items`` and ``factors`` alone.
+    truth depends on ``users``, ``items``, ``factors`` and ``replicate`` alone. Data sets that differ in ``replicate`` are
+    independent draws, and so are their splits.
 
     With ``preferences=none``, the k-th most popular item has exactly ``r(k)`` ratings (rounded to the total) by users drawn
     uniformly, with stars drawn from the histogram of MovieLens 100K or 1M (``histogram``): popularity is the only pattern.
@@ -77,8 +78,8 @@ class Simulated(DataSet):
 
     @property
     def identity(self) -> str:
-        """One name for all parameters: the data sets of a sweep share their truth and common random numbers."""
-        return "simulated"
+        """One name for all parameters but the replicate: the data sets of a sweep share their truth and common random numbers."""
+        return f"simulated {self.replicate}" if self.replicate else "simulated"
 
     preferences: Literal["lowrank", "none"] = Field("lowrank", description="users have tastes, or rate anything at random")
     users: int = Field(943, ge=2, le=10_000_000, description="number of users")
@@ -96,6 +97,8 @@ class Simulated(DataSet):
     c2: float = Field(40, ge=0, le=100_000, description="shift of the popularity rank")
 
     histogram: Like = Field("ml-100k", description="with preferences=none: the data set from whose histogram stars are drawn")
+
+    replicate: int = Field(0, ge=0, le=1_000_000, description="number of the draw: another one draws everything anew")
 
     @model_validator(mode="after")
     def _draws_stars(self) -> Self:
@@ -131,6 +134,11 @@ class Simulated(DataSet):
     def rating_scale(self) -> Scale:
         """One to five stars."""
         return _STARS
+
+    @property
+    def expected_users(self) -> int:
+        """The number of users."""
+        return self.users
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Simulate the observed ratings."""

@@ -197,8 +197,8 @@ CONVENTIONS = {
             (
                 Theirs("NDCG", "nDCG(discount=jk2)", "optionally"),
                 Theirs("NDCG(gain=rating)", "nDCG(discount=jk2,gain=linear)", "optionally"),
-                Theirs("DCG", f"{OWN}DCG", "optionally"),
-                Theirs("DCG(gain=rating)", f"{OWN}DCG(gain=rating)", "optionally"),
+                Theirs("DCG", "DCG(discount=jk2)", "optionally"),
+                Theirs("DCG(gain=rating)", f"{OWN}RatingDCG", "optionally"),
                 Theirs("Precision", "SetP", "optionally"),
                 Theirs("Recall", f"{OWN}CappedRecall", "optionally"),
                 Theirs("RecipRank", "RR", "optionally"),

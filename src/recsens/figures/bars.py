@@ -22,6 +22,9 @@ from recsens.report.space.naming import Name
 _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 """Told apart in grey; the first has none."""
 
+_MOST_SHRUNK = 2.0
+"""How many times as long a shared scale may be as the values on it need."""
+
 _FILLED = 0.8
 """Share of a row that its bars fill."""
 
@@ -77,6 +80,15 @@ class Bars(Chart):
         if other is not axes and not any(value < 0 for each in series if each.is_second for value in each.values):
             # Crosses stand over bars, which start at zero.
             other.set_xlim(left=0.0)
+            _share_scale(axes, other)
+
+
+def _share_scale(axes: Axes, other: Axes) -> None:
+    """Give bars and crosses one scale where neither would shrink to less than half: then a cross can be read against its bar."""
+    starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
+    if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
+        for each in (axes, other):
+            each.set_xlim(0.0, max(ends))
 
 
 def _patch(series: Series, number: int) -> Patch:

@@ -78,6 +78,8 @@ class Filter(Plugin):
     """Whether the remaining ratings keep their values and scale."""
     needs_timestamps: ClassVar[bool] = False
     """Whether the filter needs time stamps."""
+    is_random: ClassVar[bool] = False
+    """Whether the filter draws from its stream."""
 
     @abstractmethod
     @returns(_left)

@@ -19,6 +19,7 @@ class Sample(Filter):
 
     source = "Bernoulli sampling: Särndal, Swensson & Wretman (1992), section 3.2"
     keeps_ratings = True
+    is_random = True
 
     ratings: float = Field(1.0, gt=0, le=1, description="share of the ratings")
     users: float = Field(1.0, gt=0, le=1, description="share of the users, each with all their ratings")

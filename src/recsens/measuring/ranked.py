@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,12 @@ from recsens.aggregation import Cover
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.artefacts.folds import read_scale
+from recsens.artefacts.statements import DELETE
 from recsens.errors import ArtefactError, DesignError
 from recsens.interactions import Scale
 from recsens.metrics import Judged
 from recsens.ranking import Rankings as Ranked
+from recsens.ranking import stretches
 from recsens.targets import Targets
 from recsens.users import Population
 from recsens.vocabulary import Coverage, State, View
@@ -75,16 +77,23 @@ class RatingRankings:
         Percentile of each, shape (n,).
     targets
         Number of targets of each, ranked or not, shape (n,).
+    n_groups
+        Number of groups; by default one more than the highest in ``group``. Those of all users may have more than some users'.
     """
 
     ranked: NDArray[np.int64]
     group: NDArray[np.int64]
     targets: NDArray[np.int64]
+    n_groups: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.n_groups:
+            object.__setattr__(self, "n_groups", int(self.group.max(initial=0)) + 1)
 
 
 @dataclass(frozen=True)
 class RankedUsers:
-    """A ranking's judged positions as arrays, read once for all views and thresholds.
+    """The judged positions of users' rankings as arrays, read once for all views and thresholds.
 
     Attributes
     ----------
@@ -115,28 +124,43 @@ class RankedUsers:
     @classmethod
     def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
         """Read the positions, the users and the scale of a ranking."""
-        is_by_rating = storage.has_columns(positions, schemas.RATING_POSITIONS)
-        schema = schemas.RATING_POSITIONS if is_by_rating else schemas.POSITIONS
-        names = [
-            "user",
-            "item",
-            "rating",
-            "score",
-            "position",
-            "state",
-            *(["ranked", "percentile", "targets"] if is_by_rating else []),
-        ]
+        schema, names = _columns_read(positions)
         table = storage.read_table(positions, schema, names)
         counts = storage.read_table(users, schemas.RANKED_USERS)
+        return cls._taken(table, counts, read_scale(dataset))
+
+    @classmethod
+    def stretches(cls, positions: str, users: str, dataset: str) -> Iterator[RankedUsers]:
+        """Read a ranking by stretches of its users, each numbered from 0; memory is bounded by a stretch.
+
+        Raises
+        ------
+        ArtefactError
+            If there are positions of a user who is not counted, or out of order.
+        """
+        schema, names = _columns_read(positions)
+        counts = storage.read_table(users, schemas.RANKED_USERS)
+        scale, n_groups = read_scale(dataset), _n_groups(positions) if "percentile" in names else 0
+        own = stretches(len(counts))
+        ends = [int(each[-1]) + 1 if len(each) else 0 for each in own]
+        cut = _cut_by_user(storage.read_groups(positions, schema, names), ends, positions)
+        for each, table in zip(own, cut, strict=True):
+            first = int(each[0]) if len(each) else 0
+            yield cls._taken(table, counts.slice(first, len(each)), scale, first, n_groups)
+
+    @classmethod
+    def _taken(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
+        """Take up the rows of some users, of whom ``first`` is numbered 0."""
         position = table.column("position").fill_null(0).to_numpy()
+        by_rating = ("ranked", "percentile", "targets")
         return cls(
-            user=storage.column(table, "user"),
+            user=storage.column(table, "user") - np.int32(first),
             position=position.astype(np.int64),
             rating=storage.column(table, "rating", "float64"),
             counts={name: storage.column(counts, name, "int64") for name in schemas.RANKED_USERS.names},
-            scale=read_scale(dataset),
-            by_rating=RatingRankings(*(storage.column(table, name, "int64") for name in ("ranked", "percentile", "targets")))
-            if is_by_rating
+            scale=scale,
+            by_rating=RatingRankings(*(storage.column(table, name, "int64") for name in by_rating), n_groups=n_groups)
+            if "percentile" in table.column_names
             else None,
             score=storage.column(table, "score", "float64"),
             item=storage.column(table, "item"),
@@ -169,7 +193,7 @@ class RankedUsers:
     @property
     def n_groups(self) -> int:
         """Number of groups of rankings: the percentiles of P1R, else 1."""
-        return 1 if self.by_rating is None else int(self.by_rating.group.max(initial=0)) + 1
+        return 1 if self.by_rating is None else self.by_rating.n_groups
 
     def judged(self, view: View, relevance: float | None) -> Judged:
         """Apply a view and a threshold; under 1R, each rating's ranking is treated as a user's.
@@ -358,18 +382,94 @@ def check_threshold(relevance: float, scale: Scale) -> None:
         )
 
 
-def walk(
-    rankings: Sequence[PositionFiles], cells: Sequence[Sequence[tuple[View, float | None]]]
-) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
-    """Visit every ranking under each of its views and thresholds; each ranking is read once.
+Look = tuple[View, float | None]
+"""A view, and a threshold of relevance (None for the default of the scale)."""
+
+
+def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
+    """Visit every ranking under each of its views and thresholds; each ranking is read once, and held whole.
 
     ``cells`` holds the pairs of view and threshold of each ranking, in the order of ``rankings``; a ranking is known by the folder
     of its positions.
     """
     for files, looks in zip(rankings, cells, strict=True):
         ranked = RankedUsers.read(*files)
-        for view, relevance in looks:
-            yield Cell(str(Path(files.positions).parent), view, relevance), ranked, ranked.judged(view, relevance)
+        for cell in _cells_of(files, looks):
+            yield cell, ranked, ranked.judged(cell.view, cell.relevance)
+
+
+def walk_stretches(
+    rankings: Sequence[PositionFiles],
+    cells: Sequence[Sequence[Look]],
+    of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
+) -> Iterator[tuple[Cell, NDArray[Any]]]:
+    """Visit as `walk`, by stretches of users, and yield what is found of all users of a cell.
+
+    ``of_users`` returns what it finds of some users, shape (n_groups, n_users, ...).
+    """
+    for files, looks in zip(rankings, cells, strict=True):
+        seen = _cells_of(files, looks)
+        found: list[list[NDArray[Any]]] = [[] for _ in seen]
+        for ranked in RankedUsers.stretches(*files):
+            for parts, cell in zip(found, seen, strict=True):
+                parts.append(of_users(cell, ranked, ranked.judged(cell.view, cell.relevance)))
+        yield from zip(seen, (np.concatenate(parts, axis=1) for parts in found), strict=True)
+
+
+def _cells_of(files: PositionFiles, looks: Sequence[Look]) -> list[Cell]:
+    return [Cell(str(Path(files.positions).parent), view, relevance) for view, relevance in looks]
+
+
+def _columns_read(positions: str) -> tuple[pa.Schema, list[str]]:
+    """Return the schema of some positions, and the columns to read of them."""
+    names = ["user", "item", "rating", "score", "position", "state"]
+    if storage.has_columns(positions, schemas.RATING_POSITIONS):
+        return schemas.RATING_POSITIONS, [*names, "ranked", "percentile", "targets"]
+    return schemas.POSITIONS, names
+
+
+def _n_groups(positions: str) -> int:
+    groups = storage.read_groups(positions, schemas.RATING_POSITIONS, ["percentile"])
+    return max((int(storage.column(group, "percentile").max(initial=0)) for group in groups), default=0) + 1
+
+
+def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> Iterator[pa.Table]:
+    """Cut rows, which come by user, before each of some users."""
+    rest = next(groups)
+    for end in ends:
+        while len(rest) == 0 or rest.column("user")[-1].as_py() < end:
+            more = next(groups, None)
+            if more is None:
+                break
+            rest = pa.concat_tables([rest, more])
+        n_rows = int(np.searchsorted(storage.column(rest, "user"), end))
+        yield rest.slice(0, n_rows)
+        rest = rest.slice(n_rows)
+    if len(rest):
+        raise ArtefactError("holds positions of users who are not counted", where=path, remedy=DELETE)
+
+
+def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:
+    """Write what was found of cells, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
+    with storage.appending(path, schema) as append:
+        for batch in _batches(found):
+            shapes = {"n_groups": [len(values) for _, values in batch], "n_users": [values.shape[1] for _, values in batch]}
+            table = np.concatenate([values.reshape(-1, values.shape[-1]) for _, values in batch])
+            append({**cell_columns([cell for cell, _ in batch], **shapes), **dict(zip(names, table.T, strict=False))})
+
+
+def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[Cell, NDArray[Any]]]]:
+    """Gather cells for a row group: those of many small rankings share one."""
+    batch: list[tuple[Cell, NDArray[Any]]] = []
+    n_rows = 0
+    for cell, values in found:
+        rows = len(values) * values.shape[1]
+        if batch and n_rows + rows > storage.ROWS:
+            yield batch
+            batch, n_rows = [], 0
+        batch.append((cell, values))
+        n_rows += rows
+    yield batch
 
 
 def cell_columns(cells: Sequence[Cell], n_users: Sequence[int], n_groups: Sequence[int] | None = None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from recsens.metrics._area import Area
 from recsens.metrics._base import WHOLE, Ignorable, Judged, MeasuredAt, Metric, Reads, TakesCutoff, Unit, parse_measured_at
 from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
 from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Catalogue, Lists
+from recsens.metrics._lists import Catalogue, Lists, Moments
 from recsens.metrics._memo import Memo
 from recsens.metrics._on_scale import check_scale, on_scale_of, scale_given
 from recsens.metrics._overlap import Heads, Overlap, overlaps
@@ -28,6 +28,7 @@ __all__ = [
     "MeasuredAt",
     "Memo",
     "Metric",
+    "Moments",
     "Overlap",
     "Predictions",
     "Reads",

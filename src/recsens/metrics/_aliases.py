@@ -9,11 +9,14 @@ from recsens.plugins import names
 from recsens.specs import Spec, parse
 
 ALIASES = {
+    "anti_precision": "AntiP",
+    "antiprecision": "AntiP",
     "average_precision": "AP",
     "bpref10": "Bpref(bound=relevant10)",
     "f": "F1",
     "f1_score": "F1",
     "f_measure": "SetF",
+    "fall_out": "Fallout",
     "catalogue_coverage": "CatalogCoverage",
     "half_life_utility": "HLU",
     "hit": "Success",

@@ -35,15 +35,9 @@ class SquaredErrors:
     n_users: int
 
     @classmethod
-    def of(cls, judged: Judged) -> SquaredErrors:
-        """Compute the errors, in the order of the predictions.
-
-        Raises
-        ------
-        DesignError
-            If ratings or predictions are not known.
-        """
-        rows, rank = predicted_order(judged)
+    def of(cls, judged: Judged, counted: NDArray[np.int64]) -> SquaredErrors:
+        """Compute the errors of the rows ``counted``, which have a predicted rating each, in the order of the predictions."""
+        rows, rank = predicted_order(judged, counted)
         return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
 
     @property

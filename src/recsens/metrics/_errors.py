@@ -21,8 +21,8 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 """What the parameter ``norm`` of a root mean squared error means, in one line."""
 
 
-def predicted_rows(judged: Judged) -> NDArray[np.int64]:
-    """Return the row numbers of the judged items with a predicted rating.
+def predictions_of(judged: Judged) -> NDArray[np.float64]:
+    """Return the predicted ratings of the judged items, NaN where there is none, shape (n,).
 
     Raises
     ------
@@ -35,7 +35,7 @@ def predicted_rows(judged: Judged) -> NDArray[np.int64]:
         raise DesignError(
             "this metric reads the predicted ratings, which are not known here", allowed="metrics of judged positions"
         )
-    return np.flatnonzero(~np.isnan(judged.score))
+    return judged.score
 
 
 def errors_at(judged: Judged, rows: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -23,6 +23,8 @@ class ListMetric(Metric):
 
     reads: ClassVar[Reads] = "lists"
     takes_cutoff: ClassVar[TakesCutoff] = "always"
+    needs_timestamps: ClassVar[bool] = False
+    """Whether it reads `Catalogue.moments`."""
 
     @property
     def item_columns(self) -> tuple[str, ...]:

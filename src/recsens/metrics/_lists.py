@@ -16,6 +16,43 @@ from recsens.metrics._list_kernels import count_listed, weighted_means
 
 
 @dataclass(frozen=True)
+class Moments(Frozen):
+    """When items appeared and users were tested, in the unit of the data's time stamps.
+
+    Attributes
+    ----------
+    first_rated
+        Time of each item's first rating by anybody, in train, test or neither, shape (n_items,); NaN if nobody rated it.
+    tested_from
+        Time of each user's first test rating, shape (n_users,); NaN without one.
+    """
+
+    first_rated: NDArray[np.float64]
+    tested_from: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        user: NDArray[np.int32],
+        item: NDArray[np.int32],
+        time: NDArray[np.int64],
+        is_test: NDArray[np.bool_],
+        shape: tuple[int, int],
+    ) -> Moments:
+        """Find the moments from the interactions of a data set, each with its time and whether it is tested, shape (n,).
+
+        ``shape`` holds the numbers of users and items.
+        """
+        return cls(_earliest(item, time, shape[1]), _earliest(user[is_test], time[is_test], shape[0]))
+
+
+def _earliest(code: NDArray[np.int32], time: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+    earliest = np.full(n, np.inf)
+    np.minimum.at(earliest, code, time.astype(np.float64))
+    return np.where(np.isinf(earliest), np.nan, earliest)
+
+
+@dataclass(frozen=True)
 class Catalogue(Frozen):
     """What is known of the items apart from any ranking; of the ratings, only those of the train set.
 
@@ -27,6 +64,8 @@ class Catalogue(Frozen):
         Users and items of the data set, with or without train ratings.
     columns
         Columns of the data set's table of items that the metric asked for.
+    moments
+        When items appeared and users were tested; None if the metric did not ask, or the data have no time stamps.
     """
 
     user: NDArray[np.int32]
@@ -34,6 +73,7 @@ class Catalogue(Frozen):
     n_users: int
     n_items: int
     columns: Mapping[str, Sequence[Any]]
+    moments: Moments | None = None
 
     @frozen_property
     def raters(self) -> NDArray[np.int64]:

@@ -22,12 +22,15 @@ ROUNDING = 1e-12
 """In floating point 3.1 - 3 exceeds .1: an error within λ but for rounding counts as within it."""
 
 
-def migration(judged: Judged, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
+def migration(
+    judged: Judged, counted: NDArray[np.int64], cutoffs: tuple[int, ...], tolerance: float, direction: Direction
+) -> Floats:
     """Return the share of each user's n highest predictions that err in a direction, shape (n_users, n_cutoffs).
 
-    With fewer than n predictions, it is the share of those there are; NaN for a user without any.
+    Predictions are those of the rows ``counted``. With fewer than n, it is the share of those there are; NaN for a user without
+    any.
     """
-    rows, rank = predicted_order(judged)
+    rows, rank = predicted_order(judged, counted)
     error, within = errors_at(judged, rows), tolerance + ROUNDING
     is_sold_so = np.where(error > within, 1, np.where(error < -within, -1, 0)) == direction
     user = judged.user[rows]

@@ -7,12 +7,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff
+from recsens.metrics._base import TakesCutoff
 from recsens.metrics._discounted_errors import SquaredErrors
 from recsens.metrics._judged import Judged
+from recsens.metrics._prediction_metric import PredictionMetric
 
 
-class DCSE(Metric):
+class DCSE(PredictionMetric):
     """DCSE@n = Σ_{k<=n} (r_k - r̂_k)² / log2(k + 1) over the user's test items by predicted rating.
 
     The same under both views. Ties between predictions are broken as in the ranking; the paper leaves this open although it
@@ -21,13 +22,11 @@ class DCSE(Metric):
 
     label: ClassVar[str] = "DCSE"
     source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 11"
-    reads: ClassVar[Reads] = "predictions"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
     values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum discounted squared errors."""
-        errors = SquaredErrors.of(judged)
+        errors = SquaredErrors.of(judged, self.rows(judged))
         return errors.where_predicted(errors.discounted(cutoffs))

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff, Unit
-from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, group_means, items_of, mean_or_nan, predicted_rows
+from recsens.metrics._base import TakesCutoff, Unit
+from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, group_means, items_of, mean_or_nan
 from recsens.metrics._judged import Judged
+from recsens.metrics._prediction_metric import PredictionMetric
 from recsens.metrics._whole import at_every
 
 
-class IRMSE(Metric):
+class IRMSE(PredictionMetric):
     """iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items I with predicted test ratings T_i.
 
     Every item has the same weight. One value for all users; NaN without a prediction. Predictions outside the scale are not
@@ -24,18 +25,16 @@ class IRMSE(Metric):
 
     label: ClassVar[str] = "iRMSE"
     source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
-    reads: ClassVar[Reads] = "predictions"
     unit: ClassVar[Unit] = "pooled"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"
     values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the errors."""
-        rows = predicted_rows(judged)
+        rows = self.rows(judged)
         items = items_of(judged)
         errors = errors_at(judged, rows) / divisor(judged.scale, self.norm)
         values = group_means(errors**2, items[rows], int(items.max(initial=-1)) + 1)

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, Reads
 from recsens.metrics._judged import Judged
 from recsens.metrics._migration import TOLERANCE_MEANING, migration
+from recsens.metrics._prediction_metric import PredictionMetric
 
 
-class PerfectSell(Metric):
+class PerfectSell(PredictionMetric):
     """PS@n = (1/m) Σ_{k<=m} 1[|r̂_k - r_k| <= λ], the share of items predicted as they are rated.
 
     The first n of the user's test items by predicted rating, the same under both views; m is n, or the number of predicted items
@@ -23,11 +23,9 @@ class PerfectSell(Metric):
 
     label: ClassVar[str] = "PerfectSell"
     source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 18"
-    reads: ClassVar[Reads] = "predictions"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count predictions near the rating."""
-        return migration(judged, cutoffs, self.tolerance, 0)
+        return migration(judged, self.rows(judged), cutoffs, self.tolerance, 0)

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff
-from recsens.metrics._errors import errors_at, predicted_rows
+from recsens.metrics._base import TakesCutoff
+from recsens.metrics._errors import errors_at
 from recsens.metrics._judged import Judged
 from recsens.metrics._migration import ROUNDING, TOLERANCE_MEANING
+from recsens.metrics._prediction_metric import PredictionMetric
 from recsens.metrics._shares import share
 from recsens.metrics._whole import at_every
 
 
-class PracticalAccuracy(Metric):
+class PracticalAccuracy(PredictionMetric):
     """PA = |{i in R_test(u): r̂_ui is known and |r̂_ui - r_ui| <= λ}| / |R_test(u)|, all test ratings of a user in the divisor.
 
     It is coverage times accuracy: the share of the test ratings that are predicted, times the share of these that are right. So a
@@ -29,15 +30,15 @@ class PracticalAccuracy(Metric):
         "named, without a formula, in Herlocker et al. (2004), section 4.1, and Bellogín (2012), section 3.2.3; "
         "λ as in Aftab & Ramampiaro (2022), eq. 18"
     )
-    reads: ClassVar[Reads] = "predictions"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count predictions near the rating, and test ratings."""
-        rows = predicted_rows(judged)
+        rows = self.rows(judged)
         right = rows[np.abs(errors_at(judged, rows)) <= self.tolerance + ROUNDING]
-        hits, wanted = (np.bincount(user, minlength=judged.n_users) for user in (judged.user[right], judged.user))
+        hits, wanted = (
+            np.bincount(user, minlength=judged.n_users) for user in (judged.user[right], judged.user[self.counted(judged)])
+        )
         return at_every(cutoffs, np.where(wanted > 0, share(hits.astype(np.float64), wanted), np.nan))

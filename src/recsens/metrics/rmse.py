@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff, Unit
-from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, mean_or_nan, predicted_rows
+from recsens.metrics._base import TakesCutoff, Unit
+from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, mean_or_nan
 from recsens.metrics._judged import Judged
+from recsens.metrics._prediction_metric import PredictionMetric
 from recsens.metrics._whole import at_every
 
 
-class RMSE(Metric):
+class RMSE(PredictionMetric):
     """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the predicted test ratings T.
 
     Every rating has the same weight. One value for all users; NaN without a prediction. Predictions outside the scale are not
@@ -24,16 +25,14 @@ class RMSE(Metric):
 
     label: ClassVar[str] = "RMSE"
     source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
-    reads: ClassVar[Reads] = "predictions"
     unit: ClassVar[Unit] = "pooled"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"
     values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the errors."""
-        errors = errors_at(judged, predicted_rows(judged)) / divisor(judged.scale, self.norm)
+        errors = errors_at(judged, self.rows(judged)) / divisor(judged.scale, self.norm)
         return at_every(cutoffs, np.sqrt(np.array([mean_or_nan(errors**2)])))

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff
+from recsens.metrics._base import TakesCutoff
 from recsens.metrics._discounted_errors import SquaredErrors
 from recsens.metrics._judged import Judged
+from recsens.metrics._prediction_metric import PredictionMetric
 from recsens.metrics._shares import capped_share, share
 
 
-class SDCSE(Metric):
+class SDCSE(PredictionMetric):
     """SDCSE@n = DCSE@n / W@n, an error: 0 is best, 1 the worst order of the errors.
 
     ``norm=worst``: W is the DCSE of the same first n items with the largest errors first; items below n play no part. The size of
@@ -27,10 +28,8 @@ class SDCSE(Metric):
 
     label: ClassVar[str] = "SDCSE"
     source: ClassVar[str] = "Aftab & Ramampiaro (2022), eqs. 10 to 14"
-    reads: ClassVar[Reads] = "predictions"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     norm: Literal["worst", "max"] = Field(
         "worst", description="divide by the worst order of the first n items' errors (worst), or by the largest errors (max)"
@@ -38,7 +37,7 @@ class SDCSE(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide discounted squared errors by the worst."""
-        errors = SquaredErrors.of(judged)
+        errors = SquaredErrors.of(judged, self.rows(judged))
         if self.norm == "max":
             width = judged.scale.highest - judged.scale.lowest
             # Divided before they are summed: an error as wide as the scale is then 1, and the ratio never exceeds 1.

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff
-from recsens.metrics._errors import NORM_MEANING, Norm, divisor, errors_at, group_means, predicted_rows
+from recsens.metrics._base import TakesCutoff
+from recsens.metrics._errors import NORM_MEANING, Norm, divisor, errors_at, group_means
 from recsens.metrics._judged import Judged
+from recsens.metrics._prediction_metric import PredictionMetric
 from recsens.metrics._whole import at_every
 
 
-class UMAE(Metric):
+class UMAE(PredictionMetric):
     """uMAE_u = (1/|T_u|) Σ_{i in T_u} |r̂_ui - r_ui| over the user's predicted test ratings T_u.
 
     In its mean every user has the same weight. Users without a predicted rating are left out of the average. Predictions outside
@@ -23,16 +24,14 @@ class UMAE(Metric):
 
     label: ClassVar[str] = "uMAE"
     source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3; norm=range, Goldberg et al. (2001); norm=chance, Marlin (2003)"
-    reads: ClassVar[Reads] = "predictions"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"
     values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     norm: Norm = Field("none", description=NORM_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average the errors."""
-        rows = predicted_rows(judged)
+        rows = self.rows(judged)
         errors = errors_at(judged, rows) / divisor(judged.scale, self.norm)
         return at_every(cutoffs, group_means(np.abs(errors), judged.user[rows], judged.n_users))

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, Reads
 from recsens.metrics._judged import Judged
 from recsens.metrics._migration import TOLERANCE_MEANING, migration
+from recsens.metrics._prediction_metric import PredictionMetric
 
 
-class UpSell(Metric):
+class UpSell(PredictionMetric):
     """US@n = (1/m) Σ_{k<=m} 1[r̂_k > r_k + λ], the share of items predicted higher than they are rated.
 
     The first n of the user's test items by predicted rating, the same under both views; m is n, or the number of predicted items
@@ -23,12 +23,10 @@ class UpSell(Metric):
 
     label: ClassVar[str] = "UpSell"
     source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 16 and 19"
-    reads: ClassVar[Reads] = "predictions"
     higher_is_better: ClassVar[bool] = False
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count predictions above the rating."""
-        return migration(judged, cutoffs, self.tolerance, 1)
+        return migration(judged, self.rows(judged), cutoffs, self.tolerance, 1)

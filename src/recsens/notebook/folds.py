@@ -193,6 +193,11 @@ def folds(ratings: Ratings, by: str | Splitter = "k_fold", *, repeats: int = 1, 
 
 def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: int) -> TrainTest:
     data = ratings.interactions
+    if splitter.tests_truth:
+        raise DesignError(
+            f"split '{splitter.spec}' judges by the complete truth of a data set, which is made within a study only",
+            allowed=str(splitter.trains_as),
+        )
     roles = drawn_roles(splitter, data, part, Origin(seed, ratings.identity))
     design = replace(ratings.design, split=splitter.spec, repeats=repeats, seed=seed)
     return TrainTest(ratings, roles, design, part, facts_of(splitter, data, roles))

@@ -16,7 +16,7 @@ from recsens.interactions import Scale
 from recsens.measuring.arrays import measure as measure_arrays
 from recsens.measuring.arrays import metrics_asked
 from recsens.measuring.ranked import RankedUsers, known_of
-from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, parse_measured_at
+from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, Moments, parse_measured_at
 from recsens.notebook.agreement import refuse_conflicts
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import users_frame
@@ -28,7 +28,7 @@ from recsens.outcomes.panels import FoldScores, PooledFold
 from recsens.study.design import Design
 from recsens.targets import Targets
 from recsens.users import Population, Users
-from recsens.vocabulary import COVERAGES, View
+from recsens.vocabulary import COVERAGES, Role, View
 from recsens.workflow.steps.check import check_features
 from recsens.workflow.steps.measure import values_of
 
@@ -176,7 +176,11 @@ class Measures(Mapping[str, Array]):
         """The lists of all users: the top of each ranking or, in the condensed view, the judged items in its order."""
         fold, judged = self.ranking.model.fold, self.judged
         train, columns = fold.train.interactions, fold.ratings.item_columns
-        catalogue = Catalogue(train.user, train.item, train.n_users, train.n_items, columns)
+        everything, is_test = fold.ratings.interactions, fold.roles == Role.TEST
+        time = everything.timestamp
+        shape = train.n_users, train.n_items
+        moments = None if time is None else Moments.of(everything.user, everything.item, time, is_test, shape)
+        catalogue = Catalogue(train.user, train.item, *shape, columns, moments)
         users = np.arange(judged.n_users)
         if self.design.view == "condensed":
             assert judged.item is not None

@@ -1,4 +1,4 @@
-"""The loop over blocks of users: score, find positions, cut lists, forget the block."""
+"""The loop over blocks of users: score, find positions, cut lists, forget the block; and how users are divided."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from recsens.vocabulary import Ties
 
 BLOCK = 512
 """Users scored at a time: a constant, since matrix products may depend on the height of the block."""
+
+STRETCH = 16 * BLOCK
+"""Users whose rankings are held in memory, and measured, at a time."""
 
 Columns = dict[str, NDArray[Any]]
 
@@ -58,10 +61,11 @@ def rank(
     tie_stream: Stream,
     target_stream: Stream,
     known: Interactions | None = None,
+    users: NDArray[np.int64] | None = None,
 ) -> Rankings:
     """Rank the targets of every user and find the positions of the judged items.
 
-    Memory is bounded by a block of users times the number of items.
+    Memory is bounded by a block of users times the number of items, and by what is returned.
 
     Parameters
     ----------
@@ -85,6 +89,8 @@ def rank(
         Sources of the random order of ties, and of sampled targets.
     known
         Replaces ``train`` in the choice of targets if more is known before the test: validation ratings are not targets either.
+    users
+        Users to rank, whole blocks as of a stretch (`stretches`); all by default. What is found of a user is the same either way.
 
     Raises
     ------
@@ -93,27 +99,45 @@ def rank(
     """
     judging = Judging(train, test, ties, tie_stream)
     parts = []
-    for users in blocks(train.n_users):
-        chosen = (train if known is None else known, test, users, relevance, target_stream)
+    for block in blocks(train.n_users) if users is None else _in_blocks(users):
+        chosen = (train if known is None else known, test, block, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)
             # A rated item needs a score too, though it is not a target for the user's other ratings.
             wanted = by_rating.pool.copy()
             wanted[by_rating.row[by_rating.is_candidate], by_rating.items[by_rating.is_candidate]] = True
-            scored = score(recommender, train, users, wanted, nc=nc, fallback=fallback)
-            positions = among_others(scored, by_rating, users, judging)
-            parts.append((positions, _counts(scored, by_rating.pool, users, judging), heads(scored, users, 0, judging)))
+            scored = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
+            positions = among_others(scored, by_rating, block, judging)
+            parts.append((positions, _counts(scored, by_rating.pool, block, judging), heads(scored, block, 0, judging)))
         else:
             wanted = targets.mask(*chosen)
-            scored = score(recommender, train, users, wanted, nc=nc, fallback=fallback)
-            positions = among_targets(scored, wanted, users, judging)
-            parts.append((positions, _counts(scored, wanted, users, judging), heads(scored, users, list_depth, judging)))
+            scored = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
+            positions = among_targets(scored, wanted, block, judging)
+            parts.append((positions, _counts(scored, wanted, block, judging), heads(scored, block, list_depth, judging)))
     return Rankings(*({name: _joined([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
 
 
 def blocks(n_users: int) -> list[NDArray[np.int64]]:
     """Divide the users into blocks."""
-    return np.split(np.arange(n_users), range(BLOCK, n_users, BLOCK))
+    return _in_blocks(np.arange(n_users))
+
+
+def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[np.int64]]:
+    """Divide the users into stretches, and return those of one shard of several; a shard is empty if there are more than stretches.
+
+    Examples
+    --------
+    >>> [len(users) for users in stretches(20_000)]
+    [8192, 8192, 3616]
+    >>> [len(users) for users in stretches(20_000, 1, 2)]
+    [8192, 3616]
+    """
+    every = np.split(np.arange(n_users), range(STRETCH, n_users, STRETCH))
+    return every[len(every) * shard // n_shards : len(every) * (shard + 1) // n_shards]
+
+
+def _in_blocks(users: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    return np.split(users, range(BLOCK, len(users), BLOCK))
 
 
 def _counts(scored: Scored, targets: NDArray[np.bool_], users: NDArray[np.int64], judging: Judging) -> Columns:

@@ -108,6 +108,10 @@ class Tuned(Recommender):
             raise SpecError(f"'{self.metric}' compares ratings, and '{self.of}' does not predict any", allowed=_METRICS)
         if isinstance(self.split, Spec) and plugins.build("split", self.split).own_files():
             raise SpecError(f"'{self.split}' reads roles from files, which speak of the whole data set, not of a train set")
+        if isinstance(self.split, Spec) and getattr(plugins.build("split", self.split), "tests_truth", False):
+            raise SpecError(
+                f"'{self.split}' tests with the complete truth, which no system may be tuned by", remedy="write its 'of'"
+            )
         return self
 
     @property

@@ -32,6 +32,7 @@ experiments:
     systems: {kNN-1: user_knn(k=1), kNN-100: user_knn(k=100)}
     vary:
       nc: [append(by=popularity)]""",
+    "shards": "shards: null",
     "alpha": "alpha: 0.05",
     "figures": """\
 figures:
@@ -56,6 +57,10 @@ claims:
     dataset: Simulated
     under: {}
   - {claim: "exceeds(a=kNN-100,b=kNN-1)", source: "Section 3", experiment: Few ratings}""",
+    "reference": """\
+reference:
+  under: {split: random(ratio=0.5)}
+  metric: P@10""",
     "published": """\
 published:
   - {dataset: Mine, system: kNN, metric: P@10, value: 0.231, source: "Table 1, second row"}""",

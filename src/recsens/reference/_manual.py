@@ -25,6 +25,7 @@ from recsens.study import (
     PublishedComparison,
     Study,
 )
+from recsens.study.reference import Reference
 
 _INTRO = f"""\
 {NOTICE}
@@ -83,6 +84,11 @@ _ABOUT_CLAIMS = """\
 Every claim is judged *held*, *not held* or *undecided* by the numbers of the study, in the report and in `claims.csv`. Printed
 values and p-values make claims by themselves. [Claims](../docs/claims.md) has an example of each kind."""
 
+_ABOUT_REFERENCE = """\
+The outcome of one design counts as the truth, and `truth.csv` scores every other analysis of the study's own experiment against it:
+the order of the systems, and the pairs decided rightly, wrongly or not at all, with intervals over data sets that differ in
+`replicate` alone, or over folds. [Which offline design can be believed?](../docs/truth.md) reads two such scorecards."""
+
 _GRAMMAR = f"""\
 ## How a component is written
 
@@ -135,6 +141,9 @@ def study_manual() -> str:
         "## Keys of an entry of `claims`",
         _ABOUT_CLAIMS,
         _keys(ClaimEntry),
+        "## Keys of `reference`",
+        _ABOUT_REFERENCE,
+        _keys(Reference),
         "## Keys of an entry of `published`",
         _keys(Published),
         "## Keys of an entry of `published_comparisons`",
@@ -198,6 +207,7 @@ _HOLDS = {
     "analysis": f"one of the {_link('analysis')}",
     "claims": "list of entries, see below",
     "claim": f"one of the {_link('claim')}",
+    "reference": "keys, see below",
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",
 }

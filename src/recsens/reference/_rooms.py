@@ -17,7 +17,7 @@ LAYERS = (
     ("workflow", "evaluation"),
     ("figures", "claims"),
     ("report",),
-    ("meta",),
+    ("meta", "truth"),
     ("outcomes",),
     ("measuring",),
     ("study", "ranking"),

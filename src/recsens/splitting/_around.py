@@ -7,8 +7,9 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from recsens.errors import SpecError
 from recsens.interactions import Interactions
 from recsens.plugins import component
 from recsens.specs import Spec
@@ -19,6 +20,12 @@ class Around(Splitter):
     """A split that changes the result of another one, with its folds, its randomness and its draws."""
 
     of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split that it starts from")
+
+    @field_validator("of")
+    @classmethod
+    def _check_inner(cls, spec: Spec) -> Spec:
+        inner_of(spec)
+        return spec
 
     @property
     def inner(self) -> Splitter:
@@ -66,5 +73,14 @@ class Around(Splitter):
 
 
 def inner_of(spec: Spec) -> Splitter:
-    """Build a split within a split."""
-    return Splitter.build(spec)
+    """Build a split within a split.
+
+    Raises
+    ------
+    SpecError
+        If it is judged by the complete truth: whatever goes around it would lose that.
+    """
+    inner = Splitter.build(spec)
+    if inner.tests_truth:
+        raise SpecError(f"'{spec}' goes around other splits, none around it", allowed=f"{inner.plugin_name()}(of=...)")
+    return inner

@@ -81,6 +81,11 @@ class Splitter(Plugin):
         return True
 
     @property
+    def tests_truth(self) -> bool:
+        """Whether rankings are judged by the data set's complete truth, not by the interactions in test."""
+        return False
+
+    @property
     def validates(self) -> bool:
         """Whether its folds may have a validation set."""
         return False

@@ -21,6 +21,13 @@ _KINDS = {
     mark: Kind((*PAIRS.columns, Column(mark, words=words, remedy=f"a pair without a {mark} is left out of the file")))
     for mark, words in (("fold", ()), ("role", tuple(_ROLES)))
 }
+_REVEALED = Kind(
+    (
+        *PAIRS.columns,
+        Column("fold", words=(), remedy="every pair belongs to a fold"),
+        Column("observed", words=("0", "1"), remedy="1 for a pair that would have been observed, else 0"),
+    )
+)
 _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 
@@ -53,6 +60,30 @@ def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArra
     names = table.names(mark).names
     roles = _ROLES if mark == "role" else dict.fromkeys(names, Role.TRAIN) | {_folds(table)[fold]: Role.TEST}
     return [table], np.array([roles[name] for name in names], dtype=np.uint8)[table.names(mark).code]
+
+
+def revealed_folds(path: Path) -> list[str]:
+    """Return the names of the folds of a table that says of each pair whether it was observed, in ascending order."""
+    return _folds(_revealed(path))
+
+
+def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
+    """Read such a table: its rows, the fold of each, counted from 0, and whether it was observed."""
+    table = _revealed(path)
+    folds, observed = table.names("fold"), table.names("observed")
+    place = {name: number for number, name in enumerate(_folds(table))}
+    number = np.array([place[name] for name in folds.names], dtype=np.int64)[folds.code]
+    return table, number, np.array([name == "1" for name in observed.names], dtype=np.bool_)[observed.code]
+
+
+def _revealed(path: Path) -> FileTable:
+    if not is_file(path):
+        raise DataError("no such file", where=str(path), remedy="check the path; relative paths start at the working directory")
+    names = columns_of(path)
+    if not {"user", "item", "fold", "observed"} <= set(names):
+        allowed = "user,item,fold,observed, among others"
+        raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
+    return read(path, _REVEALED)
 
 
 def _numbered(folder: Path) -> list[Path]:

@@ -287,6 +287,24 @@ _CLAIM = (
     StudyColumn("basis", "What the interval rests on."),
 )
 
+_SCORED = (
+    StudyColumn("true_metric", "The metric of the reference design that counts as the truth, with every parameter written out."),
+    StudyColumn("is_reference", "Whether the design is the reference design, with another metric.", "true or false"),
+    StudyColumn(
+        "quantity",
+        "What `value` is: tau-b of the orders of systems; of the pairs that the truth decides, the share decided rightly, wrongly "
+        "or not at all; or the mean over systems of the value less the true one.",
+        range="tau, right, wrong, open, difference",
+    ),
+    StudyColumn("value", "Its mean over the units.", "number", "as the quantity", "no unit has it"),
+    StudyColumn("low", "Lower end of its 95 % interval over the units.", "number", "as the quantity", "fewer than two units"),
+    StudyColumn("high", "Upper end of that interval.", "number", "as the quantity", "fewer than two units"),
+    StudyColumn("unit", "What a unit is.", range="replicate, fold, data set"),
+    StudyColumn("units", "Units that have the quantity.", "whole number", "0 or more"),
+    StudyColumn("pairs", "Pairs of systems compared, mean over the units.", "number", "0 or more"),
+    StudyColumn("decided", "Pairs that the truth decides, mean over the units.", "number", "0 or more"),
+)
+
 _STATISTIC = (
     StudyColumn("metric", "Name of the statistic."),
     StudyColumn("value", "Its value.", "number", "as the statistic", "the data do not have it"),
@@ -399,6 +417,14 @@ TABLES = {
         "findings.csv",
         "One number that an analysis of metrics found; the file exists if the study asks for any.",
         (_DATASET, *_FINDING, _SEED),
+    ),
+    "truth": StudyTable(
+        "truth.csv",
+        "One score of an analysis against the reference design; the file exists if the study names one.",
+        (
+            StudyColumn("data", "Label of the data set, or what those of its replicates have in common."),
+            *(*_METRIC, *_decided(DESIGN), *_SCORED),
+        ),
     ),
     "datasets": StudyTable(
         "datasets.csv", "One statistic of a data set, or of what a filter leaves of it.", (_DATASET, *_STATISTIC, *_FILTERED)

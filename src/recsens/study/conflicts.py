@@ -66,7 +66,10 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
         for label, spec in experiment.datasets.items():
             dataset = DataSet.build(spec)
             for design in designs[label]:
-                for conflict in (*_of_data(design, dataset), *conflicts(design, experiment.systems, experiment.metrics)):
+                for conflict in (
+                    *_of_data(design, dataset, experiment.metrics),
+                    *conflicts(design, experiment.systems, experiment.metrics),
+                ):
                     message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
                     yield DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
         yield from _raised(partial(refuse_ignored, experiment))
@@ -79,17 +82,25 @@ def _raised(refuse: Callable[[], None]) -> Iterator[DesignError]:
         yield error
 
 
-def _of_data(design: Design, dataset: DataSet) -> Iterator[Conflict]:
+def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Refuse what a data set cannot provide, judging by its declaration, before any file is read."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
         timed = [f"split: {design.split.written}"] if splitter.needs_timestamps else []
         timed += [f"filter: {link.written}" for link, built in zip(design.filter, filters, strict=True) if built.needs_timestamps]
+        timed += [f"metrics: {measured.written}" for measured in metrics if getattr(measured.metric, "needs_timestamps", False)]
         for written in timed:
             reason = "it needs time stamps, and the data set declares none"
             yield Conflict(written, str(dataset.spec), reason, "a data set with its column of time stamps: timestamp=3")
-    scale = dataset.rating_scale if all(link.keeps_ratings for link in filters) else None
+    keeps = all(link.keeps_ratings for link in filters)
+    if splitter.tests_truth and not dataset.has_truth:
+        reason = "the complete truth of the data set is not known"
+        yield Conflict(f"split: {design.split.written}", str(dataset.spec), reason, "simulated data")
+    elif splitter.tests_truth and not keeps:
+        reason = "the filter changes ratings, and the complete truth holds them as they were"
+        yield Conflict(f"split: {design.split.written}", f"filter: {design.filter.written}", reason, "filters that keep ratings")
+    scale = dataset.rating_scale if keeps else None
     if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:
         outside = (
             "above the highest rating, so nothing" if design.relevance > scale.highest else "below the lowest rating, so everything"

@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from recsens import plugins
-from recsens.errors import RecsensError
+from recsens.errors import RecsensError, nearest
 from recsens.files.paths import is_folder
-from recsens.metrics import MeasuredAt
+from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.seeds import Stream
 from recsens.specs import parse
 from recsens.study.analyses import Analyses, AnalysisEntry, Asked, all_pairs
@@ -24,8 +24,10 @@ from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
+from recsens.study.reference import Reference
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
+from recsens.vocabulary import SHARD
 
 
 class FurtherExperiment(Keys):
@@ -76,6 +78,16 @@ class Study(Keys):
         default_factory=dict,
         description="Label: a further experiment with its own base design; in tables its label takes the place of a data set's.",
     )
+    shards: int | None = Field(
+        None,
+        ge=1,
+        le=10_000,
+        strict=True,
+        description=(
+            f"Jobs that share the ranking of one system, each for a part of the users; by default one for every {SHARD:,} users "
+            "that a data set is known to have before it is read. No result depends on it."
+        ),
+    )
     alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
     figures: Figures = Field(
         default_factory=dict,
@@ -93,6 +105,13 @@ class Study(Keys):
     )
     claims: tuple[ClaimEntry, ...] = Field(
         (), description="What a paper concludes, to be judged by the results. An entry holds the plug-in of a claim, see below."
+    )
+    reference: Reference | None = Field(
+        None,
+        description=(
+            "The design that counts as the truth, see below: every other analysis of the study's own experiment is scored "
+            "against it."
+        ),
     )
     published: tuple[Published, ...] = Field((), description="Printed values to stand beside ours.")
     published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to stand beside ours.")
@@ -128,6 +147,7 @@ class Study(Keys):
         self._check_analyses()
         self._check_figures()
         self._check_claims()
+        self._check_reference()
         return self
 
     @cached_property
@@ -202,6 +222,26 @@ class Study(Keys):
                 entry.assertion.check(self.ground(entry, where))
             except RecsensError as error:
                 raise ValueError(str(error.at(f"{where}: {entry.claim.written}"))) from error
+
+    def _check_reference(self) -> None:
+        if self.reference is None:
+            return
+        own, asked = self.own, self.reference
+        designed("reference", asked.under, own)
+        known = [measured.written for measured in own.metrics if not measured.metric.is_descriptive]
+        if asked.metric:
+            meant = parse_measured_at(asked.metric)
+            if len(meant) > 1 or meant[0] not in own.metrics or meant[0].metric.is_descriptive:
+                raise ValueError(
+                    f"reference.metric: '{asked.metric}' is no metric of the study that orders systems"
+                    f"{nearest(asked.metric, known)}. Allowed: {', '.join(known)}"
+                )
+        compared = {frozenset(pair) for pair in own.pairs()}
+        missing = [pair for pair in all_pairs(list(own.systems)) if frozenset(pair) not in compared]
+        if missing or len(own.systems) < 2:
+            raise ValueError(
+                "reference: orders of systems are compared, which takes every pair of two systems or more; drop 'compare'"
+            )
 
     def ground(self, entry: ClaimEntry, where: str = "claims") -> Ground:
         """Return what a claim is about.

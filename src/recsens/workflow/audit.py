@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
@@ -11,12 +11,15 @@ from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
 from recsens.workflow.jobs import PlannedJob
-from recsens.workflow.sources import made_from, results_read, statement_of
+from recsens.workflow.sources import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """What a result is: ``waiting`` for another to be made anew, on which it depends."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
+
+Supply = Callable[[PlannedJob, Making], Mapping[str, Statement] | None]
+"""Returns what the results of a job state, by path, where there are some to be had; else None."""
 
 NEVER_RUN = "this study has not been run here: nothing of it is in"
 
@@ -43,7 +46,7 @@ class Audited:
     job: PlannedJob
 
 
-def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
+def audit(jobs: Iterable[PlannedJob], *, whole: bool = False, supply: Supply | None = None) -> list[Audited]:
     """Compare every result of some jobs with what they would make.
 
     Parameters
@@ -53,6 +56,8 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
     whole
         Read every file whole and compare it with its statement. Otherwise large files are only asked what they state, since
         whoever reads them checks their content.
+    supply
+        Asked for the results of each job of which one is not sound; what it supplies is sound.
     """
     contents: dict[str, str] = {}
     findings: list[Audited] = []
@@ -61,9 +66,19 @@ def audit(jobs: Iterable[PlannedJob], *, whole: bool = False) -> list[Audited]:
         awaited = [path for path in read if path not in contents]
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
         found = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
+        if supply is not None and made is not None and not is_sound(finding for finding, _ in found):
+            supplied = supply(job, made)
+            found = found if supplied is None else [(Audited(path, "sound", "", job), supplied[path]) for path in job.files_written]
         findings += [finding for finding, _ in found]
         contents |= {finding.path: statement.content for finding, statement in found if statement is not None}
-    return findings
+    return _without_parts_of_sound(findings)
+
+
+def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
+    """Leave out the parts that sound results were made of: they were removed, and no run makes them again."""
+    unsound = {id(job) for job in jobs_to_do(findings)}
+    needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
+    return [finding for finding in findings if finding.path not in needless]
 
 
 def jobs_to_do(findings: Iterable[Audited]) -> list[PlannedJob]:

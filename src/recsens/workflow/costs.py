@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
 from recsens.artefacts.schemas import COSTS
-from recsens.artefacts.storage import write_json
+from recsens.artefacts.storage import read_json, write_json
 
 _STATUS = Path("/proc/self/status")
 
@@ -31,14 +32,22 @@ class Costs:
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
-        """Time a part of the job."""
+        """Time a part of the job, or some more of it."""
         start = perf_counter()
         yield
-        self.seconds[part] = perf_counter() - start
+        self.seconds[part] = self.seconds.get(part, 0.0) + perf_counter() - start
 
-    def write(self, path: str | Path) -> None:
-        """Write the seconds of each part and the peak memory so far, in MiB, as a JSON object."""
-        write_json(path, {"seconds": self.seconds, "peak_mib": peak_mib()}, COSTS)
+    def write(self, path: str | Path, shards: Sequence[str] = ()) -> None:
+        """Write the seconds of each part and the peak memory so far, in MiB, as a JSON object.
+
+        Given the records of jobs that did shards of the work, their seconds are added, and the highest peak of all jobs counts.
+        """
+        seconds, peak = Counter(self.seconds), peak_mib()
+        for shard in shards:
+            record = read_json(shard, COSTS)
+            seconds.update(record["seconds"])
+            peak = max(peak, record["peak_mib"])
+        write_json(path, {"seconds": seconds, "peak_mib": peak}, COSTS)
 
 
 def peak_mib() -> float:

@@ -65,7 +65,7 @@ def bytes_on_disk(jobs: Iterable[PlannedJob]) -> Usual:
     return usual
 
 
-def size_of(path: str) -> int | None:
+def size_of(path: str | Path) -> int | None:
     """Return the bytes of a file; None if there is none."""
     try:
         return Path(path).stat().st_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,17 @@ from typing import Any
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.left_behind import end_orphans
 from recsens.workflow.lock import RunError, check_results, check_writable, is_passed_on, only_writer
+from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.sources import NO_RESULTS
 from recsens.workflow.stopping import end_at_once_in_snakemake
 from recsens.workflow.writer import MARK, Writer
 
 JUDGED = "RECSENS_JUDGED"
 """Environment variable of a Snakemake that is told which results to make, since what they state has been looked at."""
+
+
+_ASKED = ("SLURM_CPUS_PER_TASK", "NSLOTS", "NCPUS", "LSB_DJOB_NUMPROC", "RECSENS_THREADS")
+"""Where Slurm, Grid Engine, PBS, LSF and our profile for Kubernetes tell a job how many processors it asked for."""
 
 
 def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,9 +35,23 @@ def judged(inputs: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ancient(files) if files and name in NO_RESULTS else files for name, files in inputs.items()}
 
 
-def use_worker() -> None:
-    """Have a Snakemake that `recsens run` has started on Linux run its jobs on this machine by `recsens.workflow.executor`."""
-    if sys.platform == "linux" and is_passed_on(Path(RESULTS)):
+def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
+    """Let a Snakemake that a cluster has started do all that it was given at once, on no more processors than its job asked for.
+
+    By itself it would take all processors of the node; and where several chains of jobs are one group, Slurm would be asked to
+    begin each on its own, one after another.
+    """
+    if not workflow.remote_exec:
+        return
+    asked = next((os.environ[name] for name in _ASKED if name in os.environ), "")
+    if asked.isdecimal():
+        workflow.global_resources["_cores"] = int(asked)
+    workflow.group_settings.group_components = dict.fromkeys(groups, sys.maxsize)
+
+
+def use_worker(workflow: Any) -> None:
+    """Have a Snakemake that `recsens run` or a cluster has started on Linux run its jobs by `recsens.workflow.executor`."""
+    if sys.platform == "linux" and (workflow.remote_exec or is_passed_on(Path(RESULTS))):
         from snakemake.scheduling.job_scheduler import ExecutorPluginRegistry  # noqa: PLC0415 - as in `judged`
 
         from recsens.workflow.executor import Executor  # noqa: PLC0415 - as in `judged`
@@ -52,6 +71,20 @@ def hold_results() -> None:
         sys.exit(f"recsens: {error}")
 
 
+def hold_results_in_module(workflow: Any) -> None:
+    """Have a run hold the results where this workflow is a module of another Snakefile, whose own ``onstart`` is called after.
+
+    An ``onstart`` that stands behind the module takes the place of this one, and has to call `hold_results` itself.
+    """
+    own = workflow._onstart  # noqa: SLF001 - Snakemake calls only the handlers of the main Snakefile, and has no other way to add one
+
+    def start(log: str) -> None:
+        hold_results()
+        own(log)
+
+    workflow._onstart = start  # noqa: SLF001 - as above
+
+
 def _hold(results: Path) -> None:
     if is_passed_on(results):
         end_at_once_in_snakemake()
@@ -62,6 +95,7 @@ def _hold(results: Path) -> None:
     end_orphans(results)
     held = ExitStack()
     held.enter_context(only_writer(results))
+    cancel_jobs_left(results)
     atexit.register(held.close)
     # Jobs inherit the mark: those of a killed Snakemake are ended by whoever writes next.
     os.environ[MARK] = str(Writer.here(results))

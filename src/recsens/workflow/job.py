@@ -70,6 +70,7 @@ class Job:
         given = {**self.inputs, **self.outputs, **self.params}
         taken = _typed(step, {name: value for name, value in given.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
         read = sources.digests_of(sources.results_read(self.inputs))
+        sources.digests_of(sources.parts_read(self.inputs))  # refuses those that were made from other results
         made = sources.made_from(self.step, read, self.params)
         with sources.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
             step(**taken)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from recsens.workflow.plan import Plan
-from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, Rule, StudyWiring, SystemWiring, Wildcards
+from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, Rule, StudyWiring, SystemWiring, TruthWiring, Wildcards
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[PlannedJob]:
         If the plan has no meaning, as `Plan.rankings`.
     """
     studies = StudyWiring(plan)
-    found = _Jobs([*DataWiring(plan).rules(), *SystemWiring(plan).rules(), *studies.rules(), *MetaWiring(plan).rules()])
+    others = (DataWiring(plan), SystemWiring(plan), MetaWiring(plan), TruthWiring(plan))
+    found = _Jobs([*studies.rules(), *(rule for wiring in others for rule in wiring.rules())])
     for paths in studies.wanted[target].values():
         found.add_makers_of(paths)
     return found.listed

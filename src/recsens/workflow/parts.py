@@ -21,26 +21,28 @@ from recsens.plugins import Plugin
 from recsens.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
-_NOWHERE: Mapping[str, Any] = {"plugins": ()}
+_NOWHERE: Mapping[str, Any] = {"plugins": (), "shards": None}
 _WORDS: Mapping[str, Any] = {"title": "", "description": ""}
 _PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
 _FIGURES: Mapping[str, Any] = {"figures": {}}
 _CLAIMS: Mapping[str, Any] = {"claims": ()}
 _ANALYSES: Mapping[str, Any] = {"meta": {}}
+_REFERENCE: Mapping[str, Any] = {"reference": None}
 _ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default}
 
 _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
-    "summarise": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published_comparisons": ()},
-    "count": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
-    "compare": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published": ()},
-    "judge": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
-    "claims": {**_NOWHERE, **_FIGURES, **_WORDS},
-    "costs": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_ALPHA, **_PRINTED, "description": ""},
-    "figure": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
-    "report": _NOWHERE,
+    "summarise": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published_comparisons": ()},
+    "count": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
+    "compare": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published": ()},
+    "judge": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
+    "claims": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_WORDS},
+    "score": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
+    "costs": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_ALPHA, **_PRINTED, "description": ""},
+    "figure": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
+    "report": {**_NOWHERE, **_REFERENCE},
 }
-"""Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins matter to no result:
-a code digest tells of what lies in them. The step that draws is told of the one figure that it draws."""
+"""Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins and shards matter to
+no result: a code digest tells of what lies in folders. The step that draws is told of the one figure that it draws."""
 
 
 def part_of(study: Study, step: str) -> Study:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import RELEVANCE, Design
 from recsens.study.designs import expand, folds
 from recsens.targets import Targets
+from recsens.vocabulary import SHARD
 from recsens.workflow.asked import AskedOfTargets
 
 if TYPE_CHECKING:
@@ -154,6 +156,10 @@ class Plan:
             for design in self.designs[label]:
                 for system in experiment.systems.values():
                     yield label, design, system
+
+    def n_shards(self, dataset: str) -> int:
+        """Return how many jobs share the ranking of a system on the data set of a folder name; results do not depend on it."""
+        return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
 
     def digest_of(self, file: Path) -> str:
         """Return the SHA-256 of a file of the user's own, read once."""

@@ -1,80 +1,196 @@
-"""Memory, time limit and threads of each rule."""
+"""Memory, time limit, threads and group of each rule: what its jobs ask of a cluster, from the size of the data and the system."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
 from typing import Any
+
+from recsens.artefacts.addresses import Address
+from recsens.plugins import Plugin
+from recsens.workflow.extents import Extent, Extents
+from recsens.workflow.plan import Plan
+
+_MILLION = 1_000_000
+
+_SHORT = 120
+"""Seconds up to which a job is grouped with others: it would wait in a queue for longer than it runs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """Resources that a job of a rule requests from a cluster.
+class Demand:
+    """What a job of a rule takes: a base, which is mostly Python and its libraries, and more for each million of ratings.
+
+    A rule of a study counts the ratings behind every ranking that the study reads.
 
     Attributes
     ----------
-    mb, mb_per_mb
-        Memory in MB: a base, plus an amount for each MB of input files.
-    minutes, minutes_per_mb
-        Time limit in minutes, likewise.
+    mb, mb_per_million
+        Memory in MB: more than the peaks measured on MovieLens 100K and 1M. The base includes two Snakemakes of 300 MB in the job.
+    seconds, seconds_per_million
+        Seconds on a slow processor.
     threads
-        Threads. A fit or tuning requests as many as its recommender can use instead.
+        Threads. A fit or tuning takes as many as its recommender can use instead.
+    group
+        Name of the group whose short jobs are sent to a cluster together.
     """
 
     mb: int
-    mb_per_mb: float
-    minutes: int = 5
-    minutes_per_mb: float = 0.1
+    mb_per_million: float
+    seconds: int
+    seconds_per_million: float
     threads: int = 1
+    group: str = "results"
 
 
-REQUESTS = {
-    "ingest": Request(700, 25),
-    "truth": Request(1500, 0, minutes_per_mb=0),
-    "filter": Request(500, 40),
-    "split": Request(500, 40),
-    "check": Request(500, 60),
-    # One fit for each candidate.
-    "tune": Request(700, 60, minutes=120, minutes_per_mb=10),
-    "fit": Request(700, 60, minutes=10, minutes_per_mb=2),
-    "rank": Request(700, 60, minutes=10, minutes_per_mb=2),
-    "population": Request(700, 6, minutes_per_mb=0.02),
-    "measure": Request(700, 6, minutes_per_mb=0.02),
+DEMANDS = {
+    "ingest": Demand(1000, 300, 10, 20, group="data"),
+    # At most 0.5 GB of truth, twice.
+    "truth": Demand(2000, 0, 60, 0, group="data"),
+    "filter": Demand(1000, 250, 10, 5, group="data"),
+    "split": Demand(1000, 250, 10, 5, group="data"),
+    "check": Demand(1000, 300, 10, 10, group="data"),
+    # Many fits and rankings, one after another.
+    "tune": Demand(1200, 600, 60, 900, group="systems"),
+    "fit": Demand(1200, 500, 10, 40, group="systems"),
+    # A shard of the users, and all of the data.
+    "rank_shard": Demand(1200, 500, 10, 40, group="systems"),
+    "rank": Demand(1200, 500, 10, 40, group="systems"),
+    "population": Demand(1100, 6, 10, 1, group="measures"),
+    "measure": Demand(1100, 6, 10, 1, group="measures"),
     # One analysis of all systems, on both of two cores.
-    "analyse": Request(1500, 20, minutes=30, minutes_per_mb=1, threads=2),
-    "findings": Request(500, 6, minutes_per_mb=0.02),
-    "summarise": Request(700, 20),
-    "count": Request(700, 20),
+    "analyse": Demand(1800, 20, 30, 10, threads=2, group="measures"),
+    "findings": Demand(1100, 1, 10, 0),
+    "summarise": Demand(1100, 10, 10, 1),
+    "count": Demand(1100, 10, 10, 1),
     # Only the randomisation test uses the second thread.
-    "compare": Request(700, 20, threads=2),
-    "judge": Request(700, 20),
-    "claims": Request(700, 20),
-    "costs": Request(500, 0, minutes_per_mb=0),
-    "overlap": Request(700, 6),
-    "describe": Request(500, 40),
-    "describe_splits": Request(500, 0, minutes_per_mb=0),
-    "describe_tuning": Request(500, 0, minutes_per_mb=0),
-    "describe_predictions": Request(500, 6, minutes_per_mb=0.02),
-    "figure": Request(700, 20),
-    "report": Request(700, 40),
+    "compare": Demand(1100, 10, 10, 2, threads=2),
+    "judge": Demand(1100, 2, 10, 0.1),
+    "claims": Demand(1100, 2, 10, 0.1),
+    "score": Demand(1100, 10, 20, 0.5),
+    "costs": Demand(1000, 0, 10, 0),
+    "overlap": Demand(1100, 6, 10, 1),
+    "describe": Demand(1000, 20, 10, 1),
+    "describe_splits": Demand(1000, 0, 10, 0),
+    "describe_tuning": Demand(1000, 0, 10, 0),
+    "describe_predictions": Demand(1100, 6, 10, 0.5),
+    "figure": Demand(1100, 10, 20, 0.5),
+    "report": Demand(1200, 10, 40, 0.5),
 }
-"""The request of each rule."""
+"""The demand of each rule."""
+
+GROUPS = tuple(dict.fromkeys(demand.group for demand in DEMANDS.values()))
+"""Every group."""
+
+_BYTES_PER_PAIR_OF_ITEMS = {"ease": 40, "slim": 32, "nncos_ib": 32, "uir_item": 32}
+_BYTES_PER_PAIR_OF_USERS = {"nncos_ub": 32}
+_BYTES_PER_NEIGHBOUR = 2 * (8 + 4) * 2
+"""Of recommenders that keep every pair, by name, and of those that have a parameter k."""
+
+_SLOWER = {"bpr": 5, "bpr_implicit": 5, "fs_slim": 10, "lda": 30, "plsa": 10, "slim": 30}
+"""How many times as long as others a recommender learns."""
 
 
-def memory_mb(rule: str) -> Callable[..., int]:
-    """Return the memory request of a rule, doubled at each new attempt."""
-    request = REQUESTS[rule]
-    return _grown(request.mb, request.mb_per_mb)
+class Requests:
+    """What the jobs of a study ask for.
+
+    Parameters
+    ----------
+    plan
+        The plan of the study.
+    recommender
+        Builds the recommender that the wildcards of a job name.
+    """
+
+    def __init__(self, plan: Plan, recommender: Callable[[Any], Plugin]) -> None:
+        self._plan, self._recommender, self._extents = plan, recommender, Extents(plan)
+
+    def memory_mb(self, rule: str) -> Callable[..., int]:
+        """Return the memory request of a rule in MB, doubled at each new attempt."""
+
+        def request(wildcards: Any, attempt: int) -> int:
+            return self._mb(rule, wildcards) << (attempt - 1)
+
+        return request
+
+    def minutes(self, rule: str) -> Callable[..., int]:
+        """Return the time limit of a rule in minutes: many times what it takes, and doubled at each new attempt."""
+
+        def request(wildcards: Any, attempt: int) -> int:
+            return (2 + ceil(self._seconds(rule, wildcards) / 12)) << (attempt - 1)
+
+        return request
+
+    def group(self, rule: str) -> Callable[..., str | None]:
+        """Return the group of a rule's jobs: none if they take long, and are better sent on their own."""
+
+        def group(wildcards: Any) -> str | None:
+            return DEMANDS[rule].group if self._seconds(rule, wildcards) <= _SHORT else None
+
+        return group
+
+    def _mb(self, rule: str, wildcards: Any) -> int:
+        demand, extent = DEMANDS[rule], self._extent(wildcards)
+        mb = demand.mb + demand.mb_per_million * extent.ratings / _MILLION
+        if demand.group == "systems":
+            mb += _mb_of_pairs(_within(self._recommender(wildcards)), extent)
+        return ceil(mb)
+
+    def _seconds(self, rule: str, wildcards: Any) -> float:
+        demand, extent = DEMANDS[rule], self._extent(wildcards)
+        if demand.group == "results":
+            # Together or one by one: a job that is sent alone must not stand between two of a group.
+            return max(self._total(each) for each in DEMANDS.values() if each.group == "results")
+        seconds = demand.seconds + demand.seconds_per_million * extent.ratings / _MILLION
+        if rule in {"fit", "tune"}:
+            recommender = _within(self._recommender(wildcards))
+            seconds *= _SLOWER.get(recommender.spec.name, 1)
+            if recommender.spec.name in _BYTES_PER_PAIR_OF_ITEMS:
+                # Solving for every item takes the third power of their number.
+                seconds += (extent.items / 1000) ** 3 / 4
+        return seconds
+
+    def _total(self, demand: Demand) -> float:
+        return demand.seconds + demand.seconds_per_million * self._ranked.ratings / _MILLION
+
+    def _extent(self, wildcards: Any) -> Extent:
+        """Return the extent of the data that a job reads: those of one data set, or those behind every ranking."""
+        dataset = getattr(wildcards, "dataset", None)
+        if dataset is None:
+            return self._ranked
+        if (kept := getattr(wildcards, "filter", None)) is None:
+            return self._extents.raw(dataset)
+        return self._extents.filtered(Address.of(int(wildcards.seed), dataset) / kept)
+
+    @cached_property
+    def _ranked(self) -> Extent:
+        """The ratings behind all rankings, each counted as often as it is ranked."""
+        extents = [self._extents.filtered(ranking.address.up_to("filter")) for ranking in self._plan.rankings.values()]
+        users, items = (max(getattr(extent, name) for extent in extents) for name in ("users", "items"))
+        return Extent(users, items, sum(extent.ratings for extent in extents))
 
 
-def minutes(rule: str) -> Callable[..., int]:
-    """Return the time limit of a rule in minutes, doubled at each new attempt."""
-    request = REQUESTS[rule]
-    return _grown(request.minutes, request.minutes_per_mb)
+def threads_of(rule: str) -> int:
+    """Return the threads of a rule."""
+    return DEMANDS[rule].threads
 
 
-def _grown(base: int, per_mb: float) -> Callable[..., int]:
-    def request(wildcards: Any, input: Any, attempt: int) -> int:  # noqa: A002, ARG001 - Snakemake binds by name
-        return int((base + per_mb * input.size_mb) * 2 ** (attempt - 1))
+def _within(recommender: Plugin) -> Plugin:
+    """Return the recommender that a wrapper fits."""
+    return getattr(recommender, "inner", recommender)
 
-    return request
+
+def _mb_of_pairs(recommender: Plugin, extent: Extent) -> float:
+    """Return the memory for the pairs of items or users that a recommender keeps, or for its neighbours, in MB."""
+    name = recommender.spec.name
+    n_bytes = _of(name, _BYTES_PER_PAIR_OF_ITEMS) * extent.items**2 + _of(name, _BYTES_PER_PAIR_OF_USERS) * extent.users**2
+    k = getattr(recommender, "k", None)
+    if n_bytes == 0 and isinstance(k, int):
+        n_bytes = _BYTES_PER_NEIGHBOUR * k * max(extent.users, extent.items)
+    return n_bytes / _MILLION
+
+
+def _of(name: str, table: Mapping[str, int]) -> int:
+    return table.get(name, 0)

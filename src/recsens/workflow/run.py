@@ -21,9 +21,11 @@ from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
-from recsens.workflow.lock import RunError, check_results, check_writable, only_writer, unwritable
+from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
+from recsens.workflow.shared import Sharing
+from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_stage
 from recsens.workflow.sources import own_files, watched
 from recsens.workflow.stopping import interruption_named
@@ -54,7 +56,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
     Returns
     -------
     bool
-        Whether there was anything to do. If not, nothing is written.
+        Whether there was anything to do. If not, nothing is written here.
 
     Raises
     ------
@@ -66,6 +68,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
     check_results(_RESULTS)
     with interruption_named():
         if is_sound(findings(plan, stages[-1])):
+            Sharing.of(lambda: _jobs(plan, stages[-1])).give()
             return False
         run_stages(plan, options, stages)
         return True
@@ -94,6 +97,7 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         check_writable(folder)
     end_orphans(_RESULTS)
     with only_writer(_RESULTS) as lock:
+        cancel_jobs_left(_RESULTS)
         if is_locked():
             clear_up(_RESULTS)
         planned = findings(plan, stages[-1])
@@ -102,12 +106,15 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         progress.notes.unlink(missing_ok=True)
         own = {path for finding in planned for path in own_files(finding.job.inputs)}
         # Snakemake plans every stage anew: with other files it would look for other jobs than these.
-        with watched(own) as refuse_changes:
+        sharing = Sharing.of(lambda: _jobs(plan, stages[-1]))
+        with watched(own) as refuse_changes, sharing.giving():
             for stage in _that_matter(stages, planned):
                 refuse_changes()
+                sharing.take()
                 found = findings(plan, stage)
                 if not is_sound(found):
                     progress.expect(jobs_to_do(findings(plan, stages[-1])))
+                    check_replaceable(path for job in jobs_to_do(found) for path in job.files_written)
                     _even_out_times(found)
                     run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
     # The code may have been edited meanwhile.

@@ -19,6 +19,9 @@ OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
 NO_RESULTS = {*OUTSIDE, "study"}
 """Inputs that are files of the user's own; what a step reads of the study file is a parameter, whatever else the file holds."""
 
+PARTS = {"shards", "shard_costs"}
+"""Inputs that are parts of a job's own result: they are removed once it is made, and what it states does not depend on them."""
+
 _NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
 """Parameters that are components, which the path of the result names. Where one holds the path of a file of the user's own, the
 content of that file counts, wherever it lies."""
@@ -36,7 +39,12 @@ def flat(files: Any) -> list[str]:
 
 def results_read(inputs: Mapping[str, Any]) -> list[str]:
     """Return the results among a job's inputs, each once."""
-    return list(dict.fromkeys(path for name, files in inputs.items() if name not in NO_RESULTS for path in flat(files)))
+    return list(dict.fromkeys(path for name, files in inputs.items() if name not in NO_RESULTS | PARTS for path in flat(files)))
+
+
+def parts_read(inputs: Mapping[str, Any]) -> list[str]:
+    """Return the parts of its own result among a job's inputs."""
+    return [path for name in sorted(PARTS) for path in flat(inputs.get(name, ()))]
 
 
 def own_files(inputs: Mapping[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ from recsens.workflow import code_digests
 from recsens.workflow.lock import RunError, check_results
 from recsens.workflow.plan import Plan
 from recsens.workflow.run import run_workflow, show_latest
+from recsens.workflow.slurm import options_for_slurm
 
 PROFILES = Path("workflow/profiles")
 
@@ -147,4 +148,6 @@ def n_cores(asked: int | None) -> int:
 
 def options_for(profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> list[str]:
     """Return Snakemake's options for a profile and a number of processors, all by default; ``more`` follow them."""
-    return ["--workflow-profile", str(find_profile(profile)), "--cores", str(n_cores(cores)), *more]
+    folder = find_profile(profile)
+    slurm = options_for_slurm(folder, more, Path(RESULTS))
+    return ["--workflow-profile", str(folder), "--cores", str(n_cores(cores)), *slurm, *more]

@@ -9,7 +9,17 @@ from recsens.artefacts.statements import Statement
 from recsens.artefacts.storage._arrays import check_arrays, read_arrays, statement_of_arrays, write_arrays
 from recsens.artefacts.storage._files import MISSING, atomic
 from recsens.artefacts.storage._records import object_of, read_json, write_json
-from recsens.artefacts.storage._tables import check_table, column, has_columns, read_table, statement_of_table, write_table
+from recsens.artefacts.storage._tables import (
+    ROWS,
+    appending,
+    check_table,
+    column,
+    has_columns,
+    read_groups,
+    read_table,
+    statement_of_table,
+    write_table,
+)
 from recsens.artefacts.storage._texts import read_bytes, sidecar, statement_beside, write_file, write_text
 from recsens.specs import Chain, Spec
 
@@ -62,6 +72,8 @@ def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
 
 __all__ = [
     "MISSING",
+    "ROWS",
+    "appending",
     "atomic",
     "check_content",
     "column",
@@ -69,6 +81,7 @@ __all__ = [
     "keep_spec",
     "read_arrays",
     "read_bytes",
+    "read_groups",
     "read_json",
     "read_statement",
     "read_table",

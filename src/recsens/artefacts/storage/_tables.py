@@ -6,7 +6,8 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,23 +26,56 @@ _SEAL, _MARK = "recsens_footer", "sha256 of the footer: "
 _AT_ONCE = 1 << 20
 """Bytes digested at once."""
 
+ROWS = 1 << 20
+"""Most rows of a row group."""
+
+_FORM: Mapping[str, Any] = {"use_dictionary": False, "compression": "zstd", "write_page_checksum": True}
+"""How parquet files are written."""
+
 _UNSEALED = "0" * HEX
 """What the digest is computed with, in its own place."""
 
 
 def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any]) -> None:
     """Write columns as a parquet file with the given schema; further columns may follow those of the schema."""
-    fields = [*schema, *(pa.field(name, pa.array(columns[name]).type) for name in columns if name not in schema.names)]
-    arrays = [pa.array(columns[field.name], type=field.type, from_pandas=True) for field in fields]
-    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    with appending(path, schema) as append:
+        append(columns)
+
+
+@contextmanager
+def appending(path: str | Path, schema: pa.Schema) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Yield a function that writes columns as the next rows of a parquet file, so that not all rows need be in memory at once.
+
+    The rows of a call are a row group, or several beyond `ROWS`; a call without rows leaves no trace. The first call says which
+    columns follow those of the schema.
+    """
     with atomic(path) as temporary, temporary.open("w+b") as file:
         pages = _Hashed(file)
-        with pq.ParquetWriter(pages, table.schema, use_dictionary=False, compression="zstd", write_page_checksum=True) as writer:
-            writer.write_table(table)
-            statement = statement_for(path, kind_of(schema), lambda: _digest_of(pages.digest, _as_stored(table.schema)))
+        with ExitStack() as held:
+            writers: list[pq.ParquetWriter] = []
+
+            def append(columns: Mapping[str, Any]) -> None:
+                if not writers:
+                    whole = _with_further(schema, columns)
+                    writers.append(held.enter_context(pq.ParquetWriter(pages, whole, **_FORM)))
+                [writer] = writers
+                arrays = [pa.array(columns[field.name], type=field.type, from_pandas=True) for field in writer.schema]
+                table = pa.Table.from_arrays(arrays, schema=writer.schema)
+                if len(table):
+                    writer.write_table(table, row_group_size=ROWS)
+
+            yield append
+            if not writers:
+                append({name: [] for name in schema.names})
+            whole = writers[0].schema
+            statement = statement_for(path, kind_of(schema), lambda: _digest_of(pages.digest, _as_stored(whole)))
             stated = {} if statement is None else {KEY: compact(statement)}
-            writer.add_key_value_metadata({**stated, _SEAL: _MARK + _UNSEALED})
+            writers[0].add_key_value_metadata({**stated, _SEAL: _MARK + _UNSEALED})
         _seal(file)
+
+
+def _with_further(schema: pa.Schema, columns: Mapping[str, Any]) -> pa.Schema:
+    return pa.schema([*schema, *(pa.field(name, pa.array(columns[name]).type) for name in columns if name not in schema.names)])
 
 
 def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
@@ -56,24 +90,48 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
         own, given by mistake: it is not advised to delete it.
     """
     with damage_named(path):
-        footer = _footer_of(path)
-        statement = _stated_in(footer, path)
-        refuse_other_kind(statement, path, kind_of(schema))
-        absent = [name for name in columns or schema.names if name not in footer.schema.names]
-        if absent:
-            raise ArtefactError(
-                f"lacks {_listed(absent)}", where=str(path), allowed=f"a table with {_listed(columns or schema.names)}"
-            )
-        if statement is not None:
-            check_table(path, statement)
-        table = pq.read_table(path, columns=columns, page_checksum_verification=statement is None, partitioning=None)
-        types = dict(zip(table.schema.names, table.schema.types, strict=True))
+        is_stated = _checked(path, schema, columns)
+        table = pq.read_table(path, columns=columns, page_checksum_verification=not is_stated, partitioning=None)
+    _refuse_other_types(path, table.schema, schema, columns)
+    return table
+
+
+def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """Read a parquet file row group by row group, as `read_table` reads it whole; it is checked whole before the first.
+
+    Raises
+    ------
+    ArtefactError
+        As `read_table`.
+    """
+    with damage_named(path):
+        is_stated = _checked(path, schema, columns)
+        with pq.ParquetFile(path, page_checksum_verification=not is_stated) as file:
+            _refuse_other_types(path, file.schema_arrow, schema, columns)
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group, columns=columns)
+
+
+def _checked(path: str | Path, schema: pa.Schema, columns: list[str] | None) -> bool:
+    """Check a table's statement and content, and that it has the columns; return whether it states anything."""
+    footer = _footer_of(path)
+    statement = _stated_in(footer, path)
+    refuse_other_kind(statement, path, kind_of(schema))
+    absent = [name for name in columns or schema.names if name not in footer.schema.names]
+    if absent:
+        raise ArtefactError(f"lacks {_listed(absent)}", where=str(path), allowed=f"a table with {_listed(columns or schema.names)}")
+    if statement is not None:
+        check_table(path, statement)
+    return statement is not None
+
+
+def _refuse_other_types(path: str | Path, stored: pa.Schema, schema: pa.Schema, columns: list[str] | None) -> None:
+    types = dict(zip(stored.names, stored.types, strict=True))
     for field in schema:
         if (columns is None or field.name in columns) and types.get(field.name) != field.type:
             raise ArtefactError(
                 f"column '{field.name}' is of type {types.get(field.name)}, not {field.type}", where=str(path), remedy=DELETE
             )
-    return table
 
 
 def has_columns(path: str | Path, schema: pa.Schema) -> bool:

@@ -1,13 +1,13 @@
 """Metrics as other libraries define them, where their definition differs from ours."""
 
 from recsens.evaluation.variants._accuracy import (
-    DCG,
     PAP,
     APByCutoff,
     CappedRecall,
     MeanPrecision,
     NDCGOfFull,
     PartialAUC,
+    RatingDCG,
     ShownAP,
     SteppedAP,
 )
@@ -18,7 +18,6 @@ from recsens.evaluation.variants._recall_levels import ElevenPoints, Interpolate
 from recsens.evaluation.variants._sets import SetAP, SetRelativePrecision
 
 __all__ = [
-    "DCG",
     "PAP",
     "APByCutoff",
     "BinaryG",
@@ -35,6 +34,7 @@ __all__ = [
     "NDCGOfFull",
     "PartialAUC",
     "PrecisionAtMultiple",
+    "RatingDCG",
     "RelevantItems",
     "RelevantShown",
     "SetAP",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from pydantic import Field
 from scipy import special
 
 from recsens.errors import DesignError
-from recsens.metrics import DISCOUNT_MEANING, WHOLE, Discount, Judged, Metric, TakesCutoff, capped, discount_at, share
+from recsens.metrics import DISCOUNT_MEANING, WHOLE, Discount, Ignorable, Judged, Metric, TakesCutoff, capped, discount_at, share
 
 
 class MeanPrecision(Metric):
@@ -95,25 +95,23 @@ class SteppedAP(Metric):
         return share(judged.sum_hits(lambda rows: precision[rows], (WHOLE,) * len(cutoffs)), judged.n_relevant[:, np.newaxis])
 
 
-class DCG(Metric):
-    """DCG@n = Σ_{k<=n} g(k) D(k), not divided by that of an ideal list.
+class RatingDCG(Metric):
+    """ratingDCG@n = Σ_{k<=n} r(k) D(k) with the ratings r of judged items as gains, not divided by that of an ideal list.
 
-    The gain g is 1 for a relevant item (binary) or the rating of a judged one (rating); unjudged items gain 0. Range [0, ∞); 0
-    without relevant items or a list.
+    Unjudged items gain 0; data without ratings gain 1. Range [0, ∞); 0 without judged items in the list.
     """
 
-    label: ClassVar[str] = "DCG"
-    source: ClassVar[str] = "Järvelin & Kekäläinen (2002); LensKit's DCG"
+    label: ClassVar[str] = "ratingDCG"
+    source: ClassVar[str] = "LensKit's DCG(gain=rating)"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
     values_range: ClassVar[str] = "[0, ∞)"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
 
-    gain: Literal["binary", "rating"] = Field("binary", description="gain of a judged item: 1 if relevant (binary), or its rating")
     discount: Discount = Field("jk2", description=DISCOUNT_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Sum discounted gains."""
-        gains = judged.is_relevant.astype(np.float64) if self.gain == "binary" else np.nan_to_num(judged.rating, nan=1.0)
-        return judged.sums(gains, cutoffs, discount_at(self.discount))
+        """Sum discounted ratings."""
+        return judged.sums(np.nan_to_num(judged.rating, nan=1.0), cutoffs, discount_at(self.discount))
 
 
 class NDCGOfFull(Metric):

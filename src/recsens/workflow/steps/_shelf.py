@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import ListFiles
 from recsens.errors import DesignError
-from recsens.metrics import Catalogue, Judged, Lists
+from recsens.metrics import Catalogue, Judged, Lists, Moments
 from recsens.vocabulary import Role, View
 
 
@@ -27,10 +27,13 @@ class Shelf:
         Files of each ranking.
     item_columns
         Columns of the table of items that the catalogue must hold.
+    timed
+        Whether the catalogue must hold the moments.
     """
 
     files: Sequence[ListFiles]
     item_columns: tuple[str, ...]
+    timed: bool = False
     _catalogue: tuple[str, Catalogue] | None = field(default=None, init=False)
     _heads: tuple[str, NDArray[np.int32], NDArray[np.int64]] | None = field(default=None, init=False)
 
@@ -57,11 +60,15 @@ class Shelf:
         _, interactions, item_ids, roles = self.files[ranking]
         if self._catalogue is None or self._catalogue[0] != roles:
             self._catalogue = None
-            table = storage.read_table(interactions, schemas.INTERACTIONS, ["user", "item"])
-            is_train = storage.column(storage.read_table(roles, schemas.ROLES), "role") == Role.TRAIN
-            user, item = (storage.column(table, name)[is_train] for name in ("user", "item"))
+            table = storage.read_table(interactions, schemas.INTERACTIONS, ["user", "item", *(["timestamp"] * self.timed)])
+            role = storage.column(storage.read_table(roles, schemas.ROLES), "role")
+            user, item = (storage.column(table, name) for name in ("user", "item"))
             items = storage.read_table(item_ids, schemas.IDS)
-            self._catalogue = roles, Catalogue(user, item, n_users, len(items), self._columns_of(items, item_ids))
+            moments = None
+            if self.timed and table.column("timestamp").null_count == 0:
+                moments = Moments.of(user, item, storage.column(table, "timestamp"), role == Role.TEST, (n_users, len(items)))
+            columns, is_train = self._columns_of(items, item_ids), role == Role.TRAIN
+            self._catalogue = roles, Catalogue(user[is_train], item[is_train], n_users, len(items), columns, moments)
         return self._catalogue[1]
 
     def _columns_of(self, items: pa.Table, path: str) -> dict[str, list[Any]]:

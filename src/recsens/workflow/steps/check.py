@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
-from recsens.artefacts.folds import known, read_interactions, read_roles, sides
+from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.measuring.ranked import check_threshold
@@ -31,6 +31,7 @@ def check(
     *,
     data: InteractionFiles,
     roles: str,
+    truth: Sequence[str] = (),
     record: str,
     targets: str,
     audiences: Sequence[tuple[float | None, str]],
@@ -52,6 +53,8 @@ def check(
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
+    if truth:
+        test = complete_test(interactions, given, truth[0])
     before = known(interactions, given, train)
     _check_weights(data.user_ids, user_columns)
     if item_columns:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.aggregation import counted
-from recsens.artefacts import storage
 from recsens.artefacts.filesets import ListFiles, PositionFiles
-from recsens.measuring.ranked import CELL, RankedUsers, cell_columns, known_of, pooled_column, random_column, walk
+from recsens.measuring.ranked import (
+    CELL,
+    Cell,
+    Look,
+    RankedUsers,
+    known_of,
+    pooled_column,
+    random_column,
+    walk,
+    walk_stretches,
+    write_cells,
+)
 from recsens.metrics import Judged, ListMetric, Lists, Metric
 from recsens.users import Users
 from recsens.vocabulary import COVERAGES, View
@@ -39,28 +49,47 @@ def measure(
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
-    columns_of_items = component.item_columns if isinstance(component, ListMetric) else ()
-    index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
-    shelf = Shelf(lists, columns_of_items)
-    seen, values, has_expected = [], [], False
-    for cell, ranked, judged in walk(rankings, cells):
-        top = shelf.lists(index_of[cell.ranking], judged, cell.view) if lists else None
-        seen.append(cell)
-        if component.unit == "pooled":
-            values.append(_pooled(component, ranked, judged, top, depths, selections))
-        else:
-            expected = component.at_random(ranked.unordered(judged, cell.view), depths)
-            has_expected = expected is not None
-            found = values_of(component, judged, top, depths)
-            values.append(ranked.grouped(found if expected is None else np.hstack([found, expected])))
-    names = [f"@{cutoff}" for cutoff in depths]
-    names += [random_column(cutoff) for cutoff in depths if has_expected]
+    names = [*(f"@{cutoff}" for cutoff in depths), *map(random_column, depths)]
     if component.unit == "pooled":
         names = [pooled_column(cutoff, each, policy) for each in selections for policy in COVERAGES for cutoff in depths]
-    table = np.concatenate([value.reshape(-1, len(names)) for value in values])
-    shapes = {"n_groups": [len(value) for value in values], "n_users": [value.shape[1] for value in values]}
-    columns = dict(zip(names, table.T, strict=True))
-    storage.write_table(measures, CELL, {**cell_columns(seen, **shapes), **columns})
+
+    def of_users(cell: Cell, ranked: RankedUsers, judged: Judged) -> Floats:
+        return _of_each(component, cell, ranked, judged, None, depths)
+
+    if component.unit == "user" and not lists:
+        found = walk_stretches(rankings, cells, of_users)
+    else:
+        found = _of_all(component, rankings, lists, depths, cells, selections)
+    write_cells(measures, CELL, names, found)
+
+
+def _of_all(
+    metric: Metric,
+    rankings: Sequence[PositionFiles],
+    lists: Sequence[ListFiles],
+    cutoffs: tuple[int, ...],
+    cells: Sequence[Sequence[Look]],
+    selections: Sequence[str],
+) -> Iterator[tuple[Cell, Floats]]:
+    """Measure all users of a ranking at once, as a pooled metric asks for, and lists, which are read whole."""
+    index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
+    columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
+    shelf = Shelf(lists, columns, timed)
+    for cell, ranked, judged in walk(rankings, cells):
+        top = shelf.lists(index_of[cell.ranking], judged, cell.view) if lists else None
+        if metric.unit == "pooled":
+            yield cell, _pooled(metric, ranked, judged, top, cutoffs, selections)
+        else:
+            yield cell, _of_each(metric, cell, ranked, judged, top, cutoffs)
+
+
+def _of_each(
+    metric: Metric, cell: Cell, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]
+) -> Floats:
+    """Measure each user, shape (n_groups, n_users, n_columns): a column for each cut-off, then one for each at random if known."""
+    expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
+    values = values_of(metric, judged, top, cutoffs)
+    return ranked.grouped(values if expected is None else np.hstack([values, expected]))
 
 
 def values_of(metric: Metric, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]) -> Floats:

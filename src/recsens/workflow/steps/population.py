@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from recsens.artefacts import storage
 from recsens.artefacts.filesets import PositionFiles
-from recsens.measuring.ranked import POPULATION, cell_columns, known_of, walk
+from recsens.measuring.ranked import POPULATION, Cell, RankedUsers, known_of, walk_stretches, write_cells
+from recsens.metrics import Judged
 from recsens.vocabulary import View
 
 
@@ -25,17 +26,14 @@ def population(
     number of rankings with a target, the number of covered rankings and, for each depth d, the number of filled positions among the
     first d, which under 1R cannot be derived from the lengths of users' lists.
     """
-    seen, groups, counts = [], [], []
-    for cell, ranked, judged in walk(rankings, cells):
-        seen.append(cell)
-        groups.append(ranked.n_groups)
+
+    def counts(cell: Cell, ranked: RankedUsers, judged: Judged) -> NDArray[np.int64]:
         known = known_of(ranked, judged)
         cover = ranked.cover(cell.view, judged, depths)
         by_user = np.stack([known.train, known.test, known.relevant, known.listed], axis=1)
         by_group = [ranked.weights, cover.rankings, cover.covered, *(cover.filled[depth] for depth in depths)]
-        counts.append(np.column_stack([np.tile(by_user, (ranked.n_groups, 1)), *map(np.ravel, by_group)]))
-    table = np.concatenate(counts)
+        repeated = np.broadcast_to(by_user, (ranked.n_groups, *by_user.shape))
+        return np.concatenate([repeated, np.stack(by_group, axis=-1)], axis=-1)
+
     names = ("train", "test", "relevant", "listed", "weight", "rankings", "covered", *(f"@{depth}" for depth in depths))
-    named = dict(zip(names, table.T, strict=True))
-    n_users = [len(count) // n for count, n in zip(counts, groups, strict=True)]
-    storage.write_table(population, POPULATION, {**cell_columns(seen, n_users, groups), **named})
+    write_cells(population, POPULATION, names, walk_stretches(rankings, cells, counts))

@@ -59,19 +59,30 @@ def drawn_roles(splitter: Splitter, data: Interactions, fold: Fold, origin: Orig
 
 
 def facts_of(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8]) -> dict[str, float]:
-    """Describe a fold: number of ratings by role, and of users and items missing from one side."""
+    """Describe a fold: number of ratings by role, of users and items missing from one side, and what leaks from the future."""
     train, test = sides(data, drawn)
-    tested = test.item_counts > 0
+    tested, cold_users, cold_items = test.item_counts > 0, train.user_counts == 0, train.item_counts == 0
     return {
         "train": len(train),
         "test": len(test),
         "validation": int(np.count_nonzero(drawn == Role.VALIDATION)),
         "unused": int(np.count_nonzero(drawn == Role.UNUSED)),
         "ratio": len(train) / (len(train) + len(test)),
-        "users_without_train": int(np.count_nonzero(train.user_counts == 0)),
+        "users_without_train": int(np.count_nonzero(cold_users)),
         "users_without_test": int(np.count_nonzero(test.user_counts == 0)),
-        "items_without_train": int(np.count_nonzero(train.item_counts == 0)),
+        "items_without_train": int(np.count_nonzero(cold_items)),
         "items_without_test": int(np.count_nonzero(~tested)),
-        "test_ratings_of_items_without_train": int(test.item_counts[train.item_counts == 0].sum()),
+        "tested_users_without_train": int(np.count_nonzero(cold_users & (test.user_counts > 0))),
+        "tested_items_without_train": int(np.count_nonzero(cold_items & tested)),
+        "test_ratings_of_users_without_train": int(test.user_counts[cold_users].sum()),
+        "test_ratings_of_items_without_train": int(test.item_counts[cold_items].sum()),
+        **_leaks(train, test),
         **splitter.facts(data, drawn),
     }
+
+
+def _leaks(train: Interactions, test: Interactions) -> dict[str, float]:
+    """Return the share of test ratings older than the newest train rating of anyone; nothing without time stamps."""
+    if train.timestamp is None or test.timestamp is None:
+        return {}
+    return {"test_ratings_older_than_train": float(np.mean(test.timestamp < train.timestamp.max()))}

@@ -5,5 +5,6 @@ from recsens.workflow.wiring.data import DataWiring
 from recsens.workflow.wiring.meta import MetaWiring
 from recsens.workflow.wiring.studies import StudyWiring
 from recsens.workflow.wiring.systems import SystemWiring
+from recsens.workflow.wiring.truth import TruthWiring
 
-__all__ = ["WILDCARDS", "DataWiring", "MetaWiring", "Rule", "StudyWiring", "SystemWiring", "Wildcards"]
+__all__ = ["WILDCARDS", "DataWiring", "MetaWiring", "Rule", "StudyWiring", "SystemWiring", "TruthWiring", "Wildcards"]

@@ -15,6 +15,7 @@ from recsens.metrics import Metric
 from recsens.own import is_own
 from recsens.plugins import Plugin
 from recsens.recommenders import Recommender
+from recsens.splitting import Splitter
 from recsens.study.design import Design
 from recsens.targets import Targets
 from recsens.workflow.code_digests import step_code
@@ -88,6 +89,11 @@ class Wiring(ABC):
             return own_files_of([self.component(kind, wildcards)])
 
         return files
+
+    def truth_read(self, wildcards: Wildcards) -> list[str]:
+        """The complete relevance of the data set, if the split is judged by it."""
+        split = Splitter.build(self.plan.component_at("split", wildcards.split))
+        return [(Address.of(int(wildcards.seed), wildcards.dataset)).truth] if split.tests_truth else []
 
     def digests_of(self, files: Callable[[Wildcards], list[str]]) -> Callable[[Wildcards], list[str]]:
         """Return a function that gives the SHA-256 of each of the files that ``files`` gives, by wildcards."""

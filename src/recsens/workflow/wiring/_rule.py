@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from recsens.artefacts.addresses import ASKED, GRAMMAR, Address
+from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address
 from recsens.specs import SLUG
 
 WILDCARDS: Mapping[str, str] = {
     **GRAMMAR,
     "asked": ASKED,
+    "shard": SHARD,
     "metric": SLUG,
     "figure": "[a-z0-9_-]+",
     **dict.fromkeys(("analysis", "label"), "[a-z0-9-]+"),
@@ -35,6 +36,7 @@ class Wildcards(Protocol):
     asked: str
     nc: str
     ties: str
+    shard: str
     metric: str
     figure: str
     analysis: str

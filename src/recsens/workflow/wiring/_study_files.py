@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from recsens.artefacts.statements import digest_of
+from recsens.report.forms import FIGURE_FORMS
 from recsens.workflow.parts import decisions_of
 from recsens.workflow.sources import NO_RESULTS
 from recsens.workflow.wiring._jobs import Wiring
@@ -43,6 +44,11 @@ class StudyFiles(Wiring):
         found = {"study": str(self.plan.path), **inputs}
         told = {"decisions": decisions_of(self.plan.study, step), **params}
         return self._rule(step, *names, inputs=found, outputs=outputs, params=told)
+
+    def truth_files(self) -> list[str]:
+        """The scorecard as a table, in words and as a picture, if the study names a reference design."""
+        pictures = [self._file(f"figures/truth.{form}") for form in FIGURE_FORMS]
+        return [self._table("truth"), self._file("truth.md"), *pictures] if self.plan.study.reference is not None else []
 
     def findings_table(self) -> list[str]:
         """The table of what analyses of metrics found, if the study asks for any."""

@@ -95,7 +95,7 @@ class DataWiring(Wiring):
             FOLD,
             "check",
             "{targets}.{asked}",
-            inputs={"data": FILTERED.data, "roles": FOLD.roles, "own_files": self.check_files},
+            inputs={"data": FILTERED.data, "roles": FOLD.roles, "truth": self.truth_read, "own_files": self.check_files},
             outputs={"record": FOLD.check_record("{targets}", "{asked}")},
             params={
                 "targets": self.spec("targets"),

@@ -72,6 +72,7 @@ class StudyWiring(StudyFiles):
                 "figures": self.figures(*FIGURE_FORMS),
                 "claims": self.claims_table(),
                 "findings": self.findings_table(),
+                "truth": self.truth_files(),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "costs": [self._file("benchmarks/costs.html")],

@@ -20,7 +20,7 @@ class SystemWiring(Wiring):
 
     def rules(self) -> tuple[Rule, ...]:
         """Every rule of this stage."""
-        return (self.tune, self.fit, self.rank)
+        return (self.tune, self.fit, self.rank_shard, self.rank)
 
     @cached_property
     def tune(self) -> Rule:
@@ -61,20 +61,44 @@ class SystemWiring(Wiring):
         )
 
     @cached_property
+    def rank_shard(self) -> Rule:
+        """The positions of judged items in the rankings of a part of the users, until those of all are put together."""
+        return Rule.at(
+            RANKING,
+            "rank_shard",
+            "{shard}",
+            inputs=self._read_to_rank(),
+            outputs={"ranking": RANKING.shard("{shard}"), "cost": RANKING.cost("rank_shard", "{shard}")},
+            params={**self._told_to_rank("rank_shard"), "shard": _shard},
+        )
+
+    @cached_property
     def rank(self) -> Rule:
-        """The positions of judged items in every user's ranking."""
+        """The positions of judged items in every user's ranking: ranked here, or put together from shards."""
         return Rule.at(
             RANKING,
             "rank",
-            inputs={"data": FILTERED.data, "roles": FOLD.roles, "model": self.model, "own_files": self.ranking_files},
+            inputs={**self._read_to_rank(), "shards": self.shards, "shard_costs": self.shard_costs},
             outputs={"ranking": RANKING.ranking, "cost": RANKING.cost("rank")},
-            params={
-                "design": self.design,
-                "origin": self.origin,
-                "own_digests": self.digests_of(self.ranking_files),
-                **self.coded("rank", self._ranked_classes, built=self._built_to_rank),
-            },
+            params=self._told_to_rank("rank"),
         )
+
+    def _read_to_rank(self) -> dict[str, Any]:
+        return {
+            "data": FILTERED.data,
+            "roles": FOLD.roles,
+            "truth": self.truth_read,
+            "model": self.model,
+            "own_files": self.ranking_files,
+        }
+
+    def _told_to_rank(self, step: str) -> dict[str, Any]:
+        return {
+            "design": self.design,
+            "origin": self.origin,
+            "own_digests": self.digests_of(self.ranking_files),
+            **self.coded(step, self._ranked_classes, built=self._built_to_rank),
+        }
 
     # Inputs and parameters
 
@@ -89,6 +113,21 @@ class SystemWiring(Wiring):
     def model(self, wildcards: Wildcards) -> str | list[str]:
         """Path of the fitted model; empty for a recommender so cheap that it is fitted when it ranks."""
         return [] if self.recommender(wildcards).is_trivial else self.plan.fitted_at(self.system(wildcards)).model
+
+    def shards(self, wildcards: Wildcards) -> list[str]:
+        """The files of every shard of a ranking; empty if one job ranks all users."""
+        return [path for name in self._shards(wildcards) for path in self._ranking(wildcards).shard(name)]
+
+    def shard_costs(self, wildcards: Wildcards) -> list[str]:
+        """The record of costs of every shard."""
+        return [self._ranking(wildcards).cost("rank_shard", name) for name in self._shards(wildcards)]
+
+    def _shards(self, wildcards: Wildcards) -> list[str]:
+        n_shards = self.plan.n_shards(wildcards.dataset)
+        return [f"{number}-of-{n_shards}" for number in range(n_shards)] if n_shards > 1 else []
+
+    def _ranking(self, wildcards: Wildcards) -> Address:
+        return self.system(wildcards) / wildcards.targets / wildcards.nc / wildcards.ties
 
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that a ranking reads: of target items, of a fallback, and of the scores if no model is stored."""
@@ -123,3 +162,8 @@ class SystemWiring(Wiring):
     def _ranking_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
         targets, _ = self.plan.targets_at(wildcards.targets)
         return classes_of([("targets", targets), ("nc", self.plan.component_at("nc", wildcards.nc))])
+
+
+def _shard(wildcards: Wildcards) -> list[int]:
+    """Return the number of a shard, and how many there are."""
+    return list(map(int, wildcards.shard.split("-of-")))

@@ -1,0 +1,20 @@
+# The environment of a checkout, for clusters that run containers: docs/clusters.md. The steps are those of 'make setup'.
+#   docker build --tag recsens .
+FROM python:3.11-slim-bookworm
+
+# numba compiles with its own compiler; make and git are all that is added.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends git make \
+    && rm -rf /var/lib/apt/lists/*
+
+# The image holds the libraries and a copy of the sources. Jobs work in the checkout that is mounted, whose sources they import.
+WORKDIR /opt/recsens
+COPY Makefile README.md LICENSE pyproject.toml requirements.lock Snakefile environment.yml ./
+COPY src ./src
+COPY workflow ./workflow
+COPY config ./config
+RUN make setup
+
+# Whoever runs the image may write caches.
+ENV PATH=/opt/recsens/.venv/bin:$PATH HOME=/tmp
+CMD ["recsens", "--help"]

@@ -1,0 +1,93 @@
+"""The contract of a metric of predicted ratings, and which test ratings it looks at."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field
+
+from recsens.errors import DesignError, SpecError
+from recsens.metrics._base import Ignorable, Metric, Reads
+from recsens.metrics._errors import predictions_of
+from recsens.metrics._judged import Judged
+from recsens.specs import format_value
+
+ALL, RELEVANT = "all", "relevant"
+
+_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
+
+_ALLOWED = "all, relevant (by the design's threshold), or the lowest and the highest rating, such as 4..5"
+
+
+def _canonical(value: object) -> str:
+    """Check which ratings are meant, and write the ends of a range in one way; a number alone is both ends."""
+    text = str(value)
+    if text in (ALL, RELEVANT):
+        return text
+    found = _RANGE.fullmatch(text if ".." in text else f"{text}..{text}")
+    if found is None:
+        raise SpecError(f"ratings: '{text}' are no ratings", allowed=_ALLOWED)
+    low, high = map(float, found.groups())
+    if low > high:
+        raise SpecError(f"ratings: '{text}' starts above its end", allowed=_ALLOWED)
+    return "..".join(format_value(int(end) if end.is_integer() else end) for end in (low, high))
+
+
+Ratings = Annotated[str, BeforeValidator(_canonical)]
+"""Which test ratings count: all, relevant, or a range such as ``4..5``, both ends included; ``5`` is ``5..5``."""
+
+
+class PredictionMetric(Metric):
+    """A measure of how far predicted ratings are from the ratings in the test set, the same under both views.
+
+    With ``ratings`` it looks at some test ratings alone, as if the others were not in the test set. Users without any of them
+    that is predicted are left out of the average.
+    """
+
+    reads: ClassVar[Reads] = "predictions"
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
+
+    ratings: Ratings = Field(ALL, description=f"the test ratings that count: {_ALLOWED}")
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """The view, and the threshold of relevance unless the ratings that count depend on it."""
+        return super().ignored | (frozenset() if self.ratings == RELEVANT else frozenset({"relevance"}))
+
+    def counted(self, judged: Judged) -> NDArray[np.bool_]:
+        """Return which test ratings count, predicted or not, shape (n,).
+
+        Raises
+        ------
+        DesignError
+            If the data set has no ratings, or none on its scale is in the range.
+        """
+        if self.ratings == ALL:
+            return np.ones(len(judged.rating), dtype=bool)
+        if self.ratings == RELEVANT:
+            return judged.is_relevant
+        low, high = map(float, self.ratings.split(".."))
+        scale = judged.scale
+        if high < scale.lowest or low > scale.highest:
+            raise DesignError(
+                f"{self.spec}: no rating from {low:g} to {high:g} is on the scale",
+                allowed=f"ratings from {scale.lowest:g} to {scale.highest:g}",
+            )
+        # Ratings of a scale are rounded to nine decimals.
+        slack = 1e-9 * max(1.0, math.fabs(high))
+        return (judged.rating >= low - slack) & (judged.rating <= high + slack)
+
+    def rows(self, judged: Judged) -> NDArray[np.int64]:
+        """Return the row numbers of the test ratings that count and are predicted.
+
+        Raises
+        ------
+        DesignError
+            If the data set has no ratings, or the predictions are not known.
+        """
+        score = predictions_of(judged)
+        return np.flatnonzero(~np.isnan(score) & self.counted(judged))

@@ -1,0 +1,42 @@
+"""Propensities: how likely a relevant item is to be judged, as far as its popularity in train tells."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.metrics._judged import Judged
+from recsens.metrics._lists import Catalogue
+
+Form = Literal["ips", "snips"]
+"""ips: sums of inverse propensities. snips: these divided by the sum that a complete list would have."""
+
+FORM_MEANING = (
+    "sums of inverse propensities (ips), or self-normalised: divided by the inverse propensities of what is judged (snips)"
+)
+"""What the parameter ``form`` of a metric means, in one line."""
+
+GAMMA_MEANING = "exponent of an item's train count in its propensity; 0 weights all items equally"
+"""What the parameter ``gamma`` of a metric means, in one line."""
+
+
+def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> NDArray[np.float64]:
+    """Return 1 / p_i of each judged item with p_i = (max(c_i, 1) / max_j c_j)^γ, shape (n,); c_i are the item's train ratings.
+
+    The most popular item has propensity 1, so every weight is at least 1. An item without train ratings counts as one with a single
+    rating. Propensities are known up to a factor, the same for all items: it scales values with ``ips`` and cancels out with
+    ``snips``.
+
+    Raises
+    ------
+    DesignError
+        If the items of the judgements are not known.
+    """
+    if judged.item is None:
+        raise DesignError("propensities need the items of the judgements", allowed="judgements with items")
+    counts = np.maximum(catalogue.raters, 1)
+    weights: NDArray[np.float64] = np.power(counts.max(initial=1) / counts, gamma)
+    return weights[judged.item]

@@ -1,0 +1,34 @@
+"""Anti-precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric
+from recsens.metrics._judged import Judged
+from recsens.metrics._random_order import expected_sums
+
+
+class AntiP(Metric):
+    """AntiP@n = |{i in L^n : i judged, not relevant}| / n: the share of the first n judged not relevant; less is better.
+
+    Unjudged items count neither here nor as hits of P, so P@n + AntiP@n is the share of judged items. The divisor is n even if the
+    list is shorter. Range [0, 1]; 0 without a list, which is then the best value. Data without ratings have no item judged not
+    relevant.
+    """
+
+    label: ClassVar[str] = "AntiP"
+    source: ClassVar[str] = "Mena-Maldonado et al. (2020), anti-precision"
+    higher_is_better: ClassVar[bool] = False
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Count items judged not relevant above each cut-off and divide by it."""
+        return judged.sums((~judged.is_relevant).astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Return E[AntiP@n] = (share of targets judged not relevant) · min(n, |T_u|) / n."""
+        misses = (~targets.is_relevant).astype(np.float64)
+        return expected_sums(targets, misses, cutoffs) / np.asarray(cutoffs, dtype=np.float64)

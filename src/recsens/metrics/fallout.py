@@ -1,0 +1,38 @@
+"""Fall-out."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics._judged import Judged
+from recsens.metrics._random_order import expected_sums
+from recsens.metrics._shares import share
+
+
+class Fallout(Metric):
+    """Fallout@n = |{i in L^n : i judged, not relevant}| / (|J_u| - |R_u|): the recall of what is not relevant; less is better.
+
+    J_u are the user's judged items, ranked or not. Range [0, 1]; 0 without a list or without items judged not relevant, which is
+    then the best value. Data without ratings have no item judged not relevant.
+    """
+
+    label: ClassVar[str] = "Fallout"
+    source: ClassVar[str] = "Mena-Maldonado et al. (2020), fallout"
+    higher_is_better: ClassVar[bool] = False
+    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Divide the items judged not relevant above each cut-off by all of them."""
+        return share(judged.sums((~judged.is_relevant).astype(np.float64), cutoffs), _n_disliked(judged))
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Return the expected number of items judged not relevant among the first n, divided by all of them."""
+        return share(expected_sums(targets, (~targets.is_relevant).astype(np.float64), cutoffs), _n_disliked(targets))
+
+
+def _n_disliked(judged: Judged) -> NDArray[np.int64]:
+    return (judged.n_judged - judged.n_relevant)[:, np.newaxis]

@@ -1,0 +1,50 @@
+"""Share of recommendations from the future."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+from recsens.metrics._base import Ignorable
+from recsens.metrics._judged import Judged
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Lists
+
+
+class Future(ListMetric):
+    """Future@n = |{i in L^n : b_i > t_u}| / min(n, |L|): the share of the items shown that did not exist when the user was tested.
+
+    The user is tested at t_u, the time of the first test rating; an item exists from b_i on, the time of its first rating by
+    anybody, in train, test or neither. Above 0, the split lets recommenders know the future: no system could have made such a list
+    then. Range [0, 1]; 0 for an empty list. Users without test ratings have no such moment and are left out of the average.
+    """
+
+    label: ClassVar[str] = "Future"
+    source: ClassVar[str] = "Ji et al. (2023), A critical study on data leakage in recommender system offline evaluation"
+    higher_is_better: ClassVar[bool] = False
+    is_descriptive: ClassVar[bool] = True
+    needs_timestamps: ClassVar[bool] = True
+    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+        """Average, over the items shown, whether each appeared after the user's moment.
+
+        Raises
+        ------
+        DesignError
+            If the data have no time stamps.
+        """
+        moments = lists.catalogue.moments
+        if moments is None:
+            raise DesignError(
+                f"metric '{self.spec}' compares times, and these data have no time stamps", allowed="data with time stamps"
+            )
+        tested = moments.tested_from[lists.users]
+        is_future = moments.first_rated[lists.item] > np.repeat(tested, lists.lengths)
+        so_far = np.concatenate([[0], np.cumsum(is_future)])
+        shown = np.minimum(lists.lengths[:, np.newaxis], np.asarray(cutoffs))
+        found = so_far[lists.starts[:-1, np.newaxis] + shown] - so_far[lists.starts[:-1], np.newaxis]
+        return np.where(np.isnan(tested)[:, np.newaxis], np.nan, found / np.maximum(shown, 1))

@@ -1,0 +1,165 @@
+"""Calibrated: a recommender's scores, turned into predicted ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, PrivateAttr, model_validator
+from sklearn.isotonic import IsotonicRegression
+
+from recsens.errors import SpecError
+from recsens.interactions import Interactions
+from recsens.plugins import component
+from recsens.recommenders._base import Arrays, Recommender, learn
+from recsens.specs import Spec
+
+_SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
+"""Arrays with the corners of the curve: predictions lie on the straight lines between them."""
+
+_USERS = 512
+"""Users scored at a time."""
+
+Floats = NDArray[np.float64]
+
+
+class Calibrated(Recommender):
+    """s(u, i) = f(score of i for u by the recommender ``of``), with f from scores to ratings learnt on train data only.
+
+    The recommender learns from the whole train set, as it would on its own, and gives the scores. To learn f, it is fitted once
+    more on a random part of the train ratings, without a share ``held_out`` of them, which f then predicts best in least squares:
+    ``isotonic`` by any f that does not fall (Zadrozny & Elkan 2002), ``linear`` by a straight line. With held_out=0, f learns on
+    the ratings that taught the recommender, whose scores may be higher than those of new pairs.
+
+    f is the same for all users. Where a recommender's scores compare items for one user and not users with one another, as BPR's
+    do, predictions lie near the mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the
+    rating scale. Where f is level, items tie that the recommender tells apart: judge rankings by ``of`` itself. Not computable is
+    what ``of`` cannot score, and everything if there is no score to learn f from.
+    """
+
+    source = "Zadrozny & Elkan (2002), Transforming classifier scores into accurate multiclass probability estimates, for isotonic"
+    predicts_ratings = True
+
+    of: Annotated[Spec, *component("recommender")] = Field(Spec("bpr"), description="the recommender that gives the scores")
+    by: Literal["isotonic", "linear"] = Field("isotonic", description="the form of f: any that does not fall, or a straight line")
+    held_out: float = Field(0.2, ge=0, lt=1, description="share of the train ratings that f is learnt on and the scores are not")
+
+    _fitted: Recommender | None = PrivateAttr(None)
+    _fold: str | None = PrivateAttr(None)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        inner = self.inner
+        if any(kind == self.kind for kind, _ in inner.nested()):
+            raise SpecError(
+                f"'{self.of}' wraps a recommender itself, and 'calibrated' fits its own twice",
+                allowed="a recommender with its parameters, such as bpr(factors=50)",
+            )
+        if inner.score_files is not None:
+            raise SpecError(f"'{self.of}' reads scores from files and cannot be fitted on a part of the ratings")
+        return self
+
+    @property
+    def inner(self) -> Recommender:
+        """The recommender within."""
+        inner = Recommender.build(self.of)
+        return inner if self._fold is None else inner.on_fold(self._fold)
+
+    @property
+    def deterministic(self) -> bool:  # type: ignore[override]
+        """Whether the recommender within is."""
+        return self.inner.deterministic
+
+    @property
+    def n_threads(self) -> int:  # type: ignore[override]
+        """The threads of the recommender within."""
+        return self.inner.n_threads
+
+    @property
+    def stream_name(self) -> str:
+        """The stream of the recommender within, so that it gives the scores that it would give on its own."""
+        return self.inner.stream_name
+
+    def own_files(self) -> Sequence[Path]:
+        """List the files of the recommender within."""
+        return self.inner.own_files()
+
+    def on_split(self, names: Mapping[str, str]) -> Self:
+        """Return the recommender for one split of a data set, as the recommender within does."""
+        return self.model_copy(update={"of": self.inner.on_split(names).spec})
+
+    def on_fold(self, fold: str) -> Self:
+        """Return the recommender for one fold of the study's split; raises as the recommender within does."""
+        bound = self.model_copy()
+        bound._fold = fold  # noqa: SLF001 - of this class
+        return bound
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Fit the recommender, and learn f from the scores of a second one."""
+        # First, so that its random numbers are those that it would draw on its own.
+        self._fitted = learn(self.inner, train, rng)
+        scores, ratings = self._pairs(train, rng)
+        curve = _CURVES[self.by](scores, ratings) if len(scores) else _NOTHING
+        self._learned = {**self._fitted.learned, **dict(zip((_SCORES, _RATINGS), curve, strict=True))}
+        return self
+
+    def restore(self, arrays: Arrays) -> Self:
+        """Restore the arrays that were learnt, those of the recommender within among them."""
+        super().restore(arrays)
+        self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name not in (_SCORES, _RATINGS)})
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Turn the scores of the recommender within into ratings; what it cannot score stays NaN."""
+        assert self._fitted is not None
+        scores = np.asarray(self._fitted.score(train, users), dtype=np.float64)
+        at, ratings = self._learned[_SCORES], self._learned[_RATINGS]
+        if self.by == "linear":
+            predicted = ratings[0] + (scores - at[0]) * (ratings[1] - ratings[0]) / (at[1] - at[0])
+        else:
+            predicted = np.interp(scores, at, ratings)
+        return np.asarray(np.clip(predicted, train.scale.lowest, train.scale.highest))
+
+    def _pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Return scores and ratings of the pairs that f is learnt on, those with a score."""
+        assert self._fitted is not None
+        is_held_out = rng.random(len(train)) < self.held_out
+        if not is_held_out.any():
+            return _scored(self._fitted, train, train)
+        part = train.take(~is_held_out)
+        return _scored(learn(self.inner, part, rng), part, train.take(is_held_out))
+
+
+def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions) -> tuple[Floats, Floats]:
+    """Return scores and ratings of pairs, block of users by block of users, those with a score."""
+    found = np.full(len(pairs), np.nan)
+    for start in range(0, pairs.n_users, _USERS):
+        rows = np.flatnonzero((pairs.user >= start) & (pairs.user < start + _USERS))
+        if len(rows):
+            users = np.arange(start, min(start + _USERS, pairs.n_users))
+            found[rows] = recommender.score(taught, users)[pairs.user[rows] - start, pairs.item[rows]]
+    known = ~np.isnan(found)
+    return found[known], pairs.values[known]
+
+
+def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
+    """Return the corners of the best curve that does not fall; beyond its ends it is level."""
+    curve = IsotonicRegression().fit(scores, ratings)
+    return np.asarray(curve.X_thresholds_, dtype=np.float64), np.asarray(curve.y_thresholds_, dtype=np.float64)
+
+
+def _linear(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
+    """Return two points of the best straight line; it is level if all scores are equal."""
+    centre = scores.mean()
+    variance = np.mean((scores - centre) ** 2)
+    slope = np.mean((scores - centre) * ratings) / variance if variance > 0 else 0.0
+    return np.array([centre, centre + 1.0]), ratings.mean() + np.array([0.0, slope])
+
+
+_CURVES = {"isotonic": _isotonic, "linear": _linear}
+
+_NOTHING = (np.array([0.0, 1.0]), np.full(2, np.nan))
+"""The corners of f where nothing is known of it."""

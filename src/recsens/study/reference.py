@@ -1,0 +1,21 @@
+"""The reference design of a study: the one whose outcome counts as the truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from recsens.study.written import Keys
+
+
+class Reference(Keys):
+    """Which design counts as the truth, and by which metric."""
+
+    under: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Decisions in which it differs from the base design; it must be among the designs of the study.",
+    )
+    metric: str = Field(
+        "", description="The metric, with its cut-off, whose values count as the truth; by default each metric is judged by itself."
+    )

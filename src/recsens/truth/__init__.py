@@ -1,0 +1,7 @@
+"""Designs judged by a reference design, whose outcome counts as the truth."""
+
+from recsens.truth._replicates import conditions
+from recsens.truth._scorecard import QUANTITIES, scorecard
+from recsens.truth._scores import Scored, scores
+
+__all__ = ["QUANTITIES", "Scored", "conditions", "scorecard", "scores"]

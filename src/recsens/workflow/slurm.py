@@ -1,0 +1,142 @@
+"""Slurm: what Snakemake is told about a cluster, and the jobs that an earlier run left there."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import yaml
+
+from recsens.workflow.lock import RunError
+
+log = logging.getLogger(__name__)
+
+_EXECUTOR = "slurm"
+_STATUS, _PREFIX = "slurm-status-command", "slurm-jobname-prefix"
+
+_LOGS = Path(".snakemake/slurm_logs")
+"""Where Snakemake keeps logs of Slurm jobs: there once this checkout has sent any."""
+
+_SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snakejob\..+\.sh")
+"""How Snakemake names Slurm jobs of its own accord: with its executor for Slurm, and with the generic one."""
+
+_ANSWERS_IN = 30.0
+"""Seconds in which Slurm should answer; its commands may ignore SIGTERM."""
+
+_ENDS_IN = 120.0
+"""Seconds in which cancelled jobs should be gone."""
+
+_LOOK_EVERY = 0.5
+
+
+def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> list[str]:
+    """Return Snakemake's options for the cluster at hand, none if jobs do not go to Slurm.
+
+    Slurm jobs are named by the folder of results, so that the next run finds them if this one is killed. Where the cluster keeps no
+    accounts of jobs, ``sacct`` would never answer, and ``squeue`` is asked instead. What the profile or ``given`` sets, stays.
+
+    Raises
+    ------
+    RunError
+        If jobs go to Slurm and its commands are not there, or do not answer.
+    """
+    entries = yaml.safe_load((profile / "config.yaml").read_text(encoding="utf-8")) or {}
+    if _value("executor", given, entries) != _EXECUTOR:
+        return []
+    options = []
+    if _value(_PREFIX, given, entries) is None:
+        options += [f"--{_PREFIX}", _prefix(results)]
+    if _value(_STATUS, given, entries) is None and not _keeps_accounts():
+        options += [f"--{_STATUS}", "squeue"]
+    return options
+
+
+def cancel_jobs_left(results: Path) -> None:
+    """Cancel the Slurm jobs of killed runs that would go on writing, and wait until they are gone; the caller holds the lock.
+
+    These are jobs named by the same results, from whichever checkout, or sent by a plain Snakemake in this folder.
+
+    Raises
+    ------
+    RunError
+        If this checkout has sent jobs to Slurm and cannot tell whether any is left, or they do not end.
+    """
+    if shutil.which("squeue") is None:
+        return
+    try:
+        left = _jobs_of(results)
+        if left:
+            log.warning("cancelling %d Slurm jobs, left behind by an earlier run", len(left))
+            _said_by("scancel", *left)
+        begun = time.monotonic()
+        while left and time.monotonic() - begun < _ENDS_IN:
+            time.sleep(_LOOK_EVERY)
+            left = _jobs_of(results)
+    except (OSError, subprocess.SubprocessError) as error:
+        if not _LOGS.is_dir():
+            return
+        raise RunError(
+            f"Slurm does not answer ({_words(error)}), and jobs of an earlier run may still be writing",
+            where=str(results.resolve()),
+            remedy=f"run again when 'squeue' works; if none of your jobs is left, delete {_LOGS}",
+        ) from error
+    if left:
+        raise RunError(
+            f"Slurm jobs of an earlier run do not end: {', '.join(left)}",
+            where=str(results.resolve()),
+            remedy="end them with scancel, or ask who looks after the cluster; finished results stay",
+        )
+
+
+def _jobs_of(results: Path) -> list[str]:
+    """List the numbers of Slurm jobs that wait, run, or are about to end."""
+    listed = _said_by("squeue", "--me", "--noheader", "--array", "--format=%i|%j|%Z")
+    jobs = [line.strip().split("|", 2) for line in listed.splitlines() if line.count("|") >= 2]
+    here, prefix = str(Path.cwd()), _prefix(results)
+    return [
+        number for number, name, folder in jobs if name.startswith(prefix) or (_SNAKEMAKES_OWN.fullmatch(name) and folder == here)
+    ]
+
+
+def _prefix(results: Path) -> str:
+    """Name the jobs of a folder of results, wherever it is linked from."""
+    return f"recsens_{hashlib.sha256(str(results.resolve()).encode()).hexdigest()[:16]}"
+
+
+def _keeps_accounts() -> bool:
+    """Whether the cluster has a data base of jobs, which ``sacct`` asks."""
+    try:
+        said = _said_by("scontrol", "show", "config")
+    except FileNotFoundError as error:
+        raise RunError(
+            "Slurm's commands are not here (no 'scontrol' on the path)",
+            remedy="run where jobs are submitted, as on a login node, or with --profile default on this machine",
+        ) from error
+    except (OSError, subprocess.SubprocessError) as error:
+        raise RunError(f"Slurm does not answer: {_words(error)}", remedy="run again when 'squeue' works") from error
+    found = re.search(r"^AccountingStorageType\s*=\s*(\S+)", said, re.MULTILINE)
+    return found is not None and found[1] not in {"accounting_storage/none", "(null)"}
+
+
+def _said_by(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=_ANSWERS_IN).stdout  # noqa: S603
+
+
+def _words(error: Exception) -> str:
+    said = getattr(error, "stderr", None)
+    return said.strip().splitlines()[-1] if isinstance(said, str) and said.strip() else str(error)
+
+
+def _value(name: str, given: Sequence[str], entries: Mapping[str, object]) -> object:
+    """Return what an option of Snakemake is set to, by the command or by the profile; None if by neither."""
+    for index, option in enumerate(given):
+        flag, equals, value = option.partition("=")
+        if flag == f"--{name}":
+            return value if equals else next(iter(given[index + 1 :]), "")
+    return entries.get(name)

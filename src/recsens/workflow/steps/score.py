@@ -1,0 +1,39 @@
+"""Score every analysis of a study against its reference design."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from recsens.artefacts.storage import write_text
+from recsens.report.changes import base_options
+from recsens.report.figures.draw import write_figure
+from recsens.report.figures.ink import house_style
+from recsens.report.figures.scorecard import draw_scorecard
+from recsens.report.results import read_comparisons, read_summary
+from recsens.report.tables.believed import believed
+from recsens.truth import scorecard
+from recsens.workflow.parts import load_part
+from recsens.workflow.steps._rows import write_rows
+
+
+def score(
+    *,
+    study: str,
+    summary: str,
+    comparisons: str,
+    truth: str,
+    words: str,
+    svg: str,
+    png: str,
+    pdf: str,
+    decisions: str | None = None,
+) -> None:
+    """Write the scorecard as a table, in words, and as a picture."""
+    asked = load_part(study, "score", decisions)
+    values = read_summary(summary)
+    rows = scorecard(asked, values, read_comparisons(comparisons))
+    write_rows(truth, "truth", rows)
+    write_text(words, f"# {asked.title}\n\n{believed(pd.DataFrame(rows), base_options(values))}")
+    with house_style():
+        drawn = draw_scorecard(pd.DataFrame(rows), base_options(values))
+    write_figure(drawn, svg=svg, png=png, pdf=pdf)

@@ -1,0 +1,51 @@
+"""The Dockerfile: what it copies is there, its steps are those of 'make setup', and it leaves no package lists behind."""
+
+import re
+from fnmatch import fnmatch
+
+import yaml
+
+from workspaces import REPOSITORY
+
+INSTRUCTIONS = {"FROM", "RUN", "WORKDIR", "COPY", "ENV", "CMD"}
+
+
+def instructions() -> list[tuple[str, str]]:
+    """Each instruction with what it is given; comments and line ends within it are gone."""
+    text = re.sub(r"^#.*\n", "", (REPOSITORY / "Dockerfile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    lines = re.sub(r"\s*\\\n\s*", " ", text).splitlines()
+    return [(word, given) for word, _, given in (line.partition(" ") for line in lines if line.strip())]
+
+
+def test_only_known_instructions_are_used_on_an_image_with_a_version():
+    (first, image), *rest = instructions()
+    assert first == "FROM"
+    assert re.fullmatch(r"python:3\.\d+-slim-\w+", image)
+    assert {word for word, _ in rest} <= INSTRUCTIONS - {"FROM"}
+    assert rest[-1] == ("CMD", '["recsens", "--help"]')
+
+
+def test_everything_copied_is_there_and_set_up_after():
+    steps = instructions()
+    copied = [source for word, given in steps if word == "COPY" for source in given.split()[:-1]]
+    for source in copied:
+        assert (REPOSITORY / source).exists(), source
+    # What the Makefile's own rule reads, and what the package is built from.
+    assert {"Makefile", "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "src"} <= set(copied)
+    last = max(index for index, (word, _) in enumerate(steps) if word == "COPY")
+    assert ("RUN", "make setup") in steps[last:]
+    assert "setup: $(READY)" in (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+
+
+def test_system_packages_come_without_what_they_recommend_and_leave_no_lists():
+    (packages,) = (given for word, given in instructions() if "apt-get install" in given)
+    assert "apt-get update && apt-get install --yes --no-install-recommends " in packages
+    assert packages.endswith("&& rm -rf /var/lib/apt/lists/*")
+
+
+def test_the_image_runs_a_python_that_the_package_allows():
+    ((_, image), *_) = instructions()
+    version = re.search(r"python:(3\.\d+)", image)[1]
+    environment = yaml.safe_load((REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
+    (python,) = (each for each in environment["dependencies"] if isinstance(each, str) and fnmatch(each, "python*"))
+    assert version in python

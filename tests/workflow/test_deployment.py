@@ -1,0 +1,140 @@
+"""The workflow in other hands: what catalogue and deployment look for is there, and it works as a module of another Snakefile."""
+
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from recsens.study import load_study
+from recsens.workflow import in_snakemake, steps
+from recsens.workflow.lock import only_writer
+from recsens.workflow.rule_names import step_of
+from workspaces import REPOSITORY, Workspace, copied
+
+RULES = [
+    name
+    for file in (REPOSITORY / "workflow/rules").glob("*.smk")
+    for name in re.findall(r"^rule (\w+):", file.read_text(encoding="utf-8"), re.MULTILINE)
+]
+MODULE = """\
+configfile: "config/config.yaml"
+
+module recsens:
+    snakefile: {snakefile!r}
+    config: config
+
+use rule * from recsens as theirs_*
+"""
+
+
+def read(name: str) -> str:
+    return (REPOSITORY / name).read_text(encoding="utf-8")
+
+
+def test_what_the_catalogue_looks_for_is_there():
+    assert {"snakemake", "workflow"} <= set(re.findall(r"\w+", read("README.md").lower()))
+    assert yaml.safe_load(read(".snakemake-workflow-catalog.yml"))["usage"]["report"] is True
+    assert (REPOSITORY / "workflow/Snakefile").is_file()
+    assert (REPOSITORY / "config/README.md").is_file()
+    assert yaml.safe_load(read("config/config.yaml")).keys() == yaml.safe_load(read(".test/config/config.yaml")).keys()
+
+
+def test_a_deployment_copies_the_profiles_from_the_root():
+    assert (REPOSITORY / "profiles").readlink() == Path("workflow/profiles")
+
+
+def test_the_study_of_the_test_configuration_can_be_read():
+    study = yaml.safe_load(read(".test/config/config.yaml"))["study"]
+    assert load_study(REPOSITORY / f".test/config/studies/{study}.yaml").metrics
+
+
+def test_continuous_integration_runs_the_check_on_every_python_supported():
+    [job] = yaml.safe_load(read(".github/workflows/check.yml"))["jobs"].values()
+    versions = job["strategy"]["matrix"]["python"]
+    assert read("pyproject.toml").count(f'requires-python = ">={versions[0]}"') == 1
+    assert versions == [f"3.{minor}" for minor in range(11, 11 + len(versions))]
+    assert job["steps"][-1] == {"run": ".ci/run"}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_is_known_by_its_step_whatever_stands_before_it(rule: str):
+    assert step_of(rule) == step_of(f"theirs_{rule}") == rule
+    assert hasattr(importlib.import_module(f"recsens.workflow.steps.{rule}"), rule)
+
+
+def test_every_step_has_a_rule():
+    assert {module.name for module in pkgutil.iter_modules(steps.__path__) if not module.name.startswith("_")} == set(RULES)
+
+
+def test_a_rule_without_a_step_is_refused():
+    with pytest.raises(LookupError, match="'mine' has no step"):
+        step_of("mine")
+
+
+def test_a_handler_of_the_users_own_is_called_as_well(monkeypatch: pytest.MonkeyPatch):
+    called = []
+    monkeypatch.setattr(in_snakemake, "hold_results", lambda: called.append("held"))
+
+    class Workflow:
+        _onstart = staticmethod(called.append)
+
+    workflow = Workflow()
+    in_snakemake.hold_results_in_module(workflow)
+    workflow._onstart("log")
+    assert called == ["held", "log"]
+
+
+@pytest.fixture
+def deployed(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """Write what a deployment holds: a module, settings and a study, no sources."""
+    root = tmp_path / "deployed"
+    (root / "workflow").mkdir(parents=True)
+    copied(workspace.root / "config", root / "config")
+    (root / "workflow/Snakefile").write_text(MODULE.format(snakefile=str(workspace.root / "workflow/Snakefile")), encoding="utf-8")
+    return Workspace(root)
+
+
+def snakemake(deployed: Workspace, environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--config", "study=tiny", *options]
+    return subprocess.run(command, cwd=deployed.root, env=environment, text=True, capture_output=True, check=False)
+
+
+@pytest.mark.workflow
+def test_a_module_computes_the_same_bytes_and_takes_part_in_the_lock(
+    finished_once: Workspace, workspace: Workspace, deployed: Workspace, monkeypatch: pytest.MonkeyPatch
+):
+    table = "results/studies/tiny/splits.csv"
+    done = snakemake(deployed, workspace.environment(), "--", table)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (deployed.root / table).read_bytes() == (finished_once.root / table).read_bytes()
+    (deployed.root / table).unlink()
+    monkeypatch.chdir(deployed.root)
+    with only_writer(Path("results")):
+        refused = snakemake(deployed, workspace.environment(), "--", table)
+    assert refused.returncode != 0
+    assert "another run is writing these results" in refused.stderr
+
+
+@pytest.mark.workflow
+def test_without_the_library_the_message_says_what_to_install(deployed: Workspace, tmp_path: Path):
+    # An importer that finds no such package, in a Python that has everything else.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import importlib.machinery, sys\n"
+        "class Without(importlib.machinery.PathFinder):\n"
+        "    @classmethod\n"
+        "    def find_spec(cls, name, path=None, target=None):\n"
+        "        return None if name.partition('.')[0] == 'recsens' else super().find_spec(name, path, target)\n"
+        "sys.meta_path[:] = [finder for finder in sys.meta_path if 'PathFinder' not in repr(finder)] + [Without]\n",
+        encoding="utf-8",
+    )
+    done = snakemake(deployed, {**os.environ, "PYTHONPATH": str(tmp_path)}, "--dry-run")
+    assert done.returncode != 0
+    said = done.stdout + done.stderr
+    assert "the library recsens is not installed in the Python that runs Snakemake" in said
+    assert "pip install path/to/checkout" in said
