@@ -1,4 +1,4 @@
-"""Bind a rule's files and parameters to the library's step of that name."""
+"""Bind a rule's files and parameters to the library's step of that name; `recsens.workflow.executor` does so within a run."""
 
 from typing import TYPE_CHECKING
 

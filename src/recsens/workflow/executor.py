@@ -12,6 +12,7 @@ from snakemake.exceptions import SpawnedJobError
 from snakemake.executors import local
 
 from recsens.workflow.job import Job
+from recsens.workflow.rule_names import step_of
 from recsens.workflow.worker import Used, Worker
 
 common_settings = local.common_settings
@@ -60,7 +61,7 @@ class Executor(local.Executor):  # type: ignore[misc]
 
 def _as_ours(job: Any) -> Job:
     return Job(
-        job.rule.name,
+        step_of(job.rule.name),
         log=str(job.log[0]),
         threads=job.threads,
         inputs=dict(job.input.items()),
