@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from scipy.sparse import csr_array
 from recsens.frozen import Frozen, frozen, frozen_property
 
 Code = TypeVar("Code", bound=np.generic)
+Derived = TypeVar("Derived")
 
 _TOLERANCE = 1e-3
 """How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
@@ -156,6 +158,17 @@ class Interactions(Frozen):
     def item_counts(self) -> NDArray[np.int64]:
         """Interactions of each item, shape (n_items,)."""
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
+
+    def once(self, key: Hashable, work: Callable[[], Derived]) -> Derived:
+        """Return what follows from these interactions alone: worked out at the first call with a key, and read-only."""
+        if key not in self._known:
+            self._known[key] = frozen(work())
+        derived: Derived = self._known[key]
+        return derived
+
+    @cached_property
+    def _known(self) -> dict[Hashable, Any]:
+        return {}
 
     def take(self, chosen: NDArray[np.bool_]) -> Interactions:
         """Return the chosen interactions of the same users and items."""

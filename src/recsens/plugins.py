@@ -407,6 +407,7 @@ def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
         raise refused.at(f"{kind} '{name}'") from error
 
 
+@cache
 def _only_class(kind: str, module_name: str) -> type[Plugin]:
     module = import_module(module_name)
     classes = [

@@ -53,6 +53,7 @@ ACCOUNTS = """\
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
 AccountingStoragePort={accounts}
+AccountingStoragePass={folder}/munge/socket
 """
 
 NO_ACCOUNTS = "AccountingStorageType=accounting_storage/none\n"

@@ -70,16 +70,18 @@ def test_a_cancelled_job_is_sent_again_on_a_cluster_with_accounts(
     assert "CANCELLED" in said_by("sacct", "--noheader", "--allocations", "--format=State")
 
 
-def test_a_job_that_runs_out_of_memory_is_sent_again_with_more(cluster: None, workspace: Workspace) -> None:
+def test_a_job_that_runs_out_of_memory_is_sent_again_with_more(cluster: None, workspace: Workspace, tmp_path: Path) -> None:
     lab = workspace.root / "lab"
     lab.mkdir()
     (lab / "greedy.py").write_text(GREEDY, encoding="utf-8")
     systems = {"Greedy": "greedy.Greedy", "Popularity": "popularity"}
     workspace.write_study("greedy", systems=systems, plugins=["lab"])
     workspace.recsens("run", "greedy", *SLURM)
-    states = [state for _, state, _ in jobs()]
-    assert states.count("OUT_OF_MEMORY") == 1
-    assert set(states) == {"OUT_OF_MEMORY", "COMPLETED"}
+    assert "exceeded memory limit" in (tmp_path / "slurm" / "slurmd.out").read_text(encoding="utf-8")
+    tries = [state for _, state, purpose in jobs() if "fit" in purpose]
+    assert tries[0] in {"OUT_OF_MEMORY", "FAILED"}
+    assert tries[1:] == ["COMPLETED"]
+    assert [state for _, state, purpose in jobs() if "fit" not in purpose] == ["COMPLETED"] * 4
     there = workspace.results()
     shutil.rmtree(workspace.root / "results")
     workspace.recsens("run", "greedy", "--cores", "2")

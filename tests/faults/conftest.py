@@ -16,6 +16,7 @@ EVERY = {
     "design": {"split": "validated(of=random(ratio=0.6))"},
     "vary": {"split": ["validated(of=random(ratio=0.7))"]},
     "metrics": ["P@5", "MAE"],
+    "claims": [{"claim": "wins(a=MF,b=Mean)", "dataset": "One", "source": "Table 1"}],
     "meta": [{"analysis": "sparsity(samples=2,sizes=[100,50])", "metrics": ["P@5", "AP"]}],
 }
 """Two data sets, splits, systems and metrics: whatever is mixed up with its like has one."""

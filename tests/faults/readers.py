@@ -68,7 +68,8 @@ READERS: dict[str, Reader] = {
     "every/overlap.csv": _frame(read_overlap),
     "every/tuning.csv": _frame(read_tuning),
     **dict.fromkeys(
-        ("every/verdicts.csv", "every/flips.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"), storage.read_bytes
+        ("every/verdicts.csv", "every/flips.csv", "every/claims.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"),
+        storage.read_bytes,
     ),
     **dict.fromkeys(("tables/*.csv", "tables/*.tex", "tables/*.md", "tables/*.txt"), storage.read_bytes),
     **dict.fromkeys(("report.html", "figures/*.svg", "figures/*.png", "figures/*.pdf"), storage.read_bytes),

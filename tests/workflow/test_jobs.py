@@ -62,7 +62,7 @@ def many(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     for name in ("tiny-scores", "mine-scores", "fallback", "items"):
         (mine / f"{name}.tsv").write_text("1\t1\t0.5\n")
     workspace.write_study("many", **MANY)
-    workspace.write_study("errors", **ERRORS)
+    workspace.write_study("errors", **ERRORS, shards=2)
     monkeypatch.chdir(workspace.root)
     return workspace
 

@@ -60,6 +60,28 @@ def test_a_request_grows_with_the_data_and_never_shrinks(rule, monkeypatch):
     assert 3 <= small.minutes(rule)(job, attempt=1) <= large.minutes(rule)(job, attempt=1)
 
 
+PEAKS = [
+    ("ingest", "hkv", 178, 260),
+    ("filter", "hkv", 139, 131),
+    ("split", "hkv", 181, 267),
+    ("check", "hkv", 244, 357),
+    ("fit", "hkv(factors=50)", 306, 437),
+    ("fit", "user_knn(k=1000)", 303, 506),
+    ("rank", "user_knn(k=1000)", 346, 569),
+]
+"""Largest resident memory in MB of jobs on MovieLens 100K and 1M, as Snakemake recorded it."""
+
+SNAKEMAKES = 600
+"""MB of the two Snakemakes within a Slurm job, beside that of the step."""
+
+
+@pytest.mark.parametrize(("rule", "system", "small", "large"), PEAKS)
+def test_a_request_leaves_room_beside_the_peaks_that_were_measured(rule, system, small, large, monkeypatch):
+    for peak, extent in ((small, Extent(943, 1682, 100_000)), (large, Extent(6040, 3706, 1_000_209))):
+        asked = requests(monkeypatch, extent, system=system).memory_mb(rule)(JOB, attempt=1)
+        assert peak + SNAKEMAKES <= asked <= 4 * (peak + SNAKEMAKES)
+
+
 @pytest.mark.parametrize(("system", "gigabytes"), [("ease", 40 * 18_000**2 / 1e9), ("user_knn(k=100)", 48 * 100 * 480_000 / 1e9)])
 def test_a_recommender_that_keeps_pairs_asks_for_them(system, gigabytes, monkeypatch):
     keeps, does_not = (requests(monkeypatch, LARGE, system=each).memory_mb("fit")(JOB, attempt=1) for each in (system, "hkv"))

@@ -30,13 +30,19 @@ def snakemake(tmp_path, monkeypatch):
 
     def run_stage(plan, options, stage, lock, progress):
         asked.append([*options, stage])
-        plan.pop(stage)
+        for each in running.STAGES[: running.STAGES.index(stage) + 1]:
+            plan.pop(each, None)
+        if stage == running.STAGES[-1]:
+            plan.pop("waiting", None)
 
     monkeypatch.setattr(running, "run_stage", run_stage)
     monkeypatch.setattr(running, "findings", found)
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.chdir(tmp_path)
     return asked
+
+
+ALWAYS = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
 
 
 class Planned(dict[str, list[str]]):
@@ -54,7 +60,12 @@ def found(plan, target):
     job = SimpleNamespace(step="fit", files_written=["model"], inputs=inputs, wildcards={}, record="")
     until = running.STAGES.index(target) + 1
     paths = [path for stage in running.STAGES[:until] for path in plan.get(stage, ())]
-    return [Audited(__file__, "sound", "", job), *(Audited(path, "stale", "its parameters have changed", job) for path in paths)]
+    waiting = plan.get("waiting", ()) if target == running.STAGES[-1] else ()
+    return [
+        Audited(__file__, "sound", "", job),
+        *(Audited(path, "stale", "its parameters have changed", job) for path in paths),
+        *(Audited(path, "waiting", "a model is made anew", job) for path in waiting),
+    ]
 
 
 @pytest.fixture
@@ -74,10 +85,15 @@ def program(tmp_path, monkeypatch):
 
 
 def test_stages_are_run_in_order_and_only_what_is_unsound_is_forced(snakemake):
-    plan = {"data": ["roles"], "rankings": ["model", "positions"], "all": ["report"]}
+    plan = Planned({"data": ["roles"], "rankings": ["model", "positions"], "all": ["report"], "waiting": ["summary"]})
     assert run_workflow(plan, ["--cores", "1"])
-    common = ["--cores", "1", "--rerun-triggers", "software-env", "--forcerun"]
+    common = ["--cores", "1", *ALWAYS, "--forcerun"]
     assert snakemake == [[*common, "roles", "data"], [*common, "model", "positions", "rankings"], [*common, "report", "all"]]
+
+
+def test_where_no_result_waits_for_another_the_rankings_need_no_stage_of_their_own(snakemake):
+    assert run_workflow(Planned({"data": ["roles"], "rankings": ["model"], "all": ["report"]}), [])
+    assert snakemake == [[*ALWAYS, "--forcerun", "roles", "data"], [*ALWAYS, "--forcerun", "model", "report", "all"]]
 
 
 def test_times_of_sound_results_are_evened_out_and_no_others(tmp_path):
@@ -99,7 +115,7 @@ def test_a_stage_whose_results_are_sound_is_not_run(snakemake):
 def test_where_more_is_unsound_than_a_command_can_name_whole_rules_are_made_anew(snakemake, monkeypatch):
     monkeypatch.setattr(running, "_MAX_ARGUMENTS", 10)
     assert run_workflow({"all": ["report", "summary"]}, [])
-    assert snakemake == [["--rerun-triggers", "software-env", "--forcerun", "fit", "all"]]
+    assert snakemake == [[*ALWAYS, "--forcerun", "fit", "all"]]
 
 
 def test_a_run_that_leaves_a_result_unsound_fails(snakemake, monkeypatch):

@@ -4,6 +4,7 @@ import csv
 import fcntl
 import io
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -20,13 +21,40 @@ pytestmark = pytest.mark.workflow
 def test_one_core_killed_and_taken_up_again_writes_the_bytes_of_two_at_a_stretch(
     finished_once: Workspace, workspace: Workspace
 ) -> None:
-    _kill_once_split(workspace, "run", "tiny", "--cores", "1")
+    _kill_once(workspace, "roles.parquet", "run", "tiny", "--cores", "1")
     assert not list((workspace.root / "results").rglob("positions.parquet"))
     workspace.recsens("run", "tiny", "--cores", "1")
     on_one, on_two = workspace.results(), finished_once.results()
     assert on_one.keys() == on_two.keys()
     assert [name for name in on_one if on_one[name] != on_two[name]] == []
     assert "studies/tiny/report.html" in on_one
+
+
+def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing_else(
+    finished_once: Workspace, workspace: Workspace
+) -> None:
+    workspace.write_study("tiny", shards=3)
+    _kill_once(workspace, "shard-*.lists-*.parquet", "run", "tiny", "--cores", "1")
+    workspace.recsens("run", "tiny", "--cores", "2")
+    in_shards, by_one = workspace.results(), finished_once.results()
+    assert in_shards.keys() == by_one.keys()
+    assert [name for name in in_shards if in_shards[name] != by_one[name]] == []
+    assert "Nothing to do" in workspace.recsens("run", "tiny").stdout
+    # Parts that were removed are not missed, whether there are to be more or fewer of them.
+    workspace.write_study("tiny")
+    assert "Nothing to do" in workspace.recsens("run", "tiny").stdout
+
+
+@pytest.mark.slow
+def test_users_of_several_stretches_in_shards_and_by_one_job(workspace: Workspace) -> None:
+    large = {"Large": "simulated(users=20000,items=90,ratings=440000)"}
+    found = []
+    for shards in (1, 2):
+        workspace.write_study("large", datasets=large, systems={"Popularity": "popularity", "Random": "random"}, shards=shards)
+        workspace.recsens("run", "large", "--cores", "2")
+        found.append(workspace.results())
+        shutil.rmtree(workspace.root / "results")
+    assert found[0] == found[1]
 
 
 def test_studies_share_systems_without_disturbing_each_other(finished: Workspace) -> None:
@@ -200,8 +228,8 @@ def _refused(workspace: Workspace, study: str) -> str:
     return refused.stderr.rpartition("the workflow stopped")[2]
 
 
-def _kill_once_split(workspace: Workspace, *command: str) -> None:
-    """Start a run, and kill it when the split is written: what it has started stays."""
+def _kill_once(workspace: Workspace, written: str, *command: str) -> None:
+    """Start a run, and kill it when a file is written: what it has started stays."""
     running = subprocess.Popen(
         workspace.command(*command),
         cwd=workspace.root,
@@ -209,8 +237,8 @@ def _kill_once_split(workspace: Workspace, *command: str) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    while not any((workspace.root / "results").rglob("roles.parquet")):
-        assert running.poll() is None, "the run ended before there was a split"
+    while not any((workspace.root / "results").rglob(written)):
+        assert running.poll() is None, f"the run ended before there was a {written}"
         time.sleep(0.1)
     running.kill()
     running.wait()

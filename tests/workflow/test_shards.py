@@ -1,6 +1,5 @@
 """Rankings in shards: the bytes of one job that ranks all users, whatever is ranked and however the users are divided."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from recsens.metrics import ListMetric, Metric
 from recsens.ranking import _rank
 from recsens.seeds import Stream
 from recsens.vocabulary import TIES
+from recsens.workflow.costs import Costs
 from recsens.workflow.origin import Origin
 from recsens.workflow.steps.measure import measure
 from recsens.workflow.steps.population import population
@@ -80,11 +80,17 @@ def test_any_ties_and_items_without_a_score(fold, ties, nc, system):
     assert ranked(fold, design, 3) == ranked(fold, design)
 
 
-def test_costs_of_shards_add_up(fold):
+def test_costs_of_shards_add_up(tmp_path):
+    shards = [str(tmp_path / name) for name in "ab"]
+    for shard, seconds in zip(shards, ({"fit": 1, "rank": 2}, {"fit": 1, "rank": 3}), strict=True):
+        storage.write_json(shard, {"seconds": seconds, "peak_mib": 10_000 * seconds["rank"]}, schemas.COSTS)
+    Costs().write(tmp_path / "whole", shards)
+    assert storage.read_json(tmp_path / "whole", schemas.COSTS) == {"seconds": {"fit": 2, "rank": 5}, "peak_mib": 30_000}
+
+
+def test_gathered_shards_are_removed(fold):
     ranked(fold, RankingDesign("popularity", "ar", None, "drop", "random"), 3)
-    shards = [json.loads(Path(ADDRESS.cost("rank_shard", f"{number}-of-3")).read_text())["seconds"] for number in range(3)]
-    whole = storage.read_json(ADDRESS.cost("rank"), schemas.COSTS)["seconds"]
-    assert whole == {part: pytest.approx(sum(each[part] for each in shards)) for part in ("fit", "rank")}
+    assert [path.name for path in Path().rglob("*-of-3*")] == []
 
 
 @pytest.mark.parametrize("targets", ["ar", "one_r", "p1r(m=3)"])

@@ -11,14 +11,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from recsens.artefacts import schemas
 from recsens.artefacts.statements import making
 from recsens.artefacts.storage import keep_spec, write_json, write_table
+from recsens.cli import main
 from recsens.specs import parse
 from recsens.workflow.audit import audit, is_sound
 from recsens.workflow.jobs import PlannedJob
-from recsens.workflow.shared import SHARED, Entry, Sharing, Store, kept_in, remove_left_over, trim, verified
+from recsens.workflow.shared import SHARED, Entry, Sharing, Store, kept_in, sweep, trim, verified
 from recsens.workflow.sources import made_from
 
 LONG = parse(f"mylab.splits.Mine(path={'x' * 70})")
@@ -281,7 +283,47 @@ def test_what_a_killed_run_left_half_done_is_removed_after_a_day(store):
     half = store.root / f".{entry(SPLIT).key}.host.7.abcd.part"
     (half / "seed-0").mkdir(parents=True)
     (store.root / "README").touch()
-    assert remove_left_over(store) == []
+    assert sweep(store, []) == 0
     os.utime(half, (0, 0))
-    assert remove_left_over(store) == [half]
+    assert sweep(store, []) == 1
     assert [path.name for path in store.root.iterdir()] == ["README"]
+
+
+def test_the_command_shows_checks_and_trims(store):
+    make(SPLIT)
+    sharing(SPLIT).give()
+    assert re.fullmatch(rf"{store.root}: the results of 1 job \(\d\.\d kB\)\n", told())
+    assert "\n" not in told("--verify").strip()
+    [table] = store.root.rglob("roles.parquet")
+    table.chmod(0o644)
+    table.write_bytes(b"PAR1")
+    assert f"{table}: damaged" in told("--verify", code=1)
+    assert told("--verify", "--sweep", code=1).endswith(
+        f"Removed 1 left over or not sound\n{store.root}: the results of 0 jobs (0 bytes)\n"
+    )
+    sharing(SPLIT).give()
+    assert told("--keep", "1kB").startswith("Removed the results of 1 job (")
+    assert list(store.root.iterdir()) == []
+    assert "write a number with B, kB, MB, GB or TB" in told("--keep", "much", code=2)
+
+
+def test_the_command_needs_a_folder(monkeypatch):
+    monkeypatch.delenv(SHARED, raising=False)
+    assert "RECSENS_SHARED is not set: nothing is shared" in told(code=1)
+    monkeypatch.setenv(SHARED, "/unmounted")
+    assert "RECSENS_SHARED names no folder: there is no '/unmounted'" in told(code=1)
+
+
+def told(*options, code=0):
+    done = CliRunner().invoke(main, ["shared", *options])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_a_dry_run_says_what_would_be_taken_and_takes_nothing(store, theirs):
+    make(SPLIT)
+    sharing(SPLIT).give()
+    theirs()
+    [line] = sharing(SPLIT).outlook()
+    assert line.startswith(f"Of these it would take from {store.root}: the results of 1 job (")
+    assert files() == {}

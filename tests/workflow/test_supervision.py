@@ -143,6 +143,15 @@ def test_threads_and_processes_left_behind_end_with_the_job(job):
     assert not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE
 
 
+def test_a_job_that_forks_and_goes_on_twice_is_done_once(job):
+    def step():
+        if os.fork():
+            os.wait()
+
+    noted, _ = job(step, fails=False)
+    assert noted == ""
+
+
 def test_what_is_to_run_at_exit_runs(job):
     def step():
         kept = tempfile.TemporaryDirectory()

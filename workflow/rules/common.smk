@@ -11,7 +11,7 @@ from recsens.workflow.wiring import WILDCARDS, DataWiring, MetaWiring, StudyWiri
 
 os.environ.update(ONE_BLAS_THREAD)
 keep_to_request(workflow, GROUPS)
-use_worker()
+use_worker(workflow)
 
 PLAN = Plan(from_setting(config["study"]))
 DATA = DataWiring(PLAN)

@@ -51,13 +51,13 @@ rule fit:
         "../scripts/step.py"
 
 
-# A part of the users, where several jobs share the ranking of a system: removed once 'rank' has put all parts together.
+# A part of the users, where several jobs share the ranking of a system. 'rank' puts the parts together and removes them; they are no
+# temp(), of which Snakemake leaves behind what was there before it was started.
 rule rank_shard:
     input:
         **judged(SYSTEMS.rank_shard.inputs),
     output:
-        ranking=temp(SYSTEMS.rank_shard.outputs["ranking"]),
-        cost=temp(SYSTEMS.rank_shard.outputs["cost"]),
+        **SYSTEMS.rank_shard.outputs,
     log:
         SYSTEMS.rank_shard.log,
     benchmark:

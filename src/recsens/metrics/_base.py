@@ -86,7 +86,7 @@ class Metric(Plugin):
         """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
 
         A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
-        out of the average.
+        out of the average. Unless pooled, a value depends on its user's rows alone: a study measures some thousand users at a time.
         """
 
     @returns(_expectations)

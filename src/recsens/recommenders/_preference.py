@@ -15,9 +15,16 @@ PREFERENCE_MEANING = "what counts as r: the rating, 1 for every rating, or 1 for
 
 
 def preferences(train: Interactions, preference: Preference) -> csr_array:
-    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; 1 each in data without ratings."""
+    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; 1 each in data without ratings.
+
+    They are worked out once: users are scored in hundreds of blocks.
+    """
     if preference == "rating" or train.rating is None:
         return train.matrix
-    chosen = train if preference == "binary" else train.take(train.rating >= train.scale.relevance)
+    return train.once(("preferences", preference), lambda: _chosen(train, preference))
+
+
+def _chosen(train: Interactions, preference: Preference) -> csr_array:
+    chosen = train if preference == "binary" else train.take(train.values >= train.scale.relevance)
     matrix = chosen.matrix
     return csr_array((np.ones_like(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)

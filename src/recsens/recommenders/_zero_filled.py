@@ -13,8 +13,11 @@ from recsens.recommenders._preference import Preference, preferences
 
 
 def zero_filled(train: Interactions, preference: Preference) -> csr_array:
-    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices and no stored zeros."""
-    matrix = preferences(train, preference)
+    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices and no stored zeros; worked out once."""
+    return train.once(("zero filled", preference), lambda: _without_zeros(preferences(train, preference)))
+
+
+def _without_zeros(matrix: csr_array) -> csr_array:
     if (matrix.data != 0).all():
         return matrix
     matrix = matrix.copy()
@@ -22,7 +25,15 @@ def zero_filled(train: Interactions, preference: Preference) -> csr_array:
     return matrix
 
 
-def withhold_empty(scores: NDArray[np.floating[Any]], matrix: csr_array, users: NDArray[np.int64]) -> None:
-    """Set the scores of users and items without a stored value in the matrix to NaN."""
-    scores[np.diff(matrix.indptr)[users] == 0, :] = np.nan
-    scores[:, np.bincount(matrix.indices, minlength=matrix.shape[1]) == 0] = np.nan
+def withhold_empty(
+    scores: NDArray[np.floating[Any]], train: Interactions, preference: Preference, users: NDArray[np.int64]
+) -> None:
+    """Set the scores of users and items without a rating under a preference, other than 0, to NaN."""
+    no_user, no_item = train.once(("empty", preference), lambda: _empty(zero_filled(train, preference)))
+    scores[no_user[users], :] = np.nan
+    scores[:, no_item] = np.nan
+
+
+def _empty(matrix: csr_array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which rows and which columns have no stored value."""
+    return np.diff(matrix.indptr) == 0, np.bincount(matrix.indices, minlength=matrix.shape[1]) == 0

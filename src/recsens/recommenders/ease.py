@@ -77,7 +77,7 @@ class EASE(Recommender):
         """Sum the contributions of the items of a profile, item by item in ascending order."""
         ratings = zero_filled(train, self.preference)
         scores = sums_of_dense_rows(users, Rows.of(ratings), self._learned["weights"])
-        withhold_empty(scores, ratings, users)
+        withhold_empty(scores, train, self.preference, users)
         return scores
 
 

@@ -88,7 +88,7 @@ class HKV(Recommender):
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors."""
         scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
-        withhold_empty(scores, zero_filled(train, "rating"), users)
+        withhold_empty(scores, train, "rating", users)
         return scores
 
     def _equations(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -76,7 +76,7 @@ class PureSVD(Recommender):
         ratings = zero_filled(train, self.preference)
         item_factors = self._learned["item_factors"]
         scores = factor_products(sums_of_dense_rows(users, Rows.of(ratings), item_factors), item_factors)
-        withhold_empty(scores, ratings, users)
+        withhold_empty(scores, train, self.preference, users)
         return scores if item_factors.shape[1] else np.full_like(scores, np.nan)
 
 

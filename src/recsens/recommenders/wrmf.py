@@ -16,7 +16,7 @@ from recsens.recommenders._base import Recommender
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._zero_filled import withhold_empty, zero_filled
+from recsens.recommenders._zero_filled import withhold_empty
 
 
 class WRMF(Recommender):
@@ -77,7 +77,7 @@ class WRMF(Recommender):
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors."""
         scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
-        withhold_empty(scores, zero_filled(train, "rating"), users)
+        withhold_empty(scores, train, "rating", users)
         return scores
 
 

@@ -32,6 +32,7 @@ experiments:
     systems: {kNN-1: user_knn(k=1), kNN-100: user_knn(k=100)}
     vary:
       nc: [append(by=popularity)]""",
+    "shards": "shards: null",
     "alpha": "alpha: 0.05",
     "figures": """\
 figures:

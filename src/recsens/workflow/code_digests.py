@@ -28,6 +28,8 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 
 _BETWEEN = "; "
 
+_RECSENS = Path(__file__).parents[1]
+
 
 def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), quoted: Iterable[Path] = ()) -> str:
     """Return a digest of modules, plug-ins and everything they import statically, as 16 hexadecimal digits.
@@ -109,6 +111,8 @@ def _is_followed(top: str) -> bool:
 @cache
 def _file(name: str) -> Path | None:
     """Return the file of a module; None if ``name`` is an attribute of a module, or has no file."""
+    if name.partition(".")[0] == "recsens":
+        return _file_of_ours(name)
     outer = _file(name.rpartition(".")[0]) if "." in name else None
     if outer is not None and outer.name != "__init__.py":
         return None  # find_spec would import the module, and it may need libraries that are missing here.
@@ -117,6 +121,12 @@ def _file(name: str) -> Path | None:
     except (ModuleNotFoundError, ValueError):
         return None
     return Path(spec.origin) if spec is not None and spec.origin and spec.origin.endswith((".py", *EXTENSION_SUFFIXES)) else None
+
+
+def _file_of_ours(name: str) -> Path | None:
+    """Return the file of a module of recsens. `find_spec` would import the packages that it lies in, with their libraries."""
+    place = _RECSENS.joinpath(*name.split(".")[1:])
+    return next((file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file()), None)
 
 
 @cache

@@ -35,7 +35,8 @@ class Executor(local.Executor):  # type: ignore[misc]
         if not is_step or job.is_shadow or self.workflow.deployment_settings.deployment_method:
             return super().run_single_job(job)  # type: ignore[no-any-return]
         self.workflow.async_run(job.prepare())
-        return self.pool.submit(self.cached_or_run, job, self._run_in_worker, job)
+        submitted: Future[None] = self.pool.submit(self.cached_or_run, job, self._run_in_worker, job)
+        return submitted
 
     def shutdown(self) -> None:
         """Wait for the jobs, and end the worker."""
@@ -62,8 +63,8 @@ def _as_ours(job: Any) -> Job:
         job.rule.name,
         log=str(job.log[0]),
         threads=job.threads,
-        inputs=dict(job.input._plainstrings().items()),
-        outputs=dict(job.output._plainstrings().items()),
+        inputs=dict(job.input.items()),
+        outputs=dict(job.output.items()),
         params=dict(job.params.items()),
     )
 

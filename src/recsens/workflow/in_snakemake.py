@@ -1,4 +1,4 @@
-"""What a Snakemake does differently within a run: it takes part in the lock of the results, compares no times, and uses a worker."""
+"""What a Snakemake does differently within a run: it takes part in the lock of the results, and its jobs start at once."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
     workflow.group_settings.group_components = dict.fromkeys(groups, sys.maxsize)
 
 
-def use_worker() -> None:
-    """Have a Snakemake that `recsens run` has started on Linux run its jobs on this machine by `recsens.workflow.executor`."""
-    if sys.platform == "linux" and is_passed_on(Path(RESULTS)):
-        from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry  # noqa: PLC0415 - as in `judged`
+def use_worker(workflow: Any) -> None:
+    """Have a Snakemake that `recsens run` or a cluster has started on Linux run its jobs by `recsens.workflow.executor`."""
+    if sys.platform == "linux" and (workflow.remote_exec or is_passed_on(Path(RESULTS))):
+        from snakemake.scheduling.job_scheduler import ExecutorPluginRegistry  # noqa: PLC0415 - as in `judged`
 
         from recsens.workflow.executor import Executor  # noqa: PLC0415 - as in `judged`
 

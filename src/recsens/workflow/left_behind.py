@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 
+from recsens.artefacts.filesets import RankingFiles
 from recsens.artefacts.statements import SIDECARS
 from recsens.workflow.lock import RunError
 from recsens.workflow.writer import marked
@@ -19,6 +20,9 @@ log = logging.getLogger(__name__)
 _LOCKS = Path(".snakemake/locks")
 _HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
 """Temporary names of `recsens.artefacts.storage.atomic`, and of the folder of what is taken from a store."""
+
+_SHARDS, _WHOLE = "shard-*-of-*.parquet", RankingFiles.within("").positions
+"""Parts of a ranking, which are removed once it is there."""
 
 
 def end_orphans(results: Path) -> None:
@@ -63,9 +67,13 @@ def clear_up(results: Path) -> None:
 
 
 def leftovers(results: Path) -> list[Path]:
-    """Find half-written files, which a run that is under way may still be writing, and statements of files that are gone."""
-    return sorted(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)) + sorted(
-        path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)
+    """Find half-written files, which a run under way may still be writing, shards of whole rankings, and statements of nothing."""
+    return sorted(
+        [
+            *(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)),
+            *(path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)),
+            *(path for path in results.rglob(_SHARDS) if path.with_name(_WHOLE).exists()),
+        ]
     )
 
 

@@ -6,7 +6,7 @@ import errno
 import fcntl
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -65,6 +65,26 @@ def check_writable(folder: Path) -> None:
             probe.write(bytes(_PROBE))
     except OSError as error:
         raise unwritable(folder, error) from error
+
+
+def check_replaceable(paths: Iterable[str]) -> None:
+    """Refuse files to be made anew that may not be written, or that are in a folder that may not; Snakemake would say less.
+
+    Raises
+    ------
+    RunError
+        The message names the file or folder.
+    """
+    for path in map(Path, paths):
+        nearest = next(each for each in (path, *path.parents) if each.exists())
+        if not os.access(nearest, os.W_OK):
+            raise RunError(
+                "is to be made anew, and cannot be written: it is read-only, or someone else's"
+                if nearest == path
+                else f"cannot be written, where {path.name} is to be made: it is read-only, or someone else's",
+                where=str(nearest.resolve()),
+                remedy="give yourself permission to write there, and run again; finished results stay",
+            )
 
 
 def unwritable(path: Path, error: OSError) -> RunError:

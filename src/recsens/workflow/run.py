@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from recsens.artefacts.addresses import RESULTS
@@ -18,9 +19,9 @@ from recsens.workflow import code_digests
 from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do
 from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
-from recsens.workflow.jobs import planned_jobs
+from recsens.workflow.jobs import PlannedJob, planned_jobs
 from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
-from recsens.workflow.lock import RunError, check_results, check_writable, only_writer, unwritable
+from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
 from recsens.workflow.shared import Sharing
@@ -32,7 +33,7 @@ from recsens.workflow.time_left import TimeLeft
 
 STAGES = ("data", "rankings", "all")
 """Snakemake targets, in order. Data that do not allow the study are refused before any fit, and a file that one stage rewrites
-unchanged does not re-run the next."""
+unchanged does not re-run the next. A stage costs a start of Snakemake, and one that would spare nothing is left out."""
 
 _RESULTS = Path(RESULTS)
 
@@ -67,7 +68,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
     check_results(_RESULTS)
     with interruption_named():
         if is_sound(findings(plan, stages[-1])):
-            Sharing.of(lambda: planned_jobs(plan, stages[-1])).give()
+            Sharing.of(lambda: _jobs(plan, stages[-1])).give()
             return False
         run_stages(plan, options, stages)
         return True
@@ -75,7 +76,13 @@ def run_workflow(plan: Plan, options: Sequence[str], *, stages: Sequence[str] = 
 
 def findings(plan: Plan, target: str) -> list[Audited]:
     """Return what each result that a target of the workflow needs is; nothing is written."""
-    return audit(planned_jobs(plan, target))
+    return audit(_jobs(plan, target))
+
+
+@lru_cache(maxsize=len(STAGES))
+def _jobs(plan: Plan, target: str) -> list[PlannedJob]:
+    """List the jobs of a target; during a run they stay the same, and what changes meanwhile is found at its end."""
+    return planned_jobs(plan, target)
 
 
 def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> None:
@@ -99,17 +106,20 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
         progress.notes.unlink(missing_ok=True)
         own = {path for finding in planned for path in own_files(finding.job.inputs)}
         # Snakemake plans every stage anew: with other files it would look for other jobs than these.
-        sharing = Sharing.of(lambda: planned_jobs(plan, stages[-1]))
+        sharing = Sharing.of(lambda: _jobs(plan, stages[-1]))
         with watched(own) as refuse_changes, sharing.giving():
-            for stage in stages:
+            for stage in _that_matter(stages, planned):
                 refuse_changes()
                 sharing.take()
                 found = findings(plan, stage)
                 if not is_sound(found):
                     progress.expect(jobs_to_do(findings(plan, stages[-1])))
+                    check_replaceable(path for job in jobs_to_do(found) for path in job.files_written)
                     _even_out_times(found)
                     run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
-    code_digests.forget()  # it may have been edited meanwhile
+    # The code may have been edited meanwhile.
+    code_digests.forget()
+    _jobs.cache_clear()
     unsound = [finding for finding in findings(plan, stages[-1]) if finding.state != "sound"]
     if unsound:
         first = f"{unsound[0].path}: {unsound[0].why}"
@@ -117,6 +127,11 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
             f"{len(unsound):,} results are still not what the study asks for, such as {first}",
             remedy="something has changed during the run: leave data, study and code as they are, and run again",
         )
+
+
+def _that_matter(stages: Sequence[str], planned: Sequence[Audited]) -> Sequence[str]:
+    """Return the stages that a run needs: where no result waits for another, none can turn out as it was, and two will do."""
+    return stages if any(finding.state == "waiting" for finding in planned) else (*stages[:1], *stages[1:][-1:])
 
 
 def show_latest(report: Path, latest: Path) -> None:
@@ -154,8 +169,10 @@ def _forced(found: Sequence[Audited]) -> list[str]:
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})
-    # Snakemake wants a trigger: by 'input', a file that was moved would make anew what it is read for.
-    return ["--rerun-triggers", "software-env", *(["--forcerun", *named] if named else [])]
+    # Snakemake wants a trigger: by 'input', a file that was moved would make anew what it is read for. It needs no checksums, which
+    # cost as much as small jobs do.
+    options = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
+    return [*options, *(["--forcerun", *named] if named else [])]
 
 
 def _even_out_times(found: Sequence[Audited]) -> None:

@@ -153,7 +153,7 @@ def _meaning(status: int) -> str:
 def _work(work: Callable[[], Ended | None], written: int, answer: int) -> None:
     """Work, tell how it ended, and end the process."""
     # A plug-in may put anything in the place of these.
-    leave, tell, text = os._exit, os.write, json.dumps
+    leave, tell, text, number, worker = os._exit, os.write, json.dumps, os.getpid, os.getpid()
     try:
         os.setsid()
         end_with_parent()
@@ -161,6 +161,8 @@ def _work(work: Callable[[], Ended | None], written: int, answer: int) -> None:
             signal.signal(each, signal.default_int_handler)
         _redirect(written)
         ended = work()
+        if number() != worker:
+            return  # a plug-in forked, and both went on: one tells
         tell(answer, text(_DONE if ended is None else asdict(ended)).encode() + b"\n")
         # What runs at exit, such as removing temporary folders, must not hold the job up.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

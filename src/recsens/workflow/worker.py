@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
 from recsens.workflow.supervision import end_with_parent
@@ -72,25 +72,27 @@ class Worker:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._is_closed = False
 
     def run(self, job: Job, limit: str | None = None) -> Used | None:
         """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed, and with it the job.
 
         A job that the death of the worker has ended is run again.
         """
-        request = json.dumps({**asdict(job), "limit": limit}).encode()
+        request = json.dumps({**vars(job), "limit": limit}).encode()
         for _ in range(_TRIES):
             worker, connection = self._asked()
             with connection:
                 answer = _exchanged(connection, request)
             if answer:
                 return Used(**json.loads(answer))
-            if worker.poll() is None:
+            if self._is_closed or not _is_over(worker):
                 return None
         return None
 
     def close(self) -> None:
-        """End the worker process; jobs that are under way end with it."""
+        """End the worker process for good; jobs that are under way end with it."""
+        self._is_closed = True
         with self._lock:
             if self._control is not None:
                 self._control.close()
@@ -122,6 +124,15 @@ class Worker:
                 stdin=subprocess.DEVNULL,
                 pass_fds=[number],
             )
+
+
+def _is_over(worker: subprocess.Popen[bytes]) -> bool:
+    """Whether a worker has ended; the system may take a moment to tell."""
+    try:
+        worker.wait(timeout=1)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _exchanged(connection: socket.socket, request: bytes) -> bytes:
@@ -191,7 +202,8 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
         asked = json.loads(_received(connection))
         limit = asked.pop("limit")
         code = _code_of(Job(**asked), limit, connection)
-        connection.sendall(json.dumps(asdict(_used(code))).encode())
+        if code <= 1:  # else it was told to stop, and nobody knows what the job would have come to
+            connection.sendall(json.dumps(asdict(_used(code))).encode())
     except BaseException as error:  # noqa: BLE001 - nothing goes up to what this process was forked from
         with suppress(Exception):
             sys.stderr.write(f"recsens: {type(error).__name__}: {error}\n")
@@ -205,7 +217,7 @@ def _begin(control: socket.socket) -> None:
     end_with_parent(signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     control.close()
-    atexit._clear()
+    atexit._clear()  # noqa: SLF001 - the worker's own
     import_module("numpy").random.seed()
     if worker != os.getppid():
         os._exit(1)  # the worker has ended before the system was told to end this process with it
@@ -219,14 +231,14 @@ def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")
             return 1
-        return ended.code or 0
+        return int(ended.code or 0)
     return 0
 
 
 def _set_threads(threads: int) -> None:
     """Let numba launch so many threads: it has read the environment of the worker, and starts none before a kernel needs them."""
-    config, parallel = import_module("numba").config, import_module("numba.np.ufunc.parallel")
-    config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
+    parallel: Any = import_module("numba.np.ufunc.parallel")
+    import_module("numba").config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
 
 
 def _used(code: int) -> Used:

@@ -13,7 +13,7 @@ from pathlib import Path
 from recsens.artefacts.addresses import RESULTS
 from recsens.artefacts.statements import Making
 from recsens.artefacts.storage import read_statement
-from recsens.errors import ArtefactError
+from recsens.errors import ArtefactError, RecsensError
 from recsens.workflow.audit import Audited, audit
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.lock import RunError
@@ -57,8 +57,19 @@ class Sharing:
             shutil.rmtree(left, ignore_errors=True)
         taking = Taking(self.store, lambda store, entry: store.take(entry, _RESULTS))
         audit(self.jobs(), supply=taking.supply)
+        for entry, error in taking.refused:
+            _remove(self.store, entry, error)
         if taking.n_jobs:
             log.info("Taken from %s: %s", self.store.root, taking.told())
+
+    def outlook(self) -> Iterator[str]:
+        """Yield what a run would take, if anything; nothing is written or read whole."""
+        if self.store is None:
+            return
+        looking = Taking(self.store, Store.look)
+        audit(self.jobs(), supply=looking.supply)
+        if looking.n_jobs:
+            yield f"Of these it would take from {self.store.root}: {looking.told()}"
 
     @contextmanager
     def giving(self) -> Iterator[None]:
@@ -95,6 +106,35 @@ def named_store() -> Store | None:
         return Store(root)
     log.warning("%s: there is no such folder, so %s shares nothing; create it, or mount its disk", root, SHARED)
     return None
+
+
+def _remove(store: Store, entry: Entry, error: ArtefactError) -> None:
+    """Remove an entry that is not what it should be, so that a sound one can take its place."""
+    place = store.place(entry)
+    try:
+        store.remove(entry.key)
+    except FileNotFoundError:
+        return  # somebody else has removed it: nothing was wrong with it
+    except OSError as refused:
+        log.warning("shared results: %s: %s; it is not used, and cannot be removed: %s", place, error.problem, refused.strerror)
+    else:
+        log.warning("shared results: %s: %s; it is not used, and was removed", place, error.problem)
+
+
+def needed_store() -> Store:
+    """Return the store that the environment names.
+
+    Raises
+    ------
+    RecsensError
+        If it names none, or there is no such folder.
+    """
+    named = os.environ.get(SHARED)
+    root = Path(named or "").expanduser().absolute()
+    if not named or not root.is_dir():
+        problem = f"{SHARED} names no folder: there is no '{named}'" if named else f"{SHARED} is not set: nothing is shared"
+        raise RecsensError(problem, remedy=f"set it to the folder in which your checkouts share results: export {SHARED}=/path")
+    return Store(root)
 
 
 def _is_given(store: Store, entry: Entry) -> bool:

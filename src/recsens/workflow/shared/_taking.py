@@ -32,6 +32,8 @@ class Taking:
         Takes an entry, or only looks at it; returns what its results state, by path.
     n_jobs, n_bytes, seconds
         Jobs supplied, the bytes of their results, and how long they had worked, where that is on record.
+    refused
+        Entries that are not what they should be, each with what is wrong.
     """
 
     store: Store
@@ -39,6 +41,7 @@ class Taking:
     n_jobs: int = 0
     n_bytes: int = 0
     seconds: float = 0.0
+    refused: list[tuple[Entry, ArtefactError]] = field(default_factory=list)
     _is_readable: bool = field(default=True, init=False)
 
     def supply(self, job: PlannedJob, made: Making) -> dict[str, Statement] | None:
@@ -52,7 +55,7 @@ class Taking:
             self.n_bytes += sum(size_of(place / path) or 0 for path in statements)
             self.seconds += sum(_seconds(place / path) for path, stated in statements.items() if stated.kind == COSTS)
         except ArtefactError as error:
-            self._refuse(entry, error)
+            self.refused.append((entry, error))
             return None
         except OSError as error:
             self._is_readable = False
@@ -65,18 +68,6 @@ class Taking:
         """Say what was taken, and what that saved."""
         worked = f"; fitting, tuning and ranking it took {duration(self.seconds)}" if self.seconds else ""
         return f"the results of {counted(self.n_jobs)} ({size(self.n_bytes)}{worked})"
-
-    def _refuse(self, entry: Entry, error: ArtefactError) -> None:
-        """Remove an entry that is not what it should be, so that a sound one can take its place."""
-        what, place = error.problem, self.store.place(entry)
-        try:
-            self.store.remove(entry.key)
-        except FileNotFoundError:
-            return  # somebody else has removed it: nothing was wrong with it
-        except OSError as refused:
-            log.warning("shared results: %s: %s; it is not used, and cannot be removed: %s", place, what, refused.strerror)
-        else:
-            log.warning("shared results: %s: %s; it is not used, and was removed", place, what)
 
 
 def _seconds(path: Path) -> float:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import logging
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from recsens.artefacts.statements import AGAIN
 from recsens.errors import ArtefactError
+from recsens.workflow.estimates import size
 from recsens.workflow.shared._entries import NOTE, Entry
 from recsens.workflow.shared._store import Store, paths_below
+from recsens.workflow.shared._taking import counted
 from recsens.workflow.sources import statement_of
 
 log = logging.getLogger(__name__)
@@ -23,7 +25,7 @@ _ABANDONED_AFTER = 24 * 3600
 
 
 @dataclass(frozen=True)
-class Kept:
+class Held:
     """An entry as it lies in the store.
 
     Attributes
@@ -41,7 +43,7 @@ class Kept:
     used: float
 
 
-def kept_in(store: Store) -> list[Kept]:
+def kept_in(store: Store) -> list[Held]:
     """List the entries of a store, the one used longest ago first."""
     found = (_kept(store.root / key) for key in store.listed())
     return sorted((kept for kept in found if kept is not None), key=lambda kept: (kept.used, kept.key))
@@ -58,20 +60,34 @@ def verified(store: Store) -> Iterator[tuple[str, str]]:
             yield key, str(error).partition("\n")[0]
 
 
-def trim(store: Store, n_bytes: int) -> list[Kept]:
+def trim(store: Store, n_bytes: int) -> list[Held]:
     """Remove entries until those left take no more than so many bytes, the one used longest ago first; return them."""
     entries, removed = kept_in(store), []
     total = sum(kept.n_bytes for kept in entries)
     for kept in entries:
         if total <= n_bytes:
             break
-        if remove(store, kept.key):
+        if _removed(store, kept.key):
             removed.append(kept)
             total -= kept.n_bytes
     return removed
 
 
-def remove(store: Store, key: str) -> bool:
+def sweep(store: Store, keys: Iterable[str]) -> int:
+    """Remove entries, and what was broken off a day ago or earlier while it was written or deleted; return how many."""
+    now = time.time()
+    left = [path for path in store.half_done() if now - _changed(path, now) > _ABANDONED_AFTER]
+    for path in left:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(left) + sum([_removed(store, key) for key in keys])
+
+
+def told(entries: Sequence[Held]) -> str:
+    """Say how much some entries are."""
+    return f"the results of {counted(len(entries))} ({size(sum(kept.n_bytes for kept in entries))})"
+
+
+def _removed(store: Store, key: str) -> bool:
     """Remove an entry; whether that was possible. What belongs to others and may not be removed is named."""
     try:
         store.remove(key)
@@ -81,15 +97,6 @@ def remove(store: Store, key: str) -> bool:
         log.warning("%s: cannot be removed: %s", store.root / key, error.strerror)
         return False
     return True
-
-
-def remove_left_over(store: Store) -> list[Path]:
-    """Remove what was broken off while it was written or deleted, a day ago or earlier; return it."""
-    now = time.time()
-    left = [path for path in store.half_done() if now - _changed(path, now) > _ABANDONED_AFTER]
-    for path in left:
-        shutil.rmtree(path, ignore_errors=True)
-    return left
 
 
 def _verify(place: Path) -> None:
@@ -109,9 +116,9 @@ def _verify(place: Path) -> None:
     entry.check(place)
 
 
-def _kept(place: Path) -> Kept | None:
+def _kept(place: Path) -> Held | None:
     try:
-        return Kept(place.name, sum((place / path).stat().st_size for path in paths_below(place)), place.stat().st_mtime)
+        return Held(place.name, sum((place / path).stat().st_size for path in paths_below(place)), place.stat().st_mtime)
     except FileNotFoundError:
         return None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from recsens import plugins
@@ -51,8 +53,8 @@ def rank(
     """Rank the targets of all users by one system and write positions, counts and the top lists.
 
     A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
-    in shards, their files are put together: the same bytes. Where ``truth`` names the complete relevance of the
-    data set, that is the test set.
+    in shards, their files are put together, the same bytes, and removed. Where ``truth`` names the complete relevance of the data
+    set, that is the test set.
     """
     costs = Costs()
     _keep_specs(Address.parse(ranking.positions), design)
@@ -61,6 +63,8 @@ def rank(
     else:
         rank_users(data, roles, truth, model, ranking, design, origin, costs)
     costs.write(cost, shard_costs)
+    for path in (*chain.from_iterable(shards), *shard_costs):
+        Path(path).unlink(missing_ok=True)
 
 
 def rank_users(

@@ -1,0 +1,203 @@
+"""What each step of a study costs over the number of ratings: seconds and peak memory of every job, from raw ratings to the report.
+
+    python benchmarks/size.py --ratings 100000 1000000 [--systems hkv ease] [--folder FOLDER]
+    python benchmarks/size.py --ratings 20000000
+    python benchmarks/size.py --ratings 100000000 --systems popularity hkv
+    python benchmarks/size.py --figure docs/size.svg
+
+Simulated ratings of the shape of MovieLens 100K, 1M, 10M, 20M or Netflix, ranked by four systems. Every job of the study works in a
+process of its own, one after another, so that its memory is its own; a study on two cores takes about half of the sum. Goals: 20
+million ratings in 120 minutes of the sum, and 12 GiB a job; 100 million by popularity and hkv, which complete.
+
+What was measured stands in benchmarks/size.csv, a row for each kind of job, in place of earlier ones of the same size. A folder
+that is given is kept: jobs whose results are there are not done again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections import abc
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, chdir
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+
+import matplotlib.pyplot as plt
+import yaml
+
+from command_line import parser
+from recsens.workflow.audit import audit, jobs_to_do
+from recsens.workflow.costs import peak_mib
+from recsens.workflow.job import ONE_BLAS_THREAD, Job
+from recsens.workflow.jobs import planned_jobs
+from recsens.workflow.plan import Plan
+
+TABLE = Path(__file__).with_name("size.csv")
+STUDY = Path("size.yaml")
+
+SHAPES = {
+    700: (30, 100),
+    100_000: (943, 1_682),
+    1_000_000: (6_040, 3_706),
+    10_000_000: (69_878, 10_677),
+    20_000_000: (138_000, 27_000),
+    100_000_000: (480_000, 17_770),
+}
+"""Users and items by the number of ratings."""
+
+SYSTEMS = {
+    "popularity": "popularity",
+    "item_knn": "item_knn(k=100)",
+    "hkv": "hkv(factors=50,epochs=10)",
+    "pure_svd": "pure_svd(factors=50)",
+    "ease": "ease",
+}
+USUAL = ("popularity", "item_knn", "hkv", "pure_svd")
+DRAWN = ("ingest", "filter", "split", "fit", "rank", "population", "measure", "compare")
+"""The steps drawn; shards count as ranking."""
+
+Subject = tuple[int, str, str]
+"""Number of ratings, step, and what the job is about: a system or a metric."""
+
+
+class Cost(NamedTuple):
+    """What jobs cost: seconds, seconds of the processor, and the peak memory of one in GiB."""
+
+    seconds: float = 0
+    cpu: float = 0
+    gib: float = 0
+
+    def __add__(self, other: tuple[float, ...]) -> Cost:  # type: ignore[override]
+        """Add seconds; the highest peak counts."""
+        return Cost(self.seconds + other[0], self.cpu + other[1], max(self.gib, other[2]))
+
+    def __str__(self) -> str:
+        return f"{self.seconds:9.1f} {self.cpu:9.1f} {self.gib:6.2f}"
+
+
+def main(command: Sequence[str] | None = None) -> None:
+    accepted = parser(__doc__)
+    accepted.add_argument("--ratings", type=int, nargs="+", choices=SHAPES, default=[100_000])
+    accepted.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(USUAL))
+    accepted.add_argument("--folder", type=Path, help="where to work; a temporary folder by default")
+    accepted.add_argument("--figure", type=Path, help="draw what was measured, and measure nothing")
+    accepted.add_argument("--job", type=int, help=argparse.SUPPRESS)
+    arguments = accepted.parse_args(command)
+    if arguments.job is not None:
+        print(json.dumps(list(cost_of(arguments.job))))
+    elif arguments.figure is not None:
+        draw(arguments.figure)
+    else:
+        for n_ratings in [700] if arguments.tiny else arguments.ratings:
+            run(n_ratings, arguments.systems, arguments.folder, tiny=arguments.tiny)
+
+
+def run(n_ratings: int, systems: Sequence[str], folder: Path | None, *, tiny: bool) -> None:
+    """Do every job of a study, print what each cost, and keep it."""
+    n_users, n_items = SHAPES[n_ratings]
+    study = {
+        "title": f"{n_ratings:,} ratings",
+        "datasets": {"S": f"simulated(users={n_users},items={n_items},ratings={n_ratings},factors=8)"},
+        "systems": {name: SYSTEMS[name] for name in systems},
+        "design": {"split": "random(ratio=0.8)"},
+        "metrics": ["P@10", "nDCG@10"],
+    }
+    print(f"{n_ratings:,} ratings of {n_items:,} items by {n_users:,} users\n{'seconds':>9} {'cpu':>9} {'GiB':>6}  job")
+    with ExitStack() as held:
+        place = folder or Path(held.enter_context(TemporaryDirectory()))
+        place.mkdir(parents=True, exist_ok=True)
+        held.enter_context(chdir(place))
+        STUDY.write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
+        every = planned_jobs(Plan(str(STUDY)))
+        wanted = {id(job) for job in jobs_to_do(audit(every))}
+        found: dict[Subject, Cost] = {}
+        for number, job in enumerate(every):
+            # Truth of that many pairs is refused, and the page of costs reads what Snakemake records.
+            if id(job) in wanted and job.step not in {"truth", "costs"}:
+                cost = cost_of(number) if tiny else cost_alone(number)
+                subject = n_ratings, job.step, job.wildcards.get("recommender", job.wildcards.get("metric", "")).partition("@")[0]
+                found[subject] = found[subject] + cost if subject in found else cost
+                if not tiny:
+                    write({**read(), **found})
+                print(f"{cost}  {' '.join(subject[1:])}", flush=True)
+        print(f"{sum(found.values(), Cost())}  all jobs, one after another", flush=True)
+
+
+def cost_alone(number: int) -> Cost:
+    """Do a job in a process of its own, as the workflow does, on one thread."""
+    environment = {**os.environ, **ONE_BLAS_THREAD, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, "--job", str(number)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    return Cost(*json.loads(done.stdout.splitlines()[-1]))
+
+
+def cost_of(number: int) -> Cost:
+    """Do a job of the study here; imports count, as they do in every job."""
+    job = planned_jobs(Plan(str(STUDY)))[number]
+    step = getattr(import_module(f"recsens.workflow.steps.{job.step}"), job.step)
+    hints = get_type_hints(step)
+    inputs, outputs = (
+        {name: _as_taken(hints.get(name), paths) for name, paths in each.items()} for each in (job.inputs, job.outputs)
+    )
+    start, start_cpu = perf_counter(), process_time()
+    Job(job.step, "size.log", inputs=inputs, outputs=outputs, params=job.params).call()
+    return Cost(perf_counter() - start, process_time() - start_cpu, peak_mib() / 1024)
+
+
+def _as_taken(hint: Any, paths: list[str]) -> str | list[str]:
+    """Return a path by itself where the step takes one."""
+    takes_one = hint is str or (get_origin(hint) is not abc.Sequence and str in get_args(hint))
+    return paths[0] if takes_one and len(paths) == 1 else paths
+
+
+def read() -> dict[Subject, Cost]:
+    """Read what was measured."""
+    if not TABLE.is_file():
+        return {}
+    with TABLE.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    return {(int(row["ratings"]), row["step"], row["subject"]): Cost(*(float(row[name]) for name in Cost._fields)) for row in rows}
+
+
+def write(found: Mapping[Subject, Cost]) -> None:
+    """Write what was measured, by size."""
+    with TABLE.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(("ratings", "step", "subject", *Cost._fields))
+        for subject, cost in sorted(found.items(), key=lambda each: each[0][0]):
+            writer.writerow((*subject, *(f"{value:.3f}" for value in cost)))
+
+
+def draw(path: Path) -> None:
+    """Draw seconds and memory of steps over the number of ratings, both axes logarithmic."""
+    lines: dict[str, dict[int, Cost]] = {}
+    for (n_ratings, job, subject), cost in read().items():
+        step = "rank" if job == "rank_shard" else job
+        if step in DRAWN:
+            name = f"{step} {subject}" if step in {"fit", "rank"} else step
+            by_size = lines.setdefault(name, {})
+            by_size[n_ratings] = by_size.get(n_ratings, Cost()) + cost
+    figure, (seconds, memory) = plt.subplots(1, 2, figsize=(10, 5), sharex=True, layout="constrained")
+    for name, by_size in lines.items():
+        sizes = sorted(by_size)
+        style = {"marker": "o", "markersize": 3, "linestyle": {"fit": "--", "rank": "-."}.get(name.split()[0], "-")}
+        seconds.plot(sizes, [by_size[size].seconds for size in sizes], label=name, **style)
+        memory.plot(sizes, [by_size[size].gib for size in sizes], **style)
+    for axes, label in ((seconds, "seconds"), (memory, "peak memory of a job in GiB")):
+        axes.set(xscale="log", yscale="log", xlabel="ratings", ylabel=label)
+        axes.grid(visible=True, alpha=0.3)
+    figure.legend(loc="outside right center", fontsize="small")
+    plt.rcParams["svg.hashsalt"] = "size"
+    figure.savefig(path, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
