@@ -31,7 +31,7 @@ def believed(rows: pd.DataFrame, base: Mapping[str, str]) -> str:
     Analyses are told apart by intervals of tau: one is nearer the truth than the base design if its interval lies above that of the
     first metric under the base design, farther if it lies below, and else cannot be told from it.
     """
-    named = rows.assign(changes=[change_of(row, base) for row in records(rows)])
+    named = rows.assign(changes=pd.Series([change_of(row, base) for row in records(rows)], index=rows.index, dtype=object))
     parts = [_of_condition(condition, named[named["data"] == condition]) for condition in in_order(named["data"])]
     return "\n\n".join(parts) + "\n"
 
