@@ -42,9 +42,9 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
     """Return Snakemake's options for the cluster at hand, none if jobs do not go to Slurm.
 
     Slurm jobs are named by the folder of results, so that the next run finds them if this one is killed. The state of jobs is asked
-    of ``squeue``: where the cluster keeps no accounts of jobs, ``sacct`` would never answer, and Snakemake does not understand how it
-    tells of a cancelled job, and would wait for ever. Only a cluster that soon forgets jobs and keeps accounts is asked by ``sacct``.
-    What the profile or ``given`` sets, stays.
+    of ``squeue``: where the cluster keeps no accounts of jobs, ``sacct`` would never answer, and Snakemake does not understand how
+    it tells of a cancelled job, and would wait for ever. Only a cluster that soon forgets jobs and keeps accounts is asked by
+    ``sacct``. What the profile or ``given`` sets, stays.
 
     Raises
     ------
