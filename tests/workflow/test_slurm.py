@@ -13,6 +13,8 @@ from workspaces import REPOSITORY
 PROFILES = REPOSITORY / "workflow" / "profiles"
 ACCOUNTS = "echo 'AccountingStorageType   = accounting_storage/slurmdbd'"
 NO_ACCOUNTS = "echo 'AccountingStorageType   = accounting_storage/none'"
+REMEMBERS = "echo 'MinJobAge               = 300 sec'"
+FORGETS = "echo 'MinJobAge               = 60 sec'"
 UUID = "03b2f2d2-5ebb-4a24-ab68-47da1bbdfe68"
 
 
@@ -38,12 +40,20 @@ def prefix() -> str:
     return given
 
 
-@pytest.mark.parametrize(("said", "more"), [(ACCOUNTS, []), (NO_ACCOUNTS, ["--slurm-status-command", "squeue"])])
-def test_a_cluster_is_asked_whether_it_keeps_accounts(said, more, commands):
-    commands(scontrol=said)
+@pytest.mark.parametrize(
+    ("accounts", "memory", "command"),
+    [
+        (ACCOUNTS, REMEMBERS, "squeue"),
+        (ACCOUNTS, FORGETS, "sacct"),
+        (NO_ACCOUNTS, REMEMBERS, "squeue"),
+        (NO_ACCOUNTS, FORGETS, "squeue"),
+    ],
+)
+def test_the_state_of_jobs_is_asked_by_the_command_that_tells_it(accounts, memory, command, commands):
+    commands(scontrol=f"{accounts}; {memory}")
     options = options_for_slurm(PROFILES / "slurm", [], Path("results"))
     assert options[0] == "--slurm-jobname-prefix"
-    assert options[2:] == more
+    assert options[2:] == ["--slurm-status-command", command]
 
 
 @pytest.mark.parametrize("given", [["--slurm-status-command", "sacct"], ["--slurm-status-command=sacct"]])

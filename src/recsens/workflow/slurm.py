@@ -34,12 +34,17 @@ _ENDS_IN = 120.0
 
 _LOOK_EVERY = 0.5
 
+_LONGEST_LOOK = 180
+"""Most seconds between two looks of Snakemake's at its jobs: a cluster that forgets a job sooner may do so unseen."""
+
 
 def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> list[str]:
     """Return Snakemake's options for the cluster at hand, none if jobs do not go to Slurm.
 
-    Slurm jobs are named by the folder of results, so that the next run finds them if this one is killed. Where the cluster keeps no
-    accounts of jobs, ``sacct`` would never answer, and ``squeue`` is asked instead. What the profile or ``given`` sets, stays.
+    Slurm jobs are named by the folder of results, so that the next run finds them if this one is killed. The state of jobs is asked
+    of ``squeue``: where the cluster keeps no accounts of jobs, ``sacct`` would never answer, and Snakemake does not understand how
+    it tells of a cancelled job, and would wait for ever. Only a cluster that soon forgets jobs and keeps accounts is asked by
+    ``sacct``. What the profile or ``given`` sets, stays.
 
     Raises
     ------
@@ -52,8 +57,8 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
     options = []
     if _value(_PREFIX, given, entries) is None:
         options += [f"--{_PREFIX}", _prefix(results)]
-    if _value(_STATUS, given, entries) is None and not _keeps_accounts():
-        options += [f"--{_STATUS}", "squeue"]
+    if _value(_STATUS, given, entries) is None:
+        options += [f"--{_STATUS}", _status_command()]
     return options
 
 
@@ -109,8 +114,8 @@ def _prefix(results: Path) -> str:
     return f"recsens_{hashlib.sha256(str(results.resolve()).encode()).hexdigest()[:16]}"
 
 
-def _keeps_accounts() -> bool:
-    """Whether the cluster has a data base of jobs, which ``sacct`` asks."""
+def _status_command() -> str:
+    """Return the command that tells the state of jobs on this cluster."""
     try:
         said = _said_by("scontrol", "show", "config")
     except FileNotFoundError as error:
@@ -120,8 +125,10 @@ def _keeps_accounts() -> bool:
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise RunError(f"Slurm does not answer: {_words(error)}", remedy="run again when 'squeue' works") from error
-    found = re.search(r"^AccountingStorageType\s*=\s*(\S+)", said, re.MULTILINE)
-    return found is not None and found[1] not in {"accounting_storage/none", "(null)"}
+    settings = dict(re.findall(r"^(\w+)\s*=\s*(\S+)", said, re.MULTILINE))
+    has_accounts = settings.get("AccountingStorageType", "(null)") not in {"accounting_storage/none", "(null)"}
+    remembers = int(settings.get("MinJobAge", "0")) > _LONGEST_LOOK
+    return "sacct" if has_accounts and not remembers else "squeue"
 
 
 def _said_by(*command: str) -> str:
