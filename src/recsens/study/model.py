@@ -25,7 +25,7 @@ from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.printed_claims import printed_claims
 from recsens.study.published import Published, PublishedComparison
-from recsens.study.reference import Reference
+from recsens.study.reference import ReferenceDesign
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
 from recsens.vocabulary import SHARD
@@ -114,7 +114,7 @@ class Study(Keys):
     claims: tuple[ClaimEntry, ...] = Field(
         (), description="What a paper concludes, to be judged by the results. An entry holds the plug-in of a claim, see below."
     )
-    reference: Reference | None = Field(
+    reference: ReferenceDesign | None = Field(
         None,
         description=(
             "The design that counts as the truth, see below: every other analysis of the study's own experiment is scored "

@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.study.written import Keys
 
 
-class Reference(Keys):
+class ReferenceDesign(Keys):
     """Which design counts as the truth, and by which metric."""
 
     under: dict[str, Any] = Field(

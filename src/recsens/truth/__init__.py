@@ -2,6 +2,6 @@
 
 from recsens.truth._replicates import conditions
 from recsens.truth._scorecard import QUANTITIES, scorecard
-from recsens.truth._scores import Scored, scores
+from recsens.truth._scores import DesignScores, scores
 
-__all__ = ["QUANTITIES", "Scored", "conditions", "scorecard", "scores"]
+__all__ = ["QUANTITIES", "DesignScores", "conditions", "scorecard", "scores"]

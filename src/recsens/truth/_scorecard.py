@@ -17,7 +17,7 @@ from recsens.outcomes.winner import ahead, better, winners
 from recsens.study import Decisions, Study
 from recsens.study.taxonomy import DESIGN, FULL_COLUMNS, with_full
 from recsens.truth._replicates import conditions
-from recsens.truth._scores import Scored, scores
+from recsens.truth._scores import DesignScores, scores
 
 QUANTITIES = ("tau", "right", "wrong", "open", "difference")
 """Columns of numbers in the order of the table."""
@@ -111,10 +111,10 @@ class _Tables:
         grouped = self.comparisons.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
         return {(str(key[0]), _key(key[1:-1]), str(key[-1])): rows[columns] for key, rows in grouped}
 
-    def _of_datasets(self, labels: Sequence[str], key: Key) -> list[Scored]:
+    def _of_datasets(self, labels: Sequence[str], key: Key) -> list[DesignScores]:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
-    def _of_folds(self, label: str, key: Key) -> list[Scored]:
+    def _of_folds(self, label: str, key: Key) -> list[DesignScores]:
         """Score each fold by the same fold of the truth; where the two have other folds, the mean over each one's folds."""
         true = self._true_key(key)
         of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]

@@ -12,7 +12,7 @@ from recsens.outcomes.winner import NOBODY
 Sides = NDArray[np.int64]
 
 
-class Scored(NamedTuple):
+class DesignScores(NamedTuple):
     """What one analysis scores against the truth on one data set or fold.
 
     Attributes
@@ -33,7 +33,7 @@ class Scored(NamedTuple):
     decided: int
 
 
-def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> Scored:
+def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> DesignScores:
     """Score an analysis by the truth, pair by pair; each argument has shape (n_pairs,) and holds `recsens.outcomes.winner.Side`.
 
     With C pairs that both order alike, D that they order the other way round, and T_a, T_t pairs that the analysis and the truth
@@ -52,6 +52,6 @@ def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winn
     decided = v != NOBODY
     n = int(decided.sum())
     if n == 0:
-        return Scored(tau, float("nan"), float("nan"), float("nan"), len(a), 0)
+        return DesignScores(tau, float("nan"), float("nan"), float("nan"), len(a), 0)
     agrees = (w * v)[decided]
-    return Scored(tau, float((agrees > 0).mean()), float((agrees < 0).mean()), float((agrees == 0).mean()), len(a), n)
+    return DesignScores(tau, float((agrees > 0).mean()), float((agrees < 0).mean()), float((agrees == 0).mean()), len(a), n)

@@ -50,12 +50,12 @@ class Executor(local.Executor):  # type: ignore[misc]
         super().cancel()
 
     def _run_in_worker(self, job: Any) -> None:
-        begun = time.time()
+        begun = time.monotonic()
         used = self._worker.run(_as_ours(job), job.resources.get("limit"))
         if used is None or used.code != 0:
             raise SpawnedJobError  # the job has said why
         if job.benchmark:
-            record = _record(used, time.time() - begun, job)
+            record = _record(used, time.monotonic() - begun, job)
             write_benchmark_records([record], str(job.benchmark), self.workflow.output_settings.benchmark_extended)
 
 

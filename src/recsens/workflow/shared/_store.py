@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import re
 import shutil
@@ -11,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from secrets import token_hex
 
 from recsens.artefacts.statements import HEX, Statement
 from recsens.errors import ArtefactError
@@ -19,6 +19,7 @@ from recsens.workflow.shared._copying import copy_file, make_folder
 from recsens.workflow.shared._entries import Entry, is_note_of_its_folder
 
 _KEY = re.compile(rf"[0-9a-f]{{{HEX}}}")
+_NUMBERS = itertools.count()
 _HALF_DONE = re.compile(rf"\.[0-9a-f]{{{HEX}}}\.\S+\.part")
 
 _THERE = (errno.ENOTEMPTY, errno.EEXIST)
@@ -123,7 +124,7 @@ class Store:
         return sorted(path for path in self.root.iterdir() if _HALF_DONE.fullmatch(path.name))
 
     def _aside(self, key: str) -> Path:
-        return self.root / f".{key}.{socket.gethostname()}.{os.getpid()}.{token_hex(4)}.part"
+        return self.root / f".{key}.{socket.gethostname()}.{os.getpid()}.{next(_NUMBERS)}.part"
 
     def _open_to_all(self, folder: Path) -> None:
         """Give a folder and what it holds the permissions of the store."""
