@@ -22,7 +22,7 @@ vary:
   view: [condensed]""",
     "combine": "combine: one_at_a_time",
     "metrics": "metrics: [P@10, 'nDCG(gain=exp)@5,10']",
-    "compare": "compare: [[kNN, MF], [Popularity, kNN]]",
+    "compare": "compare: [[kNN, MF], [Popularity, kNN], [Popularity, MF]]",
     "experiments": """\
 experiments:
   Few ratings:
