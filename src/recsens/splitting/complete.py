@@ -20,7 +20,7 @@ class Complete(Around):
     No split goes around it.
     """
 
-    source = "Cañamares & Castells (2018), Should I follow the crowd?, section 5: true precision"
+    source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split as the split within does."""

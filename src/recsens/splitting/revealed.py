@@ -30,7 +30,7 @@ class Revealed(Splitter):
     line; so use it on unfiltered data.
     """
 
-    source = "Cañamares & Castells (2018), section 6: observed and true test of CM100K"
+    source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
 
     path: str | None = Field(None, description="table of folds; relative paths start at the working directory")
     test: Literal["observed", "all"] = Field("observed", description="which ratings of its fold are tested")
