@@ -65,13 +65,15 @@ READERS: dict[str, Reader] = {
     "every/datasets.csv": _frame(results.read_datasets),
     "every/splits.csv": _frame(results.read_splits),
     "every/predictions.csv": _frame(results.read_predictions),
+    "every/multiverse.csv": _frame(partial(results.read_table, name="multiverse")),
+    "every/joint.csv": _frame(partial(results.read_table, name="joint")),
     "every/overlap.csv": _frame(read_overlap),
     "every/tuning.csv": _frame(read_tuning),
     **dict.fromkeys(
         ("every/verdicts.csv", "every/flips.csv", "every/claims.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"),
         storage.read_bytes,
     ),
-    **dict.fromkeys(("every/truth.csv", "every/truth.md"), storage.read_bytes),
+    **dict.fromkeys(("every/influence.csv", "every/shortest.csv", "every/truth.csv", "every/truth.md"), storage.read_bytes),
     **dict.fromkeys(("tables/*.csv", "tables/*.tex", "tables/*.md", "tables/*.txt"), storage.read_bytes),
     **dict.fromkeys(("report.html", "figures/*.svg", "figures/*.png", "figures/*.pdf"), storage.read_bytes),
 }
