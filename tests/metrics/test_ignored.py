@@ -1,6 +1,7 @@
 """What a metric says that it ignores is what changes none of its values: every metric is asked."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from metrics import lists
 from metrics.rankings import STARS, built
 from recsens import plugins
-from recsens.metrics import Judged, ListMetric
+from recsens.metrics import Judged, ListMetric, Moments
 
 GAINS = ["binary", "exp", "linear", "chapelle", "power", "above", "ranksys"]
 SPECS = [
@@ -56,7 +57,8 @@ def values(spec: str, judged: Judged) -> np.ndarray:
     rng = np.random.default_rng(5)
     rows = [rng.permutation(60)[:LISTED].tolist() for _ in range(N_USERS)]
     known = lists.rated(list(rng.integers(1, N_USERS, 60)), N_USERS, genres=[list("abc")[item % 3 :] for item in range(60)])
-    return metric.measure_lists(lists.lists(rows, known), judged, (5,))
+    moments = Moments(rng.random(60), rng.random(N_USERS))
+    return metric.measure_lists(lists.lists(rows, replace(known, moments=moments)), judged, (5,))
 
 
 def alike(found: Sequence[np.ndarray]) -> bool:

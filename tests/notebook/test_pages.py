@@ -71,7 +71,8 @@ MESSAGES = [row[0].strip("`") for row in rows("troubleshooting.md", but="Snakema
 def test_a_quoted_message_stands_in_the_sources(message: str):
     pattern = re.compile(".*".join(map(re.escape, message.split("…"))), re.DOTALL)
     assert len(re.sub(r"\W", "", message)) >= 7, "too short to tell"
-    assert any(pattern.search(text) for text in texts())
+    rules = [path.read_text(encoding="utf-8") for path in (DOCS.parent / "workflow" / "rules").glob("*.smk")]
+    assert any(pattern.search(text) for text in [*texts(), *rules])
 
 
 def test_snakemake_says_what_the_page_quotes():

@@ -55,6 +55,11 @@ OPTIONS = {
     ("split", "thinned(share=0.9,by=users)"): "The test ratings of each user were kept, all of them, with a probability of 90 %",
     ("split", "uniform"): "the same number of ratings (rounded down) of each of the most popular items",
     ("split", "validated"): "The training set was split once more",
+    ("split", "rolling(windows=3,horizon=7)"): "the last 3 windows of 7 days were tested one after another",
+    ("split", "pruned(filter=k_core)"): "The training set alone was then filtered by 'k_core",
+    ("split", "complete"): "tested with the true rating of every item that a user has not in it",
+    ("split", 'revealed(path="ratings.tsv")'): "and the observed ratings of the fold for testing",
+    ("split", 'revealed(path="ratings.tsv",test=all)'): "and all ratings of the fold for testing",
     ("repeats", 5): "This was drawn 5 times",
     ("relevance", 3.0): "Test ratings of 3 or more are relevant",
     # AI-AR-AN, AI-AR-NN, TI-AR-AN, TI-AR-NN, and the same with 1R.

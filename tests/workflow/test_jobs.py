@@ -15,8 +15,13 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.sources import made_from, results_read
 from workspaces import Workspace
 
-ERRORS = {"systems": {"A": "average_rating", "B": "average_rating(damping=5.0)"}, "metrics": ["P@5", "RMSE"]}
-"""A study that measures predicted ratings."""
+ERRORS = {
+    "systems": {"A": "average_rating", "B": "average_rating(damping=5.0)"},
+    "vary": {"targets": ["ar(items=test)"]},
+    "metrics": ["P@5", "RMSE"],
+    "reference": {"under": {"targets": "ar(items=test)"}, "metric": "P@5"},
+}
+"""A study that measures predicted ratings, and scores designs by one of them."""
 
 MANY = {
     "datasets": {"Tiny": "simulated(users=60,items=80,ratings=1200)", "Mine": 'delimited(path="mine/ratings.tsv")'},
@@ -184,7 +189,7 @@ def made_of_tables(workspace: Workspace, study: dict[str, object]) -> dict[str, 
 
 
 OF_TABLES = {
-    *("check", "summarise", "count", "compare", "judge", "claims", "costs", "figure", "report"),
+    *("check", "summarise", "count", "compare", "multiverse", "judge", "claims", "costs", "figure", "report"),
     *("describe", "describe_splits", "describe_tuning"),
 }
 """Steps whose results name the options of designs."""
@@ -299,7 +304,7 @@ def test_files_that_own_plugins_read_are_known_with_their_content(lab: Workspace
     assert {step: job.inputs["own_files"] for step, job in reading.items()} == {
         "filter": ["listed.txt"],
         "measure": ["valued.txt"],
-        **{step: ["chosen.txt"] for step in ("check", "summarise", "count", "compare", "report")},
+        **{step: ["chosen.txt"] for step in ("check", "summarise", "count", "compare", "multiverse", "report")},
     }
     for job in reading.values():
         assert job.params["own_digests"] == [sha256(job.inputs["own_files"][0].encode()).hexdigest()]

@@ -114,7 +114,7 @@ def test_the_jobs_of_a_studys_pages_are_grouped_all_or_none(n_rankings, monkeypa
 
 
 def test_only_rules_that_can_use_two_threads_ask_for_them():
-    assert {rule for rule in DEMANDS if threads_of(rule) == 2} == {"analyse", "compare"}
+    assert {rule for rule in DEMANDS if threads_of(rule) == 2} == {"analyse", "compare", "multiverse"}
 
 
 def test_an_extent_is_as_recorded_or_guessed_from_below(tmp_path, monkeypatch):

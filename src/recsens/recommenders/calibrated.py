@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
-from sklearn.isotonic import IsotonicRegression
 
 from recsens.errors import SpecError
 from recsens.interactions import Interactions
@@ -147,6 +146,8 @@ def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions)
 
 def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
     """Return the corners of the best curve that does not fall; beyond its ends it is level."""
+    from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415 - its OpenMP must not be in a process that forks jobs
+
     curve = IsotonicRegression().fit(scores, ratings)
     return np.asarray(curve.X_thresholds_, dtype=np.float64), np.asarray(curve.y_thresholds_, dtype=np.float64)
 

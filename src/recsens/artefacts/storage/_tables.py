@@ -99,6 +99,8 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
 def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> Iterator[pa.Table]:
     """Read a parquet file row group by row group, as `read_table` reads it whole; it is checked whole before the first.
 
+    A table without rows is one empty group.
+
     Raises
     ------
     ArtefactError
@@ -108,6 +110,8 @@ def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None =
         is_stated = _checked(path, schema, columns)
         with pq.ParquetFile(path, page_checksum_verification=not is_stated) as file:
             _refuse_other_types(path, file.schema_arrow, schema, columns)
+            if not file.num_row_groups:
+                yield file.read(columns=columns)
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group, columns=columns)
 

@@ -174,6 +174,38 @@ def _validated(spec: Spec, whose: str) -> list[str]:
     ]
 
 
+def _rolling(spec: Spec, whose: str) -> list[str]:
+    windows, days = int(str(spec.get("windows"))), float(str(spec.get("horizon")))
+    return [
+        (
+            f"We split {whose} by time: the last {several(windows, 'window')} of {value(days)} days were tested one after another, "
+            "each with everything before it for training; what came after it was not used."
+        )
+    ]
+
+
+def _pruned(spec: Spec, whose: str) -> list[str]:
+    chosen = str(spec.get("filter"))
+    return [*_said(_inner(spec), whose), f"The training set alone was then filtered by '{chosen}'; the test set stayed whole."]
+
+
+def _complete(spec: Spec, whose: str) -> list[str]:
+    return [
+        *_said(_inner(spec), whose),
+        "Systems learned from this training set, and were tested with the true rating of every item that a user has not in it.",
+    ]
+
+
+def _revealed(spec: Spec, _: str) -> list[str]:
+    tested = "all ratings of the fold" if spec.get("test") == "all" else "the observed ratings of the fold"
+    return [
+        (
+            f"Folds, and which ratings would have been observed, were read from a file ({spec.get('path')}): for each fold, the "
+            f"observed ratings of all others were for training, and {tested} for testing."
+        )
+    ]
+
+
 def _inner(spec: Spec, name: str = "of") -> Spec:
     return parse(str(spec.get(name)))
 
@@ -193,5 +225,9 @@ SPLITS: Mapping[str, Callable[[Spec, str], list[str]]] = {
     "percentile": _percentile,
     "thinned": _thinned,
     "validated": _validated,
+    "rolling": _rolling,
+    "pruned": _pruned,
+    "complete": _complete,
+    "revealed": _revealed,
 }
 """What each split did to ratings, which its second argument names."""

@@ -25,7 +25,7 @@ def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
 def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     a, b = row["system_a"], row["system_b"]
     first, second = (a, b) if row["median_t"] > 0 else (b, a)
-    verdict = f"{first} beats {second}" if row["p_median"] <= alpha else f"neither of {a} and {b} is better"
+    verdict = f"{first} beats {second}" if row["p_median"] < alpha else f"neither of {a} and {b} is better"
     place = f"On {row['dataset']}, over" if where else "Over"
     median = f"median t {fixed(row['median_t'], 1)}, joint {p_claim(row['p_median'])}"
     wins = f"{a} wins {count(row['wins_a'])} and {b} {count(row['wins_b'])}, joint {p_claim(row['p_wins'])}"
