@@ -34,8 +34,8 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
         assert 0 < values["ILD(by=raters)@5", system, "full"] <= 1
         # What everybody may be recommended is nearly the same: the first items are few.
         assert values["Gini(form=sample)@5", system, "full"] > values["Gini(form=sample)@100", system, "full"] > 0
-        assert values["RMSE(norm=none)", system, "full"] >= values["MAE(norm=none)", system, "full"] > 0
-        assert values["MAE(norm=none)", system, "condensed"] == values["MAE(norm=none)", system, "full"]
+        assert values["RMSE(norm=none,ratings=all)", system, "full"] >= values["MAE(norm=none,ratings=all)", system, "full"] > 0
+        assert values["MAE(norm=none,ratings=all)", system, "condensed"] == values["MAE(norm=none,ratings=all)", system, "full"]
         # Condensed, only judged items are left, and each user's are others.
         assert values["Gini(form=sample)@5", system, "condensed"] < values["Gini(form=sample)@5", system, "full"]
     # A ratio of sums or a pooled mean has a difference, and nothing to test it by; a metric of users has both.
@@ -46,7 +46,7 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
         assert (row["p_value"] == "") == is_pooled
         assert (row["resampled_p"] == "") is False
     verdicts = {row["metric_full"]: row["verdict"] for row in rows_of(workspace, "verdicts")}
-    assert verdicts["MAE(norm=none)"] == "undecided"
+    assert verdicts["MAE(norm=none,ratings=all)"] == "undecided"
     # Mean ratings of items lie on the scale, so that the report has nothing to tell.
     predicted = rows_of(workspace, "predictions")
     assert [(row["system"], row["fold"]) for row in predicted] == [(name, f"repeat-{fold}") for name in systems for fold in (0, 1)]

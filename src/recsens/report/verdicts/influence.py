@@ -90,7 +90,7 @@ def _grid(rows: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.float64] | N
     known = rows[~without.astype(bool)]
     codes = [pd.Categorical(known[column], categories=in_order(known[column])) for column in columns]
     shape = tuple(len(each.categories) for each in codes)
-    if len(known) != np.prod(shape) or known["signed"].isna().any() or known.duplicated(list(columns)).any():
+    if not len(known) or len(known) != np.prod(shape) or known["signed"].isna().any() or known.duplicated(list(columns)).any():
         return None
     grid = np.empty(shape)
     grid[tuple(each.codes for each in codes)] = known["signed"].to_numpy()
