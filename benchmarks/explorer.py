@@ -98,7 +98,14 @@ def invented(study: Study) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     summary = pd.concat([rows.assign(system="A", value=0.4 + effect / 4), rows.assign(system="B", value=0.4)], ignore_index=True)
     p_values = np.exp(-(np.abs(effect) * 30))
-    tests = {"difference": effect / 4, "low": effect / 4 - 0.016, "high": effect / 4 + 0.016, "effect": effect}
+    error = np.full_like(effect, 0.008)
+    tests = {
+        "difference": effect / 4,
+        "low": effect / 4 - 0.016,
+        "high": effect / 4 + 0.016,
+        "effect": effect,
+        "standard_error": error,
+    }
     digests = [f"{number:08x}" for number in range(len(rows))]
     users = dict.fromkeys(("users", "effective_users"), 943.0)
     names = {"system_a": "A", "system_b": "B", "fold": "all", "hypothesis": "the mean is 0", "digest": digests}
