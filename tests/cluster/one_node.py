@@ -16,6 +16,9 @@ import pytest
 CONFIGURATION = Path("/etc/slurm")
 """Slurm's own programs look nowhere else: the path of another folder does not reach them within jobs."""
 
+OWN = ("slurm.conf", "slurmdbd.conf")
+"""What a test writes there; packages of Slurm leave other files."""
+
 MARK = ".of-a-test"
 
 PROGRAMS = ("setpriv", "munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd", "mariadb-install-db", "sbatch")
@@ -81,7 +84,7 @@ def need_slurm() -> None:
         pytest.skip("starting a Slurm takes root")
     if missing := [name for name in PROGRAMS if found(name) is None]:
         pytest.skip(f"no {', '.join(missing)} here: apt-get install --no-install-recommends {PACKAGES}")
-    if CONFIGURATION.exists() and any(CONFIGURATION.glob("*.conf")) and not (CONFIGURATION / MARK).exists():
+    if any((CONFIGURATION / name).exists() for name in OWN) and not (CONFIGURATION / MARK).exists():
         pytest.skip(f"{CONFIGURATION} belongs to a Slurm of this machine")
 
 
@@ -123,7 +126,7 @@ def slurm(folder: Path, *, accounts: bool) -> Iterator[None]:
 
 
 def remove_configuration() -> None:
-    for name in ("slurm.conf", "slurmdbd.conf", MARK):
+    for name in (*OWN, MARK):
         (CONFIGURATION / name).unlink(missing_ok=True)
 
 
