@@ -22,6 +22,9 @@ JUDGED = "RECSENS_JUDGED"
 """Environment variable of a Snakemake that is told which results to make, since what they state has been looked at."""
 
 
+_IN_SLURM = "slurm-jobstep"
+"""What Snakemake's executor for Slurm has the jobs of a Slurm job run by."""
+
 _ASKED = ("SLURM_CPUS_PER_TASK", "NSLOTS", "NCPUS", "LSB_DJOB_NUMPROC", "RECSENS_THREADS")
 """Where Slurm, Grid Engine, PBS, LSF and our profile for Kubernetes tell a job how many processors it asked for."""
 
@@ -46,6 +49,7 @@ def keep_to_request(workflow: Any, groups: Iterable[str]) -> None:
     asked = next((os.environ[name] for name in _ASKED if name in os.environ), "")
     if asked.isdecimal():
         workflow.global_resources["_cores"] = int(asked)
+        workflow.global_resources["_nodes"] = None
     workflow.group_settings.group_components = dict.fromkeys(groups, sys.maxsize)
 
 
@@ -54,9 +58,14 @@ def use_worker(workflow: Any) -> None:
     if sys.platform == "linux" and (workflow.remote_exec or is_passed_on(Path(RESULTS))):
         from snakemake.scheduling.job_scheduler import ExecutorPluginRegistry  # noqa: PLC0415 - as in `judged`
 
-        from recsens.workflow.executor import Executor  # noqa: PLC0415 - as in `judged`
+        from recsens.workflow.executor import Executor, common_settings  # noqa: PLC0415 - as in `judged`
 
-        ExecutorPluginRegistry().get_plugin("local").executor = Executor
+        plugins = ExecutorPluginRegistry()
+        plugins.get_plugin("local").executor = Executor
+        if workflow.remote_exec and plugins.is_installed(_IN_SLURM):
+            # A job of ours stays on its node: 'srun' would start a Snakemake and a Python for each of its jobs.
+            within = plugins.get_plugin(_IN_SLURM)
+            within.executor, within.common_settings = Executor, common_settings
         _start_jobs_at_any_rate()
 
 
