@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -14,6 +12,7 @@ from recsens.errors import SpecError
 from recsens.interactions import Interactions
 from recsens.plugins import component
 from recsens.recommenders._base import Arrays, Recommender, learn
+from recsens.recommenders._wrapper import Wrapper
 from recsens.specs import Spec
 
 _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
@@ -25,7 +24,7 @@ _USERS = 512
 Floats = NDArray[np.float64]
 
 
-class Calibrated(Recommender):
+class Calibrated(Wrapper):
     """s(u, i) = f(score of i for u by the recommender ``of``), with f from scores to ratings learnt on train data only.
 
     The recommender learns from the whole train set, as it would on its own, and gives the scores. To learn f, it is fitted once
@@ -47,7 +46,6 @@ class Calibrated(Recommender):
     held_out: float = Field(0.2, ge=0, lt=1, description="share of the train ratings that f is learnt on and the scores are not")
 
     _fitted: Recommender | None = PrivateAttr(None)
-    _fold: str | None = PrivateAttr(None)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -60,41 +58,6 @@ class Calibrated(Recommender):
         if inner.score_files is not None:
             raise SpecError(f"'{self.of}' reads scores from files and cannot be fitted on a part of the ratings")
         return self
-
-    @property
-    def inner(self) -> Recommender:
-        """The recommender within."""
-        inner = Recommender.build(self.of)
-        return inner if self._fold is None else inner.on_fold(self._fold)
-
-    @property
-    def deterministic(self) -> bool:  # type: ignore[override]
-        """Whether the recommender within is."""
-        return self.inner.deterministic
-
-    @property
-    def n_threads(self) -> int:  # type: ignore[override]
-        """The threads of the recommender within."""
-        return self.inner.n_threads
-
-    @property
-    def stream_name(self) -> str:
-        """The stream of the recommender within, so that it gives the scores that it would give on its own."""
-        return self.inner.stream_name
-
-    def own_files(self) -> Sequence[Path]:
-        """List the files of the recommender within."""
-        return self.inner.own_files()
-
-    def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split of a data set, as the recommender within does."""
-        return self.model_copy(update={"of": self.inner.on_split(names).spec})
-
-    def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the study's split; raises as the recommender within does."""
-        bound = self.model_copy()
-        bound._fold = fold  # noqa: SLF001 - of this class
-        return bound
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Fit the recommender, and learn f from the scores of a second one."""

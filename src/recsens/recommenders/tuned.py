@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -16,6 +15,7 @@ from recsens.interactions import Interactions
 from recsens.plugins import Component, component
 from recsens.recommenders._base import Arrays, Recommender, learn
 from recsens.recommenders._search import Candidate, candidates, check_search
+from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 from recsens.specs import Spec, parse
 
@@ -56,7 +56,7 @@ def _metric(value: object) -> str:
     return f"{metric.spec}@{int(depth)}" if at else str(metric.spec)
 
 
-class Tuned(Recommender):
+class Tuned(Wrapper):
     """s(u, i) of the recommender ``of``, with the parameters that do best on validation data.
 
     ``search`` names parameters of ``of``. ``grid(k=[10,50],q=[1,2])`` tries every combination;
@@ -95,7 +95,6 @@ class Tuned(Recommender):
     )
 
     _chosen: Spec | None = PrivateAttr(None)
-    _fold: str | None = PrivateAttr(None)
     _fitted: Recommender | None = PrivateAttr(None)
 
     @model_validator(mode="after")
@@ -114,11 +113,8 @@ class Tuned(Recommender):
             )
         return self
 
-    @property
-    def inner(self) -> Recommender:
-        """The recommender within: as written in ``of`` or, after tuning, as chosen."""
-        inner = Recommender.build(self._chosen or self.of)
-        return inner if self._fold is None else inner.on_fold(self._fold)
+    def _fitted_spec(self) -> Spec:
+        return self._chosen or self.of
 
     @property
     def _measured(self) -> Any:
@@ -129,28 +125,9 @@ class Tuned(Recommender):
         """Whether the recommender within does."""
         return self.inner.predicts_ratings
 
-    @property
-    def deterministic(self) -> bool:  # type: ignore[override]
-        """Whether the recommender within is."""
-        return self.inner.deterministic
-
-    @property
-    def n_threads(self) -> int:  # type: ignore[override]
-        """The threads of the recommender within."""
-        return self.inner.n_threads
-
-    @property
-    def stream_name(self) -> str:
-        """The stream of the recommender within, so that the chosen one gives the scores that it would give on its own."""
-        return self.inner.stream_name
-
     def candidates(self, stream: Stream) -> list[Candidate]:
         """List the candidates, each once; random draws come from ``stream``."""
         return candidates(self.search, self.of, stream)
-
-    def own_files(self) -> Sequence[Path]:
-        """List the files of the recommender within."""
-        return self.inner.own_files()
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
         """Visit the recommender, the split, the components within them, and the metric."""
@@ -161,17 +138,6 @@ class Tuned(Recommender):
     def score_files(self) -> str | None:
         """The score files of the recommender within."""
         return self.inner.score_files
-
-    def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split of a data set, as the recommender within does."""
-        return self.model_copy(update={"of": self.inner.on_split(names).spec})
-
-    def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the study's split; raises as the recommender within does."""
-        bound = self.model_copy()
-        bound._fold = fold  # noqa: SLF001 - of this class
-        bound.inner  # noqa: B018 - refuses a fold without a file
-        return bound
 
     def choosing(self, choice: Spec) -> Self:
         """Return the recommender that fits a candidate."""
