@@ -18,7 +18,14 @@ def rows(
 ) -> list[dict]:
     found = []
     for metric, changed, tau, shares in analyses:
-        head = {"data": "Data", "metric": metric, "metric_full": metric, **BASE, **changed, **{f"{name}_full": text for name, text in changed.items()}}
+        head = {
+            "data": "Data",
+            "metric": metric,
+            "metric_full": metric,
+            **BASE,
+            **changed,
+            **{f"{name}_full": text for name, text in changed.items()},
+        }
         head = {**head, "is_reference": False, **more}
         found.append({**head, "quantity": "tau", "value": tau[0], "low": tau[1], "high": tau[2]})
         for name, share in zip(("right", "wrong", "open"), shares, strict=True):
@@ -27,7 +34,7 @@ def rows(
 
 
 def written(*given, extra=()) -> str:
-    return believed("Title", judged_designs(pd.DataFrame([*rows(*given), *extra]), BASE)).replace(SPACE, " ")
+    return believed(judged_designs(pd.DataFrame([*rows(*given), *extra]), BASE)).replace(SPACE, " ")
 
 
 FIRST = ("P@10", {}, (0.5, 0.4, 0.6), (0.7, 0.1, 0.2))

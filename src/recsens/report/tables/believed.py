@@ -32,11 +32,11 @@ def believed_tables(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> list[Tabl
     ]
 
 
-def believed(title: str, judged: Mapping[str, Sequence[JudgedAnalysis]]) -> str:
+def believed(judged: Mapping[str, Sequence[JudgedAnalysis]]) -> str:
     """Write the sentences and tables of all conditions as Markdown."""
     said = [f"- {escape(sentence)}" for sentence in said_of_designs(judged)]
     tables = [table_as_markdown(table) for table in believed_tables(judged)]
-    return "\n".join([f"# {escape(title)}", "", *said, "", *tables])
+    return "\n".join(["# Which designs can be believed", "", *said, "", *tables])
 
 
 def _row(analysis: JudgedAnalysis) -> Row:

@@ -35,7 +35,7 @@ def score(
     rows = scorecard(asked, values, read_comparisons(comparisons))
     write_rows(truth, "truth", rows)
     judged = judged_designs(pd.DataFrame(rows), base_options(values))
-    write_text(words, believed(asked.title, judged))
+    write_text(words, believed(judged))
     with house_style():
         drawn = draw_scorecard(judged)
     write_figure(drawn, svg=svg, png=png, pdf=pdf)
