@@ -23,7 +23,10 @@ class IPSDCG(ByPropensity):
     """
 
     label: ClassVar[str] = "IPSDCG"
-    source: ClassVar[str] = "Yang et al. (2018), R_IPS and R_SNIPS; their propensities have (γ + 1) / 2 for gamma"
+    source: ClassVar[str] = (
+        "Yang et al. (2018), R_IPS and R_SNIPS, with the discount as in the code of Saito et al. (2020); in the former, propensities "
+        "have (γ + 1) / 2 for gamma"
+    )
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the discounted weights of the hits above each cut-off."""

@@ -24,8 +24,8 @@ class IPSP(ByPropensity):
 
     label: ClassVar[str] = "IPSP"
     source: ClassVar[str] = (
-        "Horvitz & Thompson (1952) for ips, Swaminathan & Joachims (2015) for snips; propensities of Yang et al. (2018), whose "
-        "(γ + 1) / 2 is gamma here"
+        "Schnabel et al. (2016), section 3, for ips; Swaminathan & Joachims (2015) for snips; propensities of Yang et al. (2018), "
+        "whose (γ + 1) / 2 is gamma here"
     )
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
