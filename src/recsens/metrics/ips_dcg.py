@@ -24,8 +24,8 @@ class IPSDCG(ByPropensity):
 
     label: ClassVar[str] = "IPSDCG"
     source: ClassVar[str] = (
-        "Yang et al. (2018), R_IPS and R_SNIPS, with the discount as in the code of Saito et al. (2020); in the former, propensities "
-        "have (γ + 1) / 2 for gamma"
+        "Yang et al. (2018), R_IPS and R_SNIPS, whose propensities have (γ + 1) / 2 for gamma; with the discount as in the code of "
+        "Saito et al. (2020)"
     )
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
