@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,7 +28,7 @@ class JointTest(Drawing):
     """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel a pair.
 
     Above zero the first system is better. A filled mark stands after adjustment for all analyses of the pair (``p_family`` at most
-    α), an open one does not. The line is the median of t, and the title gives its joint p. Analyses with the same numbers are one
+    α), an open one does not. The line is the median of t, with its joint p. Analyses with the same numbers are one
     mark; those that do not enter the joint test have none. The first twelve pairs are shown.
     """
 
@@ -67,24 +68,24 @@ class JointTest(Drawing):
             own = rows[
                 (rows["dataset"] == row["dataset"]) & (rows["system_a"] == row["system_a"]) & (rows["system_b"] == row["system_b"])
             ]
-            _draw(axes, own[own["distinct"] > 0].drop_duplicates("distinct"), row["median_t"], data.experiment.alpha)
+            _draw(axes, own[own["distinct"] > 0].drop_duplicates("distinct"), row, data.experiment.alpha)
         label_edges(listed, "distinct analyses, by t", "t")
         settle(figure)
         return figure
 
 
-def _title(row: dict[str, Any], *, where: bool) -> str:
+def _title(row: Mapping[str, Any], *, where: bool) -> str:
     place = f"{row['dataset']}: " if where else ""
-    return f"{place}{row['system_a']} and {row['system_b']}: median t {fixed(row['median_t'], 1)}, joint {p_claim(row['p_median'])}"
+    return f"{place}{row['system_a']} and {row['system_b']}"
 
 
-def _draw(axes: Axes, rows: pd.DataFrame, median: float, alpha: float) -> None:
+def _draw(axes: Axes, rows: pd.DataFrame, together: Mapping[str, Any], alpha: float) -> None:
     ordered = rows.sort_values("t", kind="stable")
     values, places = ordered["t"].to_numpy(dtype=float), np.arange(1, len(ordered) + 1)
     stands = (ordered["p_family"] <= alpha).to_numpy()
     colour = ink(0).colour
     axes.axhline(0, color=GRID, linewidth=0.8, zorder=0)
-    axes.axhline(median, color=SOFT, linewidth=0.9, linestyle="--", zorder=1)
+    axes.axhline(together["median_t"], color=SOFT, linewidth=0.9, linestyle="--", zorder=1)
     for mask, face in ((~stands, PAPER), (stands, colour)):
         axes.plot(
             places[mask],
@@ -96,5 +97,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, median: float, alpha: float) -> None:
             markerfacecolor=face,
             markeredgewidth=0.8,
         )
+    # The curve rises, so that the corner is free.
+    words = f"median {fixed(together['median_t'], 1)}, joint {p_claim(together['p_median'])}"
+    axes.annotate(words, (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7, color=SOFT)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5))

@@ -66,9 +66,7 @@ class ShortestWay(Drawing):
         rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
         by_pair = dict(list(rows.groupby(list(PAIR), sort=False)))
         where = len(data.experiment.datasets) > 1
-        titles = [
-            f"{f'{pair[0]}: ' if where else ''}{verdicts.base[pair]['winner']} wins: {pair[1]} and {pair[2]}" for pair in decided
-        ]
+        titles = [f"{f'{pair[0]}: ' if where else ''}{_title(pair, verdicts.base[pair]['winner'])}" for pair in decided]
         figure, listed = panels(titles or ["No pair has a winner"], self.columns, 2.1)
         for axes, pair in zip(listed, decided, strict=False):
             _draw(axes, by_pair[pair])
@@ -78,6 +76,11 @@ class ShortestWay(Drawing):
             figure.legend(handles, names, loc="outside lower center", ncols=len(_SIDES))
         settle(figure)
         return figure
+
+
+def _title(pair: tuple[str, str, str], winner: str) -> str:
+    _, a, b = pair
+    return f"{winner} beats {b if winner == a else a}"
 
 
 def _draw(axes: Axes, rows: pd.DataFrame) -> None:

@@ -16,8 +16,8 @@ from recsens.report.judged_designs import JudgedAnalysis, by_tau
 MOST = 60
 """Analyses shown of each condition. Where there are more, they are those of designs with at most one change; the table has all."""
 
-_WIDTH, _LINE, _HEAD = 6.85, 0.125, 0.85
-"""Inches: of the figure, of a line of a label, and of what stands around the rows of a condition."""
+_WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
+"""Inches: of the figure, of a line of a label, between rows, and of what stands around the rows of a condition."""
 
 _LETTERS = 46
 """Letters of a line of a label."""
@@ -32,7 +32,7 @@ def draw_scorecard(judged: Judged) -> Figure:
     """Draw tau with its interval, and the shares of pairs decided rightly, not at all or wrongly; analyses of the base in bold."""
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(each.name, _LETTERS, 2) for each in listed] for condition, listed in parts.items()}
-    heights = [_HEAD + sum(_LINE * (label.count("\n") + 1.2) for label in listed) for listed in labels.values()]
+    heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
     figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(len(parts), 2, height_ratios=heights, width_ratios=(1, 1))
@@ -56,6 +56,10 @@ def caption_of_scorecard(judged: Judged) -> str:
 
 def _shown(analyses: Sequence[JudgedAnalysis]) -> list[JudgedAnalysis]:
     return list(analyses) if len(analyses) <= MOST else [each for each in analyses if len(each.change) < 2]
+
+
+def _row_height(labels: Sequence[str]) -> float:
+    return _LINE * max((label.count("\n") + 1 for label in labels), default=1) + _GAP
 
 
 def _draw_tau(axes: Axes, analyses: Sequence[JudgedAnalysis], labels: Sequence[str]) -> None:
