@@ -2,6 +2,10 @@
 
 import pandas as pd
 
+from recsens.report.figures.ink import house_style
+from recsens.report.figures.scorecard import MOST, caption_of_scorecard, draw_scorecard
+from recsens.report.judged_designs import judged_designs
+from recsens.report.numbers import SPACE
 from recsens.report.tables.believed import believed
 from recsens.study.taxonomy import DECISIONS, with_full
 
@@ -14,7 +18,14 @@ def rows(
 ) -> list[dict]:
     found = []
     for metric, changed, tau, shares in analyses:
-        head = {"data": "Data", "metric": metric, **BASE, **changed, **{f"{name}_full": text for name, text in changed.items()}}
+        head = {
+            "data": "Data",
+            "metric": metric,
+            "metric_full": metric,
+            **BASE,
+            **changed,
+            **{f"{name}_full": text for name, text in changed.items()},
+        }
         head = {**head, "is_reference": False, **more}
         found.append({**head, "quantity": "tau", "value": tau[0], "low": tau[1], "high": tau[2]})
         for name, share in zip(("right", "wrong", "open"), shares, strict=True):
@@ -23,7 +34,7 @@ def rows(
 
 
 def written(*given, extra=()) -> str:
-    return believed(pd.DataFrame([*rows(*given), *extra]), BASE)
+    return believed(judged_designs(pd.DataFrame([*rows(*given), *extra]), BASE)).replace(SPACE, " ")
 
 
 FIRST = ("P@10", {}, (0.5, 0.4, 0.6), (0.7, 0.1, 0.2))
@@ -33,12 +44,12 @@ HALF = {"split": "random(ratio=0.5)"}
 def test_what_lies_above_the_base_design_is_nearer_and_what_lies_below_farther():
     page = written(FIRST, ("R@10", {}, (0.9, 0.8, 1), (0.9, 0, 0.1)), ("P@10", HALF, (0.1, 0, 0.2), (0.2, 0.6, 0.2)))
     assert "On Data, P@10 under the base design orders the systems with tau .50 (.40 to .60)" in page
-    assert "it decides 70 % of the pairs that the truth decides rightly, 10 % wrongly" in page
-    assert "Surely nearer to the truth: R@10." in page
-    assert "Surely farther from it: P@10, split: random(ratio=0.5)." in page
-    assert (
-        page.index("| R@10 |") < page.index("| P@10 |") < page.index("| P@10, split: random(ratio=0.5) | .10 (0 to .20) | 20 % |")
-    )
+    assert "it decides 70.0 % of the pairs that the truth decides rightly, 10.0 % wrongly" in page
+    assert "Surely nearer to the truth, 1 of 2: R@10." in page
+    assert "Surely farther from it, 1 of 2: P@10, split: random(ratio=0.5)." in page
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("|")][2:]
+    assert [row[0] for row in cells] == ["R@10", "P@10", "P@10, split: random(ratio=0.5)"]
+    assert cells[2][1:] == [".10 (0 to .20)", "20.0 %", "60.0 %", "20.0 %"]
 
 
 def test_intervals_that_meet_cannot_be_told_apart():
@@ -57,4 +68,30 @@ def test_without_intervals_nothing_is_sure():
     page = written(("P@10", {}, (0.5, NAN, NAN), (0.7, 0.1, 0.2)), ("R@10", {}, (NAN, NAN, NAN), (NAN, NAN, NAN)))
     assert "tau .50;" in page
     assert "Surely nearer to the truth: none of 1." in page
-    assert page.rstrip().endswith("| R@10 | – | – | – | – |")
+    last = [cell.strip() for cell in page.split("| R@10")[1].splitlines()[0].split("|")[1:-1]]
+    assert last == ["–", "–", "–", "–"]
+
+
+def judged(*given):
+    return judged_designs(pd.DataFrame(rows(*given)), BASE)
+
+
+def test_the_scorecard_draws_each_tau_with_its_interval_and_shares_that_add_to_one():
+    found = judged(FIRST, ("R@10", {}, (0.9, 0.8, 1), (0.9, 0, 0.1)))
+    with house_style():
+        taus, shares = draw_scorecard(found).axes
+    assert [label.get_text() for label in taus.get_yticklabels()] == ["R@10", "P@10"]
+    assert list(taus.lines[0].get_xdata()) == [0.9, 0.5]
+    assert [[point[0] for point in path.vertices] for path in taus.collections[0].get_paths()] == [[0.8, 1], [0.4, 0.6]]
+    widths = [bar.get_width() for bar in shares.patches]
+    assert [sum(widths[row::2]) for row in range(2)] == [1, 1]
+
+
+def test_where_there_are_too_many_analyses_the_scorecard_shows_those_with_at_most_one_change():
+    both = {**HALF, "view": "condensed"}
+    many = [(f"P@{k}", both, (0.5, 0.4, 0.6), (1, 0, 0)) for k in range(1, MOST + 1)]
+    found = judged(FIRST, ("P@10", HALF, (0.1, 0, 0.2), (0.2, 0.6, 0.2)), *many)
+    with house_style():
+        axes = draw_scorecard(found).axes[0]
+    assert [" ".join(label.get_text().split()) for label in axes.get_yticklabels()] == ["P@10", "P@10, split: random(ratio=0.5)"]
+    assert f"2 of {MOST + 2} analyses" in caption_of_scorecard(found)

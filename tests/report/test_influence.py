@@ -3,11 +3,13 @@
 from itertools import combinations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from recsens.errors import SpecError
 from recsens.figures import Drawing, FigureData
 from recsens.report.figures.ink import house_style
+from recsens.report.numbers import SPACE
 from recsens.report.verdicts.influence import influences
 from recsens.report.verdicts.pairs import judge
 from recsens.report.verdicts.shortest import shortest_ways
@@ -147,3 +149,58 @@ def test_shares_of_a_study_without_a_grid_are_refused(invented):
     part, *_ = invented(random_effects(1), combine="one_at_a_time")
     with pytest.raises(SpecError, match="every combination"):
         Drawing.build("influence(show=share)").check(part)
+
+
+def drawn(spec, part, summary, comparisons, **further):
+    drawing = Drawing.build(spec)
+    drawing.check(part)
+    with house_style():
+        return drawing.draw(FigureData.of(part, summary, comparisons, **further)).axes
+
+
+def test_bars_of_the_shortest_way_hold_each_analysis_once_and_turn_where_the_table_does(invented, verdicts):
+    effect = random_effects(0)
+    given = invented(effect)
+    [axes] = drawn("shortest", *given)
+    sides = {
+        bars.get_label(): {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in bars} for bars in axes.containers
+    }
+    for n in range(len(OPTIONS) + 1):
+        here = [cell for cell in CELLS if distance(cell) == n]
+        shares = {"same winner": 1, "nobody wins": 0, "other wins": -1}
+        for side, sign in shares.items():
+            assert sides[side][n] == pytest.approx(np.mean([np.sign(effect(cell)) == sign for cell in here]))
+    assert axes.get_title(loc="left") == "A beats B"
+    fewest = min(n for n, share in sides["other wins"].items() if share > 0)
+    assert fewest == shortest_ways(verdicts(effect))[0]["changes"]
+    assert [text.get_text() for text in axes.texts] == [
+        str(sum(distance(cell) == n for cell in CELLS)) for n in range(len(OPTIONS) + 1)
+    ]
+
+
+def test_without_a_winner_there_is_no_way_to_draw(invented):
+    [axes] = drawn("shortest", *invented(lambda _: 0.0))
+    assert axes.get_title(loc="left") == "No pair has a winner"
+
+
+def test_a_mark_is_filled_where_the_analysis_stands_and_copies_are_one_mark(invented):
+    part, summary, comparisons = invented(lambda _: 1.0)
+    pair = {"dataset": "D", "system_a": "A", "system_b": "B"}
+    tested = [(1, 2.0, 0.2), (2, 5.0, 0.001), (1, 2.0, 0.2), (3, -1.0, 0.9), (0, float("nan"), float("nan"))]
+    multiverse = pd.DataFrame([{**pair, "distinct": number, "t": t, "p_family": p} for number, t, p in tested])
+    joint = pd.DataFrame([{**pair, "distinct": 3, "median_t": 2.0, "p_median": 0.004}])
+    [axes] = drawn("joint", part, summary, comparisons, multiverse=multiverse, joint=joint)
+    zero, median, open_marks, filled = axes.lines
+    assert (list(open_marks.get_ydata()), list(filled.get_ydata())) == ([-1.0, 2.0], [5.0])
+    assert (list(open_marks.get_xdata()), list(filled.get_xdata())) == ([1, 2], [3])
+    assert (zero.get_ydata()[0], median.get_ydata()[0]) == (0, 2.0)
+    assert axes.get_title(loc="left") == "A and B"
+    assert [text.get_text().replace(SPACE, " ") for text in axes.texts] == ["median 2.0, joint p = .004"]
+
+
+@pytest.mark.parametrize("spec", ["joint", "shortest"])
+def test_a_study_of_one_analysis_has_neither_picture(make_study, spec):
+    study = make_study(**{**STUDY, "vary": {}, "metrics": ["P@10"]})
+    with pytest.raises(SpecError) as refused:
+        Drawing.build(spec).check(study.own)
+    assert "add to 'vary' or 'metrics'" in str(refused.value)

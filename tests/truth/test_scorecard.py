@@ -157,3 +157,8 @@ def test_a_reference_that_the_study_does_not_have_is_refused(reference, told):
 def test_a_reference_needs_every_pair():
     with pytest.raises(ValueError, match="takes every pair"):
         study(compare=[["A", "B"]])
+
+
+def test_no_figure_may_take_the_name_of_the_scorecard():
+    with pytest.raises(ValueError, match="give the figure another name"):
+        study(figures={"truth": "bars(x=split,by=system,y=P@10)"})

@@ -8,19 +8,21 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from recsens.interactions import Interactions
 from recsens.own import Call, returns
 from recsens.plugins import Plugin
+from recsens.report.results import no_joint, no_multiverse
 from recsens.report.space.dimensions import Coordinates
 from recsens.report.space.experiment import ExperimentResults
 from recsens.study import Experiment
 
-Need = Literal["interactions", "positions", "roles"]
+Need = Literal["interactions", "positions", "roles", "multiverse"]
 """interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: which of
-these ratings are in train and in test, by every split of the experiment."""
+these ratings are in train and in test, by every split of the experiment. multiverse: all analyses of each pair taken together."""
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The user and the position of every judged item that is ranked, in one fold."""
@@ -38,11 +40,15 @@ class FigureData(ExperimentResults):
         The ranked judged items by label of data set and system, fold by fold.
     roles
         The role of each of the ratings in the first fold, by label of data set and split as written.
+    multiverse, joint
+        All analyses of each pair of systems taken together: one row an analysis, and one a pair.
     """
 
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
     positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
     roles: Mapping[tuple[str, str], NDArray[np.uint8]] = field(default_factory=dict)
+    multiverse: pd.DataFrame = field(default_factory=no_multiverse)
+    joint: pd.DataFrame = field(default_factory=no_joint)
 
     def value(self, at: Coordinates, column: str = "value") -> float:
         """Return the number in a column of the summary; NaN where there is none."""

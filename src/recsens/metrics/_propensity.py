@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.errors import DesignError
 from recsens.metrics._judged import Judged
-from recsens.metrics._lists import Catalogue
+from recsens.metrics._list_metric import ListMetric
+from recsens.metrics._lists import Catalogue, Lists
 
 Form = Literal["ips", "snips"]
 """ips: sums of inverse propensities. snips: these divided by the sum that a complete list would have."""
 
-FORM_MEANING = (
-    "sums of inverse propensities (ips), or self-normalised: divided by the inverse propensities of what is judged (snips)"
-)
-"""What the parameter ``form`` of a metric means, in one line."""
 
-GAMMA_MEANING = "exponent of an item's train count in its propensity; 0 weights all items equally"
-"""What the parameter ``gamma`` of a metric means, in one line."""
+class ByPropensity(ListMetric):
+    """A metric in which a hit counts by the inverse of its item's propensity."""
+
+    values_range: ClassVar[str] = "[0, ∞)"
+
+    gamma: float = Field(
+        1, ge=0, le=10, description="exponent of an item's train count in its propensity; 0 weights all items equally"
+    )
+    form: Form = Field(
+        "ips",
+        description=(
+            "sums of inverse propensities (ips), or self-normalised: divided by the inverse propensities of what is judged (snips)"
+        ),
+    )
+
+    def weights(self, lists: Lists, judged: Judged) -> NDArray[np.float64]:
+        """Return 1 / p_i of each judged item, shape (n,)."""
+        return inverse_propensities(judged, lists.catalogue, self.gamma)
 
 
 def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> NDArray[np.float64]:

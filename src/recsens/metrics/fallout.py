@@ -21,7 +21,9 @@ class Fallout(Metric):
     """
 
     label: ClassVar[str] = "Fallout"
-    source: ClassVar[str] = "Mena-Maldonado et al. (2020), fallout"
+    source: ClassVar[str] = (
+        "van Rijsbergen (1979), Information retrieval, chapter 7; of recommendations, Mena-Maldonado et al. (2020)"
+    )
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 

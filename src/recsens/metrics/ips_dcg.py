@@ -6,17 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from recsens.metrics._discounts import discount_at
 from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
-from recsens.metrics._propensity import FORM_MEANING, GAMMA_MEANING, Form, inverse_propensities
+from recsens.metrics._propensity import ByPropensity
 from recsens.metrics._shares import capped_share
 
 
-class IPSDCG(ListMetric):
+class IPSDCG(ByPropensity):
     """IPSDCG@n = Σ_{hits k <= n} 1 / (p_{i_k} log2(k + 1)): DCG in which a hit counts the more, the less likely its item is judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, c_i being the item's train ratings. Gains are binary. ``form=snips``
@@ -25,15 +23,14 @@ class IPSDCG(ListMetric):
     """
 
     label: ClassVar[str] = "IPSDCG"
-    source: ClassVar[str] = "Yang et al. (2018), R_IPS and R_SNIPS; their propensities have (γ + 1) / 2 for gamma"
-    values_range: ClassVar[str] = "[0, ∞)"
-
-    gamma: float = Field(1, ge=0, le=10, description=GAMMA_MEANING)
-    form: Form = Field("ips", description=FORM_MEANING)
+    source: ClassVar[str] = (
+        "Yang et al. (2018), R_IPS and R_SNIPS, whose propensities have (γ + 1) / 2 for gamma; with the discount as in the code of "
+        "Saito et al. (2020)"
+    )
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the discounted weights of the hits above each cut-off."""
-        weights = inverse_propensities(judged, lists.catalogue, self.gamma) * judged.is_relevant
+        weights = self.weights(lists, judged) * judged.is_relevant
         gains = judged.sums(weights, cutoffs, discount_at("log2"))
         if self.form == "ips":
             return gains

@@ -6,18 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from recsens.metrics._discounts import discount_at
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums
-from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
-from recsens.metrics._propensity import FORM_MEANING, GAMMA_MEANING, Form, inverse_propensities
+from recsens.metrics._propensity import ByPropensity
 from recsens.metrics._shares import capped_share, share
 
 
-class IPSNDCG(ListMetric):
+class IPSNDCG(ByPropensity):
     """IPSnDCG@n = IPSDCG@n / IDCG@n: nDCG in which a hit counts the more, the less likely its item is judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, c_i being the item's train ratings. Gains are binary, the discount is
@@ -31,15 +29,11 @@ class IPSNDCG(ListMetric):
         "Jain, Prabhu & Varma (2016), PSnDCG, divided by its best value for snips; propensities of Yang et al. (2018), whose "
         "(γ + 1) / 2 is gamma here"
     )
-    values_range: ClassVar[str] = "[0, ∞)"
-
-    gamma: float = Field(1, ge=0, le=10, description=GAMMA_MEANING)
-    form: Form = Field("ips", description=FORM_MEANING)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide the discounted weights by those of the ideal ranking."""
         relevant = judged.is_relevant.astype(np.float64)
-        weights = inverse_propensities(judged, lists.catalogue, self.gamma) * relevant
+        weights = self.weights(lists, judged) * relevant
         gains, discount = judged.sums(weights, cutoffs, discount_at("log2")), discount_at("log2")
         discounts = discount(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
         ideal = np.empty((judged.n_users, len(cutoffs)))

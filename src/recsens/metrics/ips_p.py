@@ -6,16 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
-from recsens.metrics._propensity import FORM_MEANING, GAMMA_MEANING, Form, inverse_propensities
+from recsens.metrics._propensity import ByPropensity
 from recsens.metrics._shares import capped_share
 
 
-class IPSP(ListMetric):
+class IPSP(ByPropensity):
     """IPSP@n = (1/n) Σ_{i in L^n ∩ R_u} 1/p_i: precision in which a hit counts the more, the less likely its item is judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, c_i being the item's train ratings. With ``form=snips`` the sum is divided
@@ -26,17 +24,13 @@ class IPSP(ListMetric):
 
     label: ClassVar[str] = "IPSP"
     source: ClassVar[str] = (
-        "Horvitz & Thompson (1952) for ips, Swaminathan & Joachims (2015) for snips; propensities of Yang et al. (2018), whose "
-        "(γ + 1) / 2 is gamma here"
+        "Schnabel et al. (2016), section 3, for ips; Swaminathan & Joachims (2015) for snips; propensities of Yang et al. (2018), "
+        "whose (γ + 1) / 2 is gamma here"
     )
-    values_range: ClassVar[str] = "[0, ∞)"
-
-    gamma: float = Field(1, ge=0, le=10, description=GAMMA_MEANING)
-    form: Form = Field("ips", description=FORM_MEANING)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weights of the hits above each cut-off."""
-        weights = inverse_propensities(judged, lists.catalogue, self.gamma)
+        weights = self.weights(lists, judged)
         hits = judged.sums(weights * judged.is_relevant, cutoffs)
         if self.form == "ips":
             return hits / np.asarray(cutoffs, dtype=np.float64)

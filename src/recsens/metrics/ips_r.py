@@ -6,16 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._lists import Lists
-from recsens.metrics._propensity import FORM_MEANING, GAMMA_MEANING, Form, inverse_propensities
+from recsens.metrics._propensity import ByPropensity
 from recsens.metrics._shares import capped_share, share
 
 
-class IPSR(ListMetric):
+class IPSR(ByPropensity):
     """IPSR@n = (1/|R_u|) Σ_{i in L^n ∩ R_u} 1/p_i: recall in which a hit counts the more, the less likely its item is judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, c_i being the item's train ratings. R_u are the user's relevant test
@@ -26,14 +24,10 @@ class IPSR(ListMetric):
 
     label: ClassVar[str] = "IPSR"
     source: ClassVar[str] = "Yang et al. (2018), R_IPS and R_SNIPS; their propensities have (γ + 1) / 2 for gamma"
-    values_range: ClassVar[str] = "[0, ∞)"
-
-    gamma: float = Field(1, ge=0, le=10, description=GAMMA_MEANING)
-    form: Form = Field("ips", description=FORM_MEANING)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the weights of the hits above each cut-off and divide by the number, or the weights, of all relevant items."""
-        weights = inverse_propensities(judged, lists.catalogue, self.gamma) * judged.is_relevant
+        weights = self.weights(lists, judged) * judged.is_relevant
         hits = judged.sums(weights, cutoffs)
         if self.form == "ips":
             return share(hits, judged.n_relevant[:, np.newaxis])

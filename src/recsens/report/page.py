@@ -18,6 +18,7 @@ from recsens.report.metric_order import all_metric_orders
 from recsens.report.numbers import p_below
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, in_order
+from recsens.report.sections.believed import believed_section
 from recsens.report.sections.definitions import metric_definitions, system_definitions
 from recsens.report.sections.experiment import experiment_section
 from recsens.report.sections.glance import glances
@@ -114,6 +115,7 @@ def render(
             calibrated=calibrated(*study.all_experiments()),
             base_design_is=base_design_is(study),
             published=published_tables(study, results),
+            believed=believed_section(study, results, figures),
             metrics_judged=metrics_judged(orders, named=len({order.dataset for order in orders}) > 1),
             metric_rankings=abridged([metric_ranking(orders)]) if orders else [],
             tuning=abridged(tuning),
@@ -141,7 +143,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "claims_in_short": in_short(results.claims),
         "leaders": leader_tables(judgements[0], results.summary),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
-        "explorer": explorer(study, judgements, designs),
+        "explorer": explorer(study, judgements, designs, results.multiverse),
         "too_many": too_many(judgements),
         "headline": headline(judgements),
         "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),

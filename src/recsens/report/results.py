@@ -24,8 +24,18 @@ def _no_claims() -> pd.DataFrame:
     return pd.DataFrame(columns=TABLES["claims"].names)
 
 
-def _no_joint() -> pd.DataFrame:
+def no_joint() -> pd.DataFrame:
+    """Return the table of joint tests where it is not known."""
     return pd.DataFrame(columns=TABLES["joint"].names)
+
+
+def no_multiverse() -> pd.DataFrame:
+    """Return the table of all analyses taken together where it is not known."""
+    return pd.DataFrame(columns=TABLES["multiverse"].names)
+
+
+def _no_truth() -> pd.DataFrame:
+    return pd.DataFrame(columns=TABLES["truth"].names)
 
 
 def no_findings() -> pd.DataFrame:
@@ -57,6 +67,10 @@ class Results:
         One row a number that an analysis of metrics found; none in a study without analyses.
     joint
         One row a pair of systems and data set: what all analyses say together; none if that is not known.
+    multiverse
+        One row a pair of systems, data set, design and metric: its p-value adjusted for all; none if that is not known.
+    truth
+        One row a condition, design, metric and quantity: how near it comes to the truth; none in a study without a reference.
     """
 
     summary: pd.DataFrame
@@ -67,11 +81,13 @@ class Results:
     predictions: pd.DataFrame = field(default_factory=_no_predictions)
     claims: pd.DataFrame = field(default_factory=_no_claims)
     findings: pd.DataFrame = field(default_factory=no_findings)
-    joint: pd.DataFrame = field(default_factory=_no_joint)
+    joint: pd.DataFrame = field(default_factory=no_joint)
+    multiverse: pd.DataFrame = field(default_factory=no_multiverse)
+    truth: pd.DataFrame = field(default_factory=_no_truth)
 
     def of(self, part: Experiment) -> Results:
         """Keep the outcomes of one experiment."""
-        tables = ("summary", "comparisons", "counted", "joint")
+        tables = ("summary", "comparisons", "counted", "joint", "multiverse")
         return replace(self, **{name: rows_of(part, getattr(self, name)) for name in tables})
 
 
@@ -137,17 +153,16 @@ def read_results(
     claims: str | Path | None = None,
     findings: Iterable[str | Path] = (),
     joint: str | Path | None = None,
+    multiverse: str | Path | None = None,
+    truth: str | Path | None = None,
 ) -> Results:
-    """Read the tables of a study, the last four where it has them; raises as `read_summary`."""
+    """Read the tables of a study, those that may be missing where it has them; raises as `read_summary`."""
     results = Results(
         read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
     )
-    if predictions is not None:
-        results = replace(results, predictions=read_predictions(predictions))
-    results = replace(results, findings=read_findings(findings))
-    if joint is not None:
-        results = replace(results, joint=read_table(joint, "joint"))
-    return results if claims is None else replace(results, claims=read_claims(claims))
+    further = {"predictions": predictions, "claims": claims, "joint": joint, "multiverse": multiverse, "truth": truth}
+    known = {name: read_table(path, name) for name, path in further.items() if path is not None}
+    return replace(results, findings=read_findings(findings), **known)
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -7,6 +7,21 @@ from numpy.typing import NDArray
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
+from recsens.splitting._base import Splitter
+
+
+class ByTime(Splitter):
+    """A split that orders ratings by time, and draws nothing."""
+
+    @property
+    def is_random(self) -> bool:
+        """Nothing is drawn."""
+        return False
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Always."""
+        return True
 
 
 def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:

@@ -9,15 +9,14 @@ from pydantic import Field
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
-from recsens.splitting._base import Splitter
-from recsens.splitting._times import times
+from recsens.splitting._times import ByTime, times
 from recsens.timestamps import per_second, period, unit_of
 from recsens.vocabulary import Role
 
 _DAY = 86_400
 
 
-class Rolling(Splitter):
+class Rolling(ByTime):
     """The last ``windows`` stretches of ``horizon`` days are tested one after another, each with everything before it in train.
 
     With W windows of length h that end with the newest interaction, at time T, fold j = 0, ..., W - 1 tests the interactions of the
@@ -36,16 +35,6 @@ class Rolling(Splitter):
     def n_folds(self) -> int:
         """One window after another."""
         return self.windows
-
-    @property
-    def is_random(self) -> bool:
-        """Nothing is drawn."""
-        return False
-
-    @property
-    def needs_timestamps(self) -> bool:
-        """Always."""
-        return True
 
     @property
     def indivisible(self) -> str | None:

@@ -12,16 +12,15 @@ from pydantic import Field, field_validator, model_validator
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
-from recsens.splitting._base import Splitter
 from recsens.splitting._groups import Groups, portion
-from recsens.splitting._times import chronological, times
+from recsens.splitting._times import ByTime, chronological, times
 from recsens.timestamps import comparable, period
 from recsens.vocabulary import Role
 
 _RATIO = 0.8
 
 
-class Temporal(Splitter):
+class Temporal(ByTime):
     """The first ``ratio`` of the interactions in time go to train, the later ones to test; or those from the moment ``at`` on.
 
     By ratio, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all of that second in train, so that
@@ -56,16 +55,6 @@ class Temporal(Splitter):
         if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
             raise ValueError("ratio and ties say where a share is cut; at says the moment instead")
         return self
-
-    @property
-    def is_random(self) -> bool:
-        """Nothing is drawn."""
-        return False
-
-    @property
-    def needs_timestamps(self) -> bool:
-        """Always."""
-        return True
 
     @property
     def indivisible(self) -> str | None:

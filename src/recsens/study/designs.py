@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
+from recsens import plugins
 from recsens.artefacts.addresses import Fold
 from recsens.errors import DesignError
 from recsens.specs import Spec
@@ -31,15 +33,29 @@ def folds(design: Design) -> list[Fold]:
     DesignError
         If a split that draws nothing at random is to be repeated.
     """
-    splitter = Splitter.build(design.split)
-    if design.repeats > 1 and not splitter.is_random:
+    n, is_random = _drawn(design.split, _content(design.split))
+    if design.repeats > 1 and not is_random:
         raise DesignError(
             f"split '{design.split.written}' draws nothing at random, so 'repeats: {design.repeats}' would repeat it unchanged",
             allowed="repeats: 1",
             remedy="to run it beside repeated splits, give it an experiment of its own: design: {split: ..., repeats: 1}",
         )
-    n = splitter.n_folds
     return [Fold(repeat, part if n > 1 else None) for repeat in range(design.repeats) for part in range(n)]
+
+
+def _content(split: Spec) -> Spec | None:
+    """Return the address of a split, which has a digest of its files; None if one is missing, as the split says best which."""
+    try:
+        return plugins.address("split", split)
+    except FileNotFoundError:
+        return None
+
+
+@cache
+def _drawn(split: Spec, _content: Spec | None) -> tuple[int, bool]:
+    """Return how many folds a draw of a split has, and whether it is random; the same files are counted once."""
+    splitter = Splitter.build(split)
+    return splitter.n_folds, splitter.is_random
 
 
 def _design(seed: int, dataset: Spec, name: str, decisions: Decisions) -> Design:

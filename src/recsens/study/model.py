@@ -235,6 +235,8 @@ class Study(Keys):
         if self.reference is None:
             return
         own, asked = self.own, self.reference
+        if "truth" in self.drawn:
+            raise ValueError("figures: the scorecard of a study with a reference is called 'truth'; give the figure another name")
         designed("reference", asked.under, own)
         known = [measured.written for measured in own.metrics if not measured.metric.is_descriptive]
         if asked.metric:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from recsens.report.explorer.columns import column, numbers
 from recsens.report.explorer.content import embedded, explorer, too_many
 from recsens.report.numbers import p_claim
 from recsens.report.results import Results, records
-from recsens.report.verdicts.pairs import PairVerdicts, judge
+from recsens.report.verdicts.pairs import PAIR, PairVerdicts, judge
 from recsens.study import Study
+from recsens.study.margin import Margin
+from recsens.study.taxonomy import FULL_COLUMNS
 
 
 def judged(study: Study, results: Results) -> list[PairVerdicts]:
@@ -114,3 +117,24 @@ def test_the_script_is_part_of_what_a_report_rests_on():
     from recsens.workflow.wiring.studies import _templates
 
     assert {"main.js", "explorer.css", "explorer.html.jinja", "report.css"} <= {Path(path).name for path in _templates()}
+
+
+def test_a_margin_and_p_adjusted_for_all_analyses_are_given(grid: Study, grid_results: Results):
+    part = replace(grid.own, margin=Margin(1.0))
+    found = judge(part, grid_results.summary, grid_results.comparisons)
+    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
+    multiverse = found.rows[keys].iloc[:1].assign(p_family=0.3)
+    given = json.loads(explorer(grid, [found], base_designs(grid.own), multiverse))["experiments"][0]
+    assert given["margin"] == "1"
+    assert yaml.safe_load(given["file"]["tail"])["margin"] == 1
+    assert given["verdicts"]["equivalent"] == (found.rows["verdict"] == "equivalent").tolist()
+    assert any(given["verdicts"]["equivalent"])
+    first, *others = texts(given["verdicts"]["family"])
+    assert first == p_claim(0.3)
+    assert set(others) == {""}
+
+
+def test_without_a_margin_nothing_is_equivalent_and_the_study_file_names_none(given: dict):
+    for found in given["experiments"]:
+        assert (found["margin"], "margin" in found["file"]["tail"]) == ("", False)
+        assert not any(found["verdicts"]["equivalent"])

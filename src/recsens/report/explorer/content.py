@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
@@ -15,6 +16,7 @@ from recsens.report.explorer.folders import ANY_SYSTEM, folders, steps_of_system
 from recsens.report.explorer.study_file import study_files
 from recsens.report.explorer.verdicts import verdict_columns
 from recsens.report.numbers import count, p_below
+from recsens.report.results import no_multiverse
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.report.verdicts.stability import stabilities
@@ -25,7 +27,9 @@ MOST_ANALYSES = 60_000
 """Verdicts that a page holds, some 80 bytes each; a study with more has them in verdicts.csv alone."""
 
 
-def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
+def explorer(
+    study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design], multiverse: pd.DataFrame | None = None
+) -> Markup:
     """Return what the explorer of a page is given, as JSON to stand in a script element; empty where there is nothing to explore.
 
     Parameters
@@ -36,11 +40,14 @@ def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[st
         The verdicts of its experiments.
     designs
         The base design on each of the study's data sets, by its label.
+    multiverse
+        The table of all analyses taken together; None if it is not known.
     """
     n = sum(len(of_part.rows) for of_part in verdicts)
     if not 0 < n <= MOST_ANALYSES:
         return Markup()
-    judged = [_experiment(of_part, study, designs) for of_part in verdicts if len(of_part.rows)]
+    together = no_multiverse() if multiverse is None else multiverse
+    judged = [_experiment(of_part, study, designs, together) for of_part in verdicts if len(of_part.rows)]
     return embedded({"any_system": ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
 
 
@@ -57,9 +64,9 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
     return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that a page can hold: see verdicts.csv."
 
 
-def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design]) -> dict[str, Any]:
+def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design], multiverse: pd.DataFrame) -> dict[str, Any]:
     part, space = verdicts.part, design_space(verdicts)
-    columns = verdict_columns(verdicts, space)
+    columns = verdict_columns(verdicts, space, multiverse)
     bases = {label: _base(verdicts, designs[study.dataset_of(label)]) for label in part.datasets}
     labels = list(part.systems)
     return {
@@ -67,6 +74,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "is_grid": part.combine == "grid",
         "start": _start(verdicts),
         "interval": interval_name(part),
+        "margin": "" if part.margin.is_zero else str(part.margin),
         "decisions": [_decision(each) for each in space.varied],
         "designs": [list(codes) for codes in zip(*space.designs, strict=True)],
         "folders": {label: column(folders(space, base)) for label, base in bases.items()},

@@ -24,6 +24,7 @@ def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str,
         it varies, the line of each option. ``metrics``: the line of each metric. ``tail``: what follows.
     """
     varied = {each.decision: each.options for each in space.varied}
+    margin = "" if part.margin.is_zero else _dump({"margin": str(part.margin) if part.margin.is_share else part.margin.size})
     compare = None if part.compare is None else [list(pair) for pair in part.compare]
     return {
         "heads": [_head(part, study, label) for label in part.datasets],
@@ -32,7 +33,7 @@ def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str,
             for each in DESIGN
         ],
         "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
-        "tail": ("" if compare is None else _dump({"compare": compare})) + _dump({"alpha": part.alpha}),
+        "tail": ("" if compare is None else _dump({"compare": compare})) + _dump({"alpha": part.alpha}) + margin,
     }
 
 

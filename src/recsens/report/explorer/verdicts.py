@@ -14,19 +14,22 @@ from recsens.report.explorer.columns import column, numbers
 from recsens.report.explorer.design_space import DesignSpace
 from recsens.report.metric_names import direction
 from recsens.report.numbers import estimate, p_claim, users
-from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.report.verdicts.pairs import EQUIVALENT, PAIR, PairVerdicts
+from recsens.study.taxonomy import FULL_COLUMNS
 
 
-def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any]:
-    """Return one row an analysis of a pair of systems.
+def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.DataFrame) -> dict[str, Any]:
+    """Return one row an analysis of a pair of systems; ``multiverse`` has its p-value adjusted for all analyses, where it is known.
 
     Returns
     -------
     dict
         ``dataset``, ``first``, ``second``, ``metric``: columns of texts. ``design``: index of its design. ``winner``, ``ahead``:
-        `recsens.outcomes.winner.Side`. ``size``, ``low``, ``high``, ``p``, ``users``: printed, the first three as the system ahead
-        sees them, without a text where there is none. ``effect``, ``effect_low``, ``effect_high``: standardised effect size,
-        positive where the first system is better. ``original``: index of the row with the same numbers that stands for all.
+        `recsens.outcomes.winner.Side`. ``equivalent``: whether the difference is surely within the margin. ``size``, ``low``,
+        ``high``, ``p``, ``users``: printed, the first three as the system ahead sees them, without a text where there is none.
+        ``family``: p adjusted for all analyses of the pair, likewise. ``effect``, ``effect_low``, ``effect_high``: standardised
+        effect size, positive where the first system is better. ``original``: index of the row with the same numbers that stands
+        for all.
     """
     rows = verdicts.rows
     signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
@@ -40,17 +43,26 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any
         "metric": column(rows["metric_full"]),
         "design": list(space.design_of),
         "winner": wins.tolist(),
+        "equivalent": (rows["verdict"] == EQUIVALENT).tolist(),
         "ahead": ahead(rows["difference"], signs).tolist(),
         "size": column(sizes),
         "low": column(lows),
         "high": column(highs),
         "p": column(map(p_claim, rows["p_adjusted"])),
+        "family": column(_of_family(rows, multiverse)),
         "users": column(map(users, rows["users"], rows["effective_users"])),
         "effect": numbers(signs * rows["effect"].to_numpy()),
         "effect_low": numbers(ends[0]),
         "effect_high": numbers(ends[1]),
         "original": rows["original"].tolist(),
     }
+
+
+def _of_family(rows: pd.DataFrame, multiverse: pd.DataFrame) -> list[str]:
+    """Print p adjusted for all analyses of the pair, nothing where an analysis does not enter."""
+    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
+    known = rows[keys].merge(multiverse[[*keys, "p_family"]], on=keys, how="left")["p_family"]
+    return ["" if math.isnan(p) else p_claim(p) for p in known.astype(float)]
 
 
 def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:

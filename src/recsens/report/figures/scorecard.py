@@ -5,86 +5,86 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from recsens.report.changes import change_of
 from recsens.report.figures.ink import GRID, SOFT, TEXT, ink
-from recsens.report.results import in_order, records
+from recsens.report.figures.panels import in_lines
+from recsens.report.judged_designs import JudgedAnalysis, by_tau
 
-MOST = 40
-"""Analyses shown of each condition, those with the highest tau: more would not fit a page. The table has all."""
+MOST = 60
+"""Analyses shown of each condition. Where there are more, they are those of designs with at most one change; the table has all."""
 
-_WIDTH, _ROW, _HEAD = 6.85, 0.135, 0.75
-"""Inches."""
+_WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
+"""Inches: of the figure, of a line of a label, between rows, and of what stands around the rows of a condition."""
+
+_LETTERS = 46
+"""Letters of a line of a label."""
 
 _SHARES = (("right", ink(0).colour, ""), ("open", GRID, ""), ("wrong", ink(1).colour, "////"))
 """Shares of pairs, with the colour and hatching of each."""
 
+Judged = Mapping[str, Sequence[JudgedAnalysis]]
 
-def draw_scorecard(rows: pd.DataFrame, base: Mapping[str, str]) -> Figure:
-    """Draw tau with its interval, and the shares of pairs decided rightly, wrongly or not at all.
 
-    Parameters
-    ----------
-    rows
-        The table ``truth.csv``.
-    base
-        The base design's options (`recsens.report.changes.base_options`): labels name what an analysis changes.
-    """
-    named = rows.assign(label=[_label(row, base) for row in records(rows)])
-    conditions = in_order(named["data"]) or [""]
-    parts = [_ordered(named[named["data"] == condition]) for condition in conditions]
-    heights = [_HEAD + _ROW * max(len(labels), 1) for labels, _ in parts]
+def draw_scorecard(judged: Judged) -> Figure:
+    """Draw tau with its interval, and the shares of pairs decided rightly, not at all or wrongly; analyses of the base in bold."""
+    parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
+    labels = {condition: [in_lines(each.name, _LETTERS, 2) for each in listed] for condition, listed in parts.items()}
+    heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
     figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(len(parts), 2, height_ratios=heights, width_ratios=(1, 1))
-    for nth, (condition, (labels, n_all)) in enumerate(zip(conditions, parts, strict=True)):
-        of = named[named["data"] == condition]
+    for nth, (condition, listed) in enumerate(parts.items()):
         left, right = (figure.add_subplot(grid[nth, column]) for column in range(2))
-        shown = "" if n_all == len(labels) else f": {len(labels)} of {n_all} analyses, those with the highest tau"
-        left.set_title(f"{condition}{shown}", loc="left")
-        _draw_tau(left, of, labels)
-        _draw_shares(right, of, labels)
+        left.set_title(condition)
+        _draw_tau(left, listed, labels[condition])
+        _draw_shares(right, listed)
     return figure
 
 
-def _label(row: Mapping[str, object], base: Mapping[str, str]) -> str:
-    changes = [f"{key}: {option}" for key, option in change_of(row, base)]
-    return ", ".join([str(row["metric"]), *changes])
+def caption_of_scorecard(judged: Judged) -> str:
+    """Say how to read the figure."""
+    head = (
+        "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval, and of the pairs of systems "
+        "that the truth decides, the shares decided alike, not at all, and the other way round. Bold: the base design."
+    )
+    n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
+    return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv holds all."
 
 
-def _ordered(rows: pd.DataFrame) -> tuple[list[str], int]:
-    """Return the labels of the analyses to show, the highest tau first, and how many there are."""
-    tau = rows[rows["quantity"] == "tau"].sort_values("value", ascending=False, kind="stable", na_position="last")
-    return list(tau["label"])[:MOST], len(tau)
+def _shown(analyses: Sequence[JudgedAnalysis]) -> list[JudgedAnalysis]:
+    return list(analyses) if len(analyses) <= MOST else [each for each in analyses if len(each.change) < 2]
 
 
-def _of(rows: pd.DataFrame, quantity: str, labels: Sequence[str]) -> pd.DataFrame:
-    return rows[rows["quantity"] == quantity].set_index("label").loc[list(labels)]
+def _row_height(labels: Sequence[str]) -> float:
+    return _LINE * max((label.count("\n") + 1 for label in labels), default=1) + _GAP
 
 
-def _draw_tau(axes: Axes, rows: pd.DataFrame, labels: Sequence[str]) -> None:
-    found, places = _of(rows, "tau", labels), np.arange(len(labels))
-    axes.hlines(places, found["low"], found["high"], color=SOFT, linewidth=0.8)
-    axes.plot(found["value"], places, linestyle="none", marker="o", markersize=2.5, color=TEXT)
-    axes.set_yticks(places, [label if len(label) <= 64 else f"{label[:62]} ..." for label in labels], fontsize=5)
-    axes.set_ylim(len(labels) - 0.5, -0.5)
+def _draw_tau(axes: Axes, analyses: Sequence[JudgedAnalysis], labels: Sequence[str]) -> None:
+    values, lows, highs = (np.array([each.tau[nth] for each in analyses]) for nth in range(3))
+    places = np.arange(len(analyses))
+    axes.hlines(places, lows, highs, color=SOFT, linewidth=0.9)
+    axes.plot(values, places, linestyle="none", marker="o", markersize=3, color=TEXT)
+    axes.set_yticks(places, labels, fontsize=6)
+    for tick, each in zip(axes.get_yticklabels(), analyses, strict=True):
+        tick.set_fontweight("normal" if each.change else "bold")
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(analyses) - 0.5, -0.5)
     axes.set_xlim(-1.05, 1.05)
-    axes.axvline(0, color=GRID, linewidth=0.6, zorder=0)
+    axes.axvline(0, color=GRID, linewidth=0.8, zorder=0)
     axes.set_xlabel("tau-b with the truth")
 
 
-def _draw_shares(axes: Axes, rows: pd.DataFrame, labels: Sequence[str]) -> None:
-    places, so_far = np.arange(len(labels)), np.zeros(len(labels))
-    for quantity, colour, hatch in _SHARES:
-        share = _of(rows, quantity, labels)["value"].to_numpy(dtype=float)
-        axes.barh(places, share, left=so_far, color=colour, hatch=hatch, edgecolor="white", linewidth=0.2, label=quantity)
+def _draw_shares(axes: Axes, analyses: Sequence[JudgedAnalysis]) -> None:
+    places, so_far = np.arange(len(analyses)), np.zeros(len(analyses))
+    for name, colour, hatch in _SHARES:
+        share = np.array([each.share(name) for each in analyses])
+        axes.barh(places, share, left=so_far, color=colour, hatch=hatch, edgecolor="white", linewidth=0.2, label=name)
         so_far = so_far + np.nan_to_num(share)
     axes.set_yticks([])
-    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.set_ylim(len(analyses) - 0.5, -0.5)
     axes.set_xlim(0, 1)
     axes.set_xlabel("share of the pairs that the truth decides")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)

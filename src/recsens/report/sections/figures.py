@@ -71,6 +71,11 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
     entry = study.drawn[name]
     words = " ".join(filter(None, [entry.caption, entry.drawing.caption(part), calibrated(part)]))
     title = entry.title or entry.drawing.heading(part)
+    return drawn_on_page(name, title, svg, words)
+
+
+def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
+    """Return what the page shows of a figure that stands for no varied decision: its title, drawing and caption."""
     return {
         "name": name,
         "title": title,

@@ -13,7 +13,7 @@ from recsens.errors import ConfigError
 from recsens.figures import Drawing, FigureData, RankedItems
 from recsens.report.figures.draw import draw, write_figure
 from recsens.report.figures.ink import house_style
-from recsens.report.results import read_comparisons, read_findings, read_summary
+from recsens.report.results import read_comparisons, read_findings, read_summary, read_table, rows_of
 from recsens.workflow.parts import load_part
 
 
@@ -35,6 +35,8 @@ def figure(
     ranked: Sequence[tuple[str, str]] = (),
     roles: Sequence[str] = (),
     splits: Sequence[tuple[str, str]] = (),
+    multiverse: Sequence[str] = (),
+    joint: Sequence[str] = (),
     decisions: str | None = None,
 ) -> None:
     """Draw a figure of a study from its tables, as SVG, PNG and PDF.
@@ -61,6 +63,8 @@ def figure(
         The positions of the rankings that a declared figure needs, and the data set and system of each.
     roles, splits
         The roles of ratings that a declared figure needs, and the data set and split of each.
+    multiverse, joint
+        All analyses taken together, if a declared figure needs them.
     decisions
         Digest of the part of the study that the plan rests on; None if nothing was planned.
 
@@ -78,8 +82,13 @@ def figure(
             (label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)
         }
         ranked_items = _by_system(positions, ranked)
+        together = {
+            name: rows_of(part, read_table(path, name))
+            for name, paths in (("multiverse", multiverse), ("joint", joint))
+            for path in paths
+        }
         found = FigureData.of(
-            part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split
+            part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split, **together
         )
         with house_style():
             drawn = Drawing.build(drawing).draw(found)

@@ -45,6 +45,8 @@ def report(
     figures: Sequence[str],
     pictures: Sequence[str],
     prints: Sequence[str] = (),
+    truth: Sequence[str] = (),
+    scorecard: Sequence[str] = (),
     html: str,
     tex: str,
     md: str,
@@ -70,7 +72,7 @@ def report(
     findings
         What analyses of its metrics found, in a study that asks for any.
     multiverse, joint
-        Its analyses taken together, the former for download.
+        Its analyses taken together.
     verdicts, flips, influence, shortest
         Its verdicts, those that a single change reverses, what each decision does, and the shortest ways to another verdict, for
         download.
@@ -80,6 +82,8 @@ def report(
         Its figures as SVG files; the file name is the name of the figure.
     pictures, prints
         The same figures as PNG and PDF files.
+    truth, scorecard
+        How near its designs come to the truth, and the picture of it as an SVG file, in a study with a reference design.
     html
         The page.
     tex, md
@@ -104,6 +108,8 @@ def report(
         claims=next(iter(claims), None),
         findings=findings,
         joint=joint,
+        multiverse=multiverse,
+        truth=next(iter(truth), None),
     )
     tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
     overlaps = read_overlap(overlap)
@@ -111,10 +117,10 @@ def report(
     write_all(asked.title, printed, tex=tex, md=md)
     write_tables(printed, tables)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
-    drawings = {Path(path).stem: read_bytes(path).decode() for path in figures}
+    drawings = {Path(path).stem: read_bytes(path).decode() for path in (*figures, *scorecard)}
     about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
-    further = [*claims, *findings, *tuning, *predictions]
-    files = [summary, counted, *about_pairs, overlap, datasets, splits, *further, tex, md, *figures]
+    further = [*truth, *claims, *findings, *tuning, *predictions]
+    files = [summary, counted, *about_pairs, overlap, datasets, splits, *further, tex, md, *figures, *scorecard]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(
         asked,

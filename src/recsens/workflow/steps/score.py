@@ -9,6 +9,7 @@ from recsens.report.changes import base_options
 from recsens.report.figures.draw import write_figure
 from recsens.report.figures.ink import house_style
 from recsens.report.figures.scorecard import draw_scorecard
+from recsens.report.judged_designs import judged_designs
 from recsens.report.results import read_comparisons, read_summary
 from recsens.report.tables.believed import believed
 from recsens.truth import scorecard
@@ -33,7 +34,8 @@ def score(
     values = read_summary(summary)
     rows = scorecard(asked, values, read_comparisons(comparisons))
     write_rows(truth, "truth", rows)
-    write_text(words, f"# {asked.title}\n\n{believed(pd.DataFrame(rows), base_options(values))}")
+    judged = judged_designs(pd.DataFrame(rows), base_options(values))
+    write_text(words, believed(judged))
     with house_style():
-        drawn = draw_scorecard(pd.DataFrame(rows), base_options(values))
+        drawn = draw_scorecard(judged)
     write_figure(drawn, svg=svg, png=png, pdf=pdf)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from recsens.artefacts.statements import digest_of
-from recsens.report.forms import FIGURE_FORMS
 from recsens.workflow.parts import decisions_of
 from recsens.workflow.sources import NO_RESULTS
 from recsens.workflow.wiring._jobs import Wiring
@@ -45,10 +44,17 @@ class StudyFiles(Wiring):
         told = {"decisions": decisions_of(self.plan.study, step), **params}
         return self._rule(step, *names, inputs=found, outputs=outputs, params=told)
 
-    def truth_files(self) -> list[str]:
-        """The scorecard as a table, in words and as a picture, if the study names a reference design."""
-        pictures = [self._file(f"figures/truth.{form}") for form in FIGURE_FORMS]
-        return [self._table("truth"), self._file("truth.md"), *pictures] if self.plan.study.reference is not None else []
+    def truth_table(self) -> list[str]:
+        """The scorecard of designs, if the study names a reference design."""
+        return [self._table("truth")] if self.plan.study.reference is not None else []
+
+    def truth_words(self) -> list[str]:
+        """The scorecard in words."""
+        return [self._file("truth.md")] if self.plan.study.reference is not None else []
+
+    def scorecard(self, *forms: str) -> list[str]:
+        """The picture of the scorecard, in each form."""
+        return [self._file(f"figures/truth.{form}") for form in forms if self.plan.study.reference is not None]
 
     def findings_table(self) -> list[str]:
         """The table of what analyses of metrics found, if the study asks for any."""

@@ -76,7 +76,7 @@ class StudyWiring(StudyFiles):
                 "figures": self.figures(*FIGURE_FORMS),
                 "claims": self.claims_table(),
                 "findings": self.findings_table(),
-                "truth": self.truth_files(),
+                "truth": [*self.truth_table(), *self.truth_words(), *self.scorecard(*FIGURE_FORMS)],
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
                 "costs": [self._file("benchmarks/costs.html")],
@@ -294,6 +294,8 @@ class StudyWiring(StudyFiles):
                 "data": self.drawn_data,
                 "positions": self.drawn_positions,
                 "roles": self.drawn_roles,
+                "multiverse": self.drawn_multiverse,
+                "joint": self.drawn_joint,
             },
             outputs={form: self._file(f"figures/{{figure}}.{form}") for form in FIGURE_FORMS},
             params={
@@ -322,6 +324,8 @@ class StudyWiring(StudyFiles):
                 "figures": self.figures("svg"),
                 "pictures": self.figures("png"),
                 "prints": self.figures("pdf"),
+                "truth": self.truth_table(),
+                "scorecard": self.scorecard("svg"),
                 "own_files": self.outcome_files("aggregate", "test"),
             },
             outputs={
@@ -374,6 +378,14 @@ class StudyWiring(StudyFiles):
     def drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str]]:
         """Label of the data set of each of these splits, and the split as written."""
         return [(label, split) for label, split, _ in self._drawn_splits(wildcards)]
+
+    def drawn_multiverse(self, wildcards: Wildcards) -> list[str]:
+        """The table of all analyses taken together, if it shows them."""
+        return [self._table("multiverse")] if self._needs(wildcards, "multiverse") else []
+
+    def drawn_joint(self, wildcards: Wildcards) -> list[str]:
+        """The table of what they say together."""
+        return [self._table("joint")] if self._needs(wildcards, "multiverse") else []
 
     def figure_code(self, wildcards: Wildcards) -> str:
         """Code of the step, of what it draws, and of the metrics and systems."""

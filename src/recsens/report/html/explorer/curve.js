@@ -220,14 +220,15 @@ function legend({ state, left, analyses }, below) {
       drawn("path", { class: `mark ${name}`, d: outline(side, 6, 6, 4.5) }),
     );
   const few = left.nSized <= MANY;
+  const beyond = analyses.experiment.margin ? `${below}, beyond the margin of ${analyses.experiment.margin}` : below;
   const hint = few ? "" : " Below the curve, the share of either verdict among neighbours.";
   const parts = [
     key("first", 1),
-    ` ${first} wins (${below}) `,
+    ` ${first} wins (${beyond}) `,
     key("second", -1),
-    ` ${second} wins (${below}) `,
+    ` ${second} wins (${beyond}) `,
     key("open", 0),
-    ` undecided.${hint}`,
+    ` ${analyses.experiment.margin ? "equivalent or undecided" : "undecided"}.${hint}`,
   ];
   return analyses.nDesigns > 1 ? parts : [];
 }

@@ -13,11 +13,13 @@
  * @property {Column} metric
  * @property {number[]} design
  * @property {number[]} winner
+ * @property {boolean[]} equivalent - whether the difference is surely within the margin
  * @property {number[]} ahead
  * @property {Column} size
  * @property {Column} low
  * @property {Column} high
  * @property {Column} p
+ * @property {Column} family - p adjusted for all analyses of the pair; no text where the analysis does not enter
  * @property {Column} users
  * @property {(number | null)[]} effect
  * @property {(number | null)[]} effect_low
@@ -30,6 +32,7 @@
  * @property {boolean} is_grid
  * @property {{dataset: string, first: string, second: string}} start - the pair that the page opens with
  * @property {string} interval
+ * @property {string} margin - the smallest difference that matters; no text where every one does
  * @property {Decision[]} decisions
  * @property {number[][]} designs - the option of each design, decision by decision
  * @property {Record<string, Column>} folders

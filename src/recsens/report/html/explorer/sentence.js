@@ -5,22 +5,24 @@
  * @type {(experiment: Experiment, row: number) => {claim: string, grounds: string}}
  */
 function verdictOf(experiment, row) {
-  const { winner, ahead, first, second, size, low, high, p, users } = experiment.verdicts;
+  const { winner, equivalent, ahead, first, second, size, low, high, p, family, users } = experiment.verdicts;
   const systems = [textAt(first, row), textAt(second, row)];
   const [leader, follower] = ahead[row] < 0 ? systems.reverse() : systems;
   const by = textAt(size, row);
   const limits = textAt(low, row) && `${experiment.interval} ${textAt(low, row)} to ${textAt(high, row)}, `;
-  const grounds = `${limits}${textAt(p, row)}, ${textAt(users, row)}`;
+  const adjusted = textAt(family, row) && `${textAt(family, row)} adjusted for all analyses of the pair, `;
+  const grounds = `${limits}${textAt(p, row)}, ${adjusted}${textAt(users, row)}`;
   if (!by) return { claim: `${leader} and ${follower} cannot be compared`, grounds };
   if (winner[row]) return { claim: `${leader} beats ${follower} by ${by}`, grounds };
+  if (equivalent[row]) return { claim: `${leader} and ${follower} are equivalent, with a margin of ${experiment.margin}`, grounds };
   if (!ahead[row]) return { claim: `${leader} and ${follower} are equal`, grounds };
   return { claim: `${leader} is ahead of ${follower} by ${by}, but nothing is decided`, grounds };
 }
 
 /** Who wins a row, in a few words. @type {(experiment: Experiment, row: number) => string} */
 function winnerOf(experiment, row) {
-  const { winner, first, second } = experiment.verdicts;
-  if (!winner[row]) return "undecided";
+  const { winner, equivalent, first, second } = experiment.verdicts;
+  if (!winner[row]) return equivalent[row] ? "equivalent" : "undecided";
   return `${textAt(winner[row] > 0 ? first : second, row)} wins`;
 }
 

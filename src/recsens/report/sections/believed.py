@@ -1,0 +1,29 @@
+"""The scorecard on the page: which designs can be believed, in words, as a picture, and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recsens.report.changes import base_options
+from recsens.report.figures.scorecard import caption_of_scorecard
+from recsens.report.judged_designs import judged_designs
+from recsens.report.results import Results
+from recsens.report.sections.figures import drawn_on_page
+from recsens.report.sentences.believed import said_of_designs
+from recsens.report.tables.abridged import abridged
+from recsens.report.tables.believed import believed_tables
+from recsens.study import Study
+
+SCORECARD = "truth"
+"""File name of the picture."""
+
+
+def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+    """Gather what the page shows of the designs that were scored against the truth; nothing in a study without a reference."""
+    if results.truth.empty:
+        return {}
+    judged = judged_designs(results.truth, base_options(results.of(study.own).summary))
+    title = "Analyses by how near they come to the truth"
+    picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
+    return {"sentences": said_of_designs(judged), "picture": picture, "tables": abridged(believed_tables(judged))}
