@@ -8,9 +8,10 @@ from functools import partial
 
 import numpy as np
 
+from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.datasets import DataSet
-from recsens.errors import DesignError, nearest
+from recsens.errors import ConfigError, DesignError, RecsensError, nearest
 from recsens.filtering import Filter
 from recsens.metrics import MeasuredAt
 from recsens.nc import NotComputable
@@ -52,6 +53,8 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
 
     Raises
     ------
+    ConfigError
+        If a system needs an extra of recsens that is not installed; the message says what to install.
     DesignError
         The message names both decisions and what can be combined, or the decision and the metrics that ignore it.
     """
@@ -59,9 +62,10 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
         raise refusal
 
 
-def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[DesignError]:
+def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[RecsensError]:
     """Yield everything that `refuse_conflicts` refuses, of which it raises the first."""
     yield from _raised(lambda: refuse_shared_files(study, designs))
+    yield from _of_extras(study)
     for experiment in study.all_experiments():
         for label, spec in experiment.datasets.items():
             dataset = DataSet.build(spec)
@@ -75,11 +79,21 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
         yield from _raised(partial(refuse_ignored, experiment))
 
 
-def _raised(refuse: Callable[[], None]) -> Iterator[DesignError]:
+def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
     try:
         refuse()
-    except DesignError as error:
+    except (ConfigError, DesignError) as error:
         yield error
+
+
+def _of_extras(study: Study) -> Iterator[RecsensError]:
+    """Refuse systems that need what is not installed, alone or within another."""
+    for experiment in study.all_experiments():
+        for label, spec in experiment.systems.items():
+            system = Recommender.build(spec)
+            for each in (type(system), *(plugins.load(kind, inner.name) for kind, inner in system.nested())):
+                for error in _raised(partial(plugins.refuse_absent, each)):
+                    yield error.at(f"systems: {label}")
 
 
 def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
