@@ -22,13 +22,13 @@ from recsens.side_information import SideColumn, SideTable
 class FM(Recommender):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user and an item together.
 
-    Features are one for each user, one for each item, and those of the side tables: one for each level of a category or set, and one
-    for each column of numbers, less its mean and divided by its standard deviation over the rows with a value. A set of n
+    Features are one for each user, one for each item, and those of the side tables: one for each level of a category or set, and
+    one for each column of numbers, less its mean and divided by its standard deviation over the rows with a value. A set of n
     levels has 1/n in each. Who lacks a value has zeros there. Without side tables this is matrix factorization with biases.
 
-    Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings in
-    a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores predict
-    ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²).
+    Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings
+    in a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0.
+    Scores predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²).
 
     A user without train ratings is scored by the side features alone. Items without train ratings are not computable.
     """
@@ -105,8 +105,9 @@ class FM(Recommender):
 def gathered(features: csr_array, parameters: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return for each user (or item) what its features say alone, and the sum of their factors, shape (n, 1 + factors).
 
-    With w_f in the first column of ``parameters`` and v_f in the others, the first is
-    Σ_f w_f x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²) over its own features. The pairs of a user's feature with an item's are the product of the two sums of factors.
+    With w_f in the first column of ``parameters`` and v_f in the others, the first is, over its own features,
+    Σ_f w_f x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The pairs of a user's feature with an item's are the product of the two
+    sums of factors.
     """
     sums = np.zeros((features.shape[0], parameters.shape[1]))
     _gather(*_parts(features), parameters, sums)
