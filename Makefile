@@ -58,7 +58,7 @@ lock: ## Choose new versions for requirements.lock, with uv
 
 setup: $(READY) ## Set up .venv and compile the numeric kernels
 
-neural: $(NEURAL) ## Add PyTorch for CPUs to .venv, for the recommenders that need it: gmf, mlp, neumf
+neural: $(NEURAL) ## Add PyTorch for CPUs to .venv, for gmf, mlp, neumf, latent_cross and lc_nn
 
 clean: ## Remove .venv and all caches; results/ and data/ stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -153,7 +153,7 @@ class Simulated(DataSet):
             item_ids=_names("i", self.items),
             user=user.astype(np.int32),
             item=item.astype(np.int32),
-            rating=self._opinions(user, item, self._preferences(stream), stream)[0].astype(np.float64),
+            rating=self._ratings(user, item, stream),
             timestamp=timestamp[by_code],
             scale=_STARS,
         )
@@ -189,6 +189,13 @@ class Simulated(DataSet):
     def _preferences(self, stream: Stream) -> Preferences | None:
         return Preferences.draw(self.users, self.items, self.factors, stream) if self.preferences == "lowrank" else None
 
+    def _ratings(self, user: Codes, item: Codes, stream: Stream) -> NDArray[np.float64]:
+        """Return the stars that users give items, pair by pair."""
+        rating, preferences = np.empty(len(user)), self._preferences(stream)
+        for block in _blocks(len(user), 1):
+            rating[block] = self._opinions(user[block], item[block], preferences, stream)[0]
+        return rating
+
     def _opinions(
         self, user: Codes, item: Codes, preferences: Preferences | None, stream: Stream
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -219,7 +226,8 @@ class Simulated(DataSet):
             gumbel = -np.log(-np.log(open_interval(race.uniform(_column(block), item))))
             keys = weights + preferences.affinity(_column(block), item, self.mnar) + gumbel
             for user, row in enumerate(keys, start=block.start):
-                chosen.append(np.argpartition(-row, activity[user] - 1)[: activity[user]])
+                # A copy, as a slice would keep the order of all items.
+                chosen.append(np.argpartition(-row, activity[user] - 1)[: activity[user]].copy())
                 priorities.append(row[chosen[-1]])
                 margin = row - priorities[-1].min()
                 closer = margin > closest
@@ -243,7 +251,7 @@ class Simulated(DataSet):
         chosen = []
         for block in _blocks(self.items, self.users):
             for item, row in enumerate(race.hashes(user, _column(block)), start=block.start):
-                chosen.append(np.argpartition(row, counts[item] - 1)[: counts[item]])
+                chosen.append(np.argpartition(row, counts[item] - 1)[: counts[item]].copy())
         raters, items = np.concatenate(chosen), np.repeat(np.arange(self.items), counts)
         by_user = np.argsort(raters, kind="stable")
         raters, items = raters[by_user], items[by_user]

@@ -152,7 +152,8 @@ def read_results(
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """List the rows of a table, each as column: value."""
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+    columns = {str(name): values.tolist() for name, values in table.items()}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def in_order(values: Iterable[str]) -> list[str]:
@@ -165,7 +166,7 @@ def read_table(path: str | Path, name: str) -> pd.DataFrame:
     columns = TABLES[name].columns
     try:
         # Everything is text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
-        table = pd.read_csv(BytesIO(read_bytes(path)), dtype=str, keep_default_na=False)
+        table = pd.read_csv(BytesIO(read_bytes(path)), dtype=object, keep_default_na=False)
     except (OSError, ValueError) as error:
         raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
     missing = [column.name for column in columns if column.name not in table.columns]

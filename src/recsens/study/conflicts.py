@@ -17,6 +17,7 @@ from recsens.metrics import MeasuredAt
 from recsens.nc import NotComputable
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
+from recsens.side_information import refuse_missing
 from recsens.significance import SignificanceTest
 from recsens.specs import Spec
 from recsens.splitting import Splitter
@@ -69,6 +70,7 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
     for experiment in study.all_experiments():
         for label, spec in experiment.datasets.items():
             dataset = DataSet.build(spec)
+            yield from _raised(partial(_refuse_lacks, label, dataset, experiment.systems))
             for design in designs[label]:
                 for conflict in (
                     *_of_data(design, dataset, experiment.metrics),
@@ -77,6 +79,14 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
                     message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
                     yield DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
         yield from _raised(partial(refuse_ignored, experiment))
+
+
+def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> None:
+    """Refuse systems that need side information which the data set does not declare; raises as `refuse_missing`."""
+    columns = dataset.side_columns
+    if columns is not None:
+        for system, spec in systems.items():
+            refuse_missing(Recommender.build(spec).side_information or (), columns, dataset=label, system=system)
 
 
 def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:

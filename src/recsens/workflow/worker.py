@@ -192,6 +192,8 @@ def _import_library() -> None:
     for kind in plugins.PACKAGES:
         for name in plugins.names(kind):
             plugins.load(kind, name)
+    # What numba needs before the first kernel; the kernels themselves are for the jobs, as parallel ones start threads.
+    import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
 def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
