@@ -88,14 +88,13 @@ def test_scores_are_those_of_the_equations(spec, network, small):
 @pytest.mark.parametrize(("spec", "network"), NETWORKS.items(), ids=NETWORKS)
 def test_a_gradient_is_that_of_the_equations(spec, network, small):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: make neural")
-    from recsens.recommenders._fused import TABLES
     from recsens.recommenders._weights import Weights
 
     start = {name: 20 * each for name, each in network.start(small, np.random.default_rng(3)).items()}
     # A user and an item occur twice: their rows add up.
     pairs = [(0, 0, 1.0), (0, 1, 0.0), (2, 1, 1.0), (1, 3, 0.0), (0, 0, 0.0)]
     users, items, labels = (torch.tensor(column) for column in zip(*pairs, strict=True))
-    weights = Weights(torch, start, TABLES)
+    weights = Weights(torch, start, network.tables)
     for _ in range(2):  # the second starts from zero again
         logits = network.logits(torch, weights, users, items)
         weights.differentiate(torch.nn.functional.binary_cross_entropy_with_logits(logits, labels))

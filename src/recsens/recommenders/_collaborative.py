@@ -11,16 +11,11 @@ from pydantic import Field
 
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
-from recsens.recommenders._divergence import refuse_divergence
-from recsens.recommenders._fused import TABLES, FusedNetwork
+from recsens.recommenders._descent import Network, Optimiser, Steps, descended
+from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._memory import claim
 from recsens.recommenders._negatives import RatedPairs
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._progress import progress
-from recsens.recommenders._torch import on_one_thread, pytorch
-from recsens.recommenders._weights import Weights
-
-Optimiser = Literal["adam", "sgd"]
 
 _BYTES_PER_PAIR = 72
 """Memory of the pairs of an epoch, at its peak: drawn, in order and shuffled."""
@@ -70,29 +65,18 @@ class CollaborativeNetwork(Recommender):
 
     def _minimised(
         self,
-        network: FusedNetwork,
+        network: Network,
         start: Mapping[str, NDArray[Any]],
         train: Interactions,
         rng: np.random.Generator,
         optimiser: Optimiser = "adam",
     ) -> dict[str, NDArray[np.float32]]:
         """Return the weights of a network after all epochs."""
-        torch = pytorch(self)
         pairs = RatedPairs(preferences(train, self.preference))
         n_pairs = len(pairs.user) * (1 + self.negatives)
         claim(self, n_pairs * _BYTES_PER_PAIR, f"the {n_pairs:,} pairs of an epoch", "draw fewer negatives")
-        with on_one_thread(torch):
-            weights = Weights(torch, start, TABLES)
-            descent = _OPTIMISERS[optimiser](torch, weights, self.learning_rate)
-            for _ in progress(range(self.epochs), f"epochs of {self.plugin_name()}"):
-                drawn = map(torch.from_numpy, pairs.drawn(self.negatives, rng))
-                for users, items, labels in zip(*(each.split(self.batch_size) for each in drawn), strict=True):
-                    logits = network.logits(torch, weights, users, items)
-                    weights.differentiate(torch.nn.functional.binary_cross_entropy_with_logits(logits, labels))
-                    descent.step()
-            learned = weights.arrays()
-        refuse_divergence(self, learned.values(), "lower learning_rate")
-        return learned
+        steps = Steps(self.epochs, self.batch_size, self.learning_rate)
+        return descended(self, network, start, lambda: pairs.drawn(self.negatives, rng), steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
         """Set the rows of users and items without ratings that count to NaN: they are where they started."""
@@ -101,14 +85,3 @@ class CollaborativeNetwork(Recommender):
         users[np.diff(counted.indptr) == 0] = np.nan
         items[np.bincount(counted.indices, minlength=train.n_items) == 0] = np.nan
         return {**learned, "users": users, "items": items}
-
-
-def _adam(torch: Any, weights: Weights, learning_rate: float) -> Any:
-    return torch.optim.Adam([weights.vector], lr=learning_rate, fused=True)
-
-
-def _sgd(torch: Any, weights: Weights, learning_rate: float) -> Any:
-    return torch.optim.SGD([weights.vector], lr=learning_rate)
-
-
-_OPTIMISERS = {"adam": _adam, "sgd": _sgd}

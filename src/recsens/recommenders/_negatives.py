@@ -10,14 +10,14 @@ from scipy.sparse import csr_array
 
 
 class Labelled(NamedTuple):
-    """Pairs of users and items in random order.
+    """Labelled pairs of users and items in random order.
 
     Attributes
     ----------
     user, item
         Codes of the pairs, shape (n,), int64.
     label
-        1 for a rated pair, 0 for a sampled one, shape (n,), float32.
+        What a network is to say of the pair, shape (n,), float32: here 1 if it is rated, and 0 if it is sampled.
     """
 
     user: NDArray[np.int64]

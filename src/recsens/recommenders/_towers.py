@@ -51,9 +51,9 @@ def tower_scores(
     items: NDArray[np.floating[Any]],
     output: NDArray[np.floating[Any]],
 ) -> NDArray[np.float64]:
-    """Return h · z_L of every pair, where z_0 = [p_u; q_i], shape (n users, n_items), in float64.
+    """Return h_u · z_L of every pair, where z_0 = [p_u; q_i], shape (n users, n_items), in float64.
 
-    Every score is summed in one order and without BLAS, as in `recsens.recommenders._factors.factor_scores`.
+    ``output`` holds h_u, shape (n users, width of the last layer). Every score is summed in one order and without BLAS, as in `recsens.recommenders._factors.factor_scores`.
     """
     n_layers = sum(name.startswith("layer_") for name in learned)
     weights = [learned[name].astype(np.float64) for layer in range(1, n_layers + 1) for name in layer_names(layer)]
@@ -62,17 +62,22 @@ def tower_scores(
     left = factor_products(users, of_user) + weights[1]
     right = factor_products(of_item, items)
     widths = np.array([len(biases) for biases in weights[1::2]])
-    rest = np.concatenate([np.ravel(each) for each in [*weights[2:], output.astype(np.float64)]])
+    rest = np.concatenate([np.empty(0), *map(np.ravel, weights[2:])])
     scores = np.zeros((len(users), len(items)))
-    _add_towers(frozen(left), frozen(right), frozen(rest), frozen(widths), scores)
+    _add_towers(*map(frozen, (left, right, rest, widths, np.ascontiguousarray(output, dtype=np.float64))), scores)
     return scores
 
 
 @compiled()
 def _add_towers(
-    left: NDArray[np.float64], right: NDArray[np.float64], rest: NDArray[np.float64], widths: NDArray[np.int64], out: NDArray[np.float64]
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    widths: NDArray[np.int64],
+    output: NDArray[np.float64],
+    out: NDArray[np.float64],
 ) -> None:
-    """Add h · z_L to ``out``; ``rest`` holds weights and biases of the layers above the first, and h at its end."""
+    """Add h_u · z_L to ``out``; ``rest`` holds weights and biases of the layers above the first."""
     n_rows, n_columns = out.shape
     below = np.empty((widths.max(), _TILE))
     above = np.empty((widths.max(), _TILE))
@@ -96,6 +101,6 @@ def _add_towers(
                 below, above = above, below
                 at += n_out * (n_in + 1)
             for f in range(widths[-1]):
-                weight = rest[at + f]
+                weight = output[row, f]
                 for c in range(n):
                     out[row, first + c] += weight * below[f, c]
