@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
 
 from recsens.interactions import Interactions
 from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._weights import Weights
-from recsens.side_information import SideColumn, SideTable
 
 _DEVIATION = 0.01
 
@@ -69,27 +68,3 @@ class CrossedNetwork:
         values = torch.from_numpy(of_batch.data.astype(np.float32))
         sums = torch.zeros((of_batch.shape[0], self.inner.top))
         return sums.index_add(0, nth, rows * values[:, None])
-
-
-def context_of(n_users: int, table: SideTable | None) -> csr_array:
-    """Return the features of users, shape (n_users, n features): a level of a category or set each, and a column of numbers each.
-
-    A set of n levels has 1/n in each, and a number is standardised over the users with a value; who lacks a value has zeros.
-    """
-    columns = () if table is None else table.columns.values()
-    if not columns:
-        return csr_array((n_users, 0))
-    features = csr_array(hstack([_scaled(column) for column in columns], format="csr"))
-    features.sort_indices()
-    return features
-
-
-def _scaled(column: SideColumn) -> csr_array:
-    features = csr_array(column.features, copy=True)
-    if column.kind == "number":
-        spread = features.data.std() if features.nnz else 0.0
-        features.data = (features.data - features.data.mean()) / spread if spread > 0 else np.zeros_like(features.data)
-    else:
-        sizes = np.diff(features.indptr)
-        features.data = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
-    return features

@@ -26,7 +26,9 @@ class Weights:
     """
 
     def __init__(self, torch: Any, start: Mapping[str, NDArray[Any]], tables: tuple[str, ...]) -> None:
-        self.vector = torch.nn.Parameter(torch.from_numpy(np.concatenate([each.ravel() for each in start.values()], dtype=np.float32)))
+        self.vector = torch.nn.Parameter(
+            torch.from_numpy(np.concatenate([each.ravel() for each in start.values()], dtype=np.float32))
+        )
         self.vector.grad = torch.zeros_like(self.vector)
         shapes = {name: each.shape for name, each in start.items()}
         self._values = dict(_views(self.vector.data, shapes))
@@ -38,6 +40,10 @@ class Weights:
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
+
+    def gradient(self, name: str) -> NDArray[np.float32]:
+        """Return the gradient of some weights by the loss of the last step."""
+        return np.asarray(self._gradients[name].numpy())
 
     def rows(self, name: str, index: Any) -> Any:
         """Return rows of a table, shape (len(index), width), and remember to differentiate by them."""

@@ -16,7 +16,8 @@ from recsens.recommenders._divergence import refuse_divergence
 from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._factors import factor_products
 from recsens.recommenders._progress import progress
-from recsens.side_information import SideColumn, SideTable
+from recsens.recommenders._side_features import side_features
+from recsens.side_information import SideTable
 
 
 class FM(Recommender):
@@ -116,21 +117,8 @@ def gathered(features: csr_array, parameters: NDArray[np.float64]) -> NDArray[np
 
 def _features(n: int, table: SideTable | None) -> csr_array:
     """Return one feature for each of n rows, then those of the side table."""
-    columns = () if table is None else table.columns.values()
-    features = csr_array(hstack([eye_array(n, format="csr"), *map(_scaled, columns)], format="csr"))
+    features = csr_array(hstack([eye_array(n, format="csr"), side_features(n, table)], format="csr"))
     features.sort_indices()
-    return features
-
-
-def _scaled(column: SideColumn) -> csr_array:
-    features = csr_array(column.features, copy=True)
-    if column.kind == "number":
-        known = features.data
-        spread = known.std() if len(known) else 0.0
-        features.data = (known - known.mean()) / spread if spread > 0 else np.zeros_like(known)
-    else:
-        sizes = np.diff(features.indptr)
-        features.data = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
     return features
 
 

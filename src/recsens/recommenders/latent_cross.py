@@ -8,8 +8,9 @@ import numpy as np
 
 from recsens.interactions import Interactions
 from recsens.recommenders._collaborative import CollaborativeNetwork
-from recsens.recommenders._crossed import CrossedNetwork, context_of
+from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._fused import FusedNetwork
+from recsens.recommenders._side_features import side_features
 
 
 class LatentCross(CollaborativeNetwork):
@@ -41,7 +42,7 @@ class LatentCross(CollaborativeNetwork):
         DesignError
             If the weights do not stay finite, or the pairs of an epoch do not fit into memory.
         """
-        crossed = CrossedNetwork(self.network, context_of(train.n_users, train.user_table))
+        crossed = CrossedNetwork(self.network, side_features(train.n_users, train.user_table))
         weights = self._minimised(crossed, crossed.start(train, rng), train, rng)
         self._learned = self._withheld(crossed.gated(weights), train)
         return self

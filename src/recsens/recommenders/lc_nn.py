@@ -11,10 +11,11 @@ from pydantic import Field
 
 from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._crossed import CrossedNetwork, context_of
+from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._descent import Steps, descended
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._negatives import Labelled
+from recsens.recommenders._side_features import side_features
 
 
 class LCNN(Recommender):
@@ -61,7 +62,7 @@ class LCNN(Recommender):
         DesignError
             If the weights do not stay finite.
         """
-        crossed = CrossedNetwork(self.network, context_of(train.n_users, train.user_table))
+        crossed = CrossedNetwork(self.network, side_features(train.n_users, train.user_table))
         start = crossed.start(train, rng)
         start["bias"] += np.float32(train.values.mean() if len(train) else 0.0)
         steps = Steps(self.epochs, self.batch_size, self.learning_rate)
