@@ -10,10 +10,11 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+NEURAL := $(VENV)/.neural
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint format check docs lock setup clean
+.PHONY: help run test test-all lint format check docs lock setup neural clean
 
 help: ## Print this list
 	@echo "make [target] [STUDY=$(STUDY)] [CORES=$(CORES)] [PYTHON=$(PYTHON)] [ARGS=...]"
@@ -57,6 +58,8 @@ lock: ## Choose new versions for requirements.lock, with uv
 
 setup: $(READY) ## Set up .venv and compile the numeric kernels
 
+neural: $(NEURAL) ## Add PyTorch for CPUs to .venv, for gmf, mlp, neumf, latent_cross and lc_nn
+
 clean: ## Remove .venv and all caches; results/ and data/ stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -70,5 +73,12 @@ $(READY): requirements.lock pyproject.toml
 	@$(PIP) install --require-hashes --requirement requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@echo "Compiling the numeric kernels (half a minute, once)" >&2
+	@$(BIN)/python -m recsens.workflow.compile_kernels
+	@touch $@
+
+# Without dependencies: all that PyTorch needs stands in the two locks.
+$(NEURAL): $(READY) requirements-neural.lock
+	@echo "Installing PyTorch for CPUs (200 MB)" >&2
+	@$(PIP) install --no-deps --require-hashes --requirement requirements-neural.lock
 	@$(BIN)/python -m recsens.workflow.compile_kernels
 	@touch $@

@@ -1,4 +1,4 @@
-"""One set of versions: the lock, the conda environment and the declared dependencies agree."""
+"""One set of versions: the locks, the conda environment and the declared dependencies agree."""
 
 import re
 import tomllib
@@ -11,20 +11,22 @@ from packaging.utils import canonicalize_name
 from workspaces import REPOSITORY
 
 LOCK = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
+NEURAL_LOCK = (REPOSITORY / "requirements-neural.lock").read_text(encoding="utf-8")
+LOCKS = {"base": LOCK, "neural": NEURAL_LOCK}
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 """conda-forge's name -> the name in the lock: without a graphical interface, in this case."""
 
 
-def entries() -> list[str]:
-    """Join the lock's continued lines: one entry a distribution."""
-    joined = LOCK.replace("\\\n", " ")
+def entries(lock: str) -> list[str]:
+    """Join the continued lines of a lock: one entry a distribution."""
+    joined = lock.replace("\\\n", " ")
     return [line for line in joined.splitlines() if line.strip() and not line.startswith("#")]
 
 
-def locked() -> dict[str, str]:
-    found = [re.match(r"([A-Za-z0-9._-]+)==(\S+)", entry) for entry in entries()]
+def locked(lock: str = LOCK) -> dict[str, str]:
+    found = [re.match(r"([A-Za-z0-9._-]+)==(\S+)", entry) for entry in entries(lock)]
     assert all(found)
     return {canonicalize_name(match[1]): match[2] for match in found if match}
 
@@ -34,20 +36,30 @@ def declared(*extras: str) -> list[Requirement]:
     return [Requirement(text) for text in sum((optional[extra] for extra in extras), PROJECT["project"]["dependencies"])]
 
 
-def test_every_distribution_of_the_lock_has_a_hash():
-    for entry in entries():
+@pytest.mark.parametrize("lock", LOCKS.values(), ids=LOCKS)
+def test_every_distribution_of_a_lock_has_a_hash(lock):
+    for entry in entries(lock):
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry[:80]
 
 
-def test_the_lock_names_no_index_and_no_address():
-    assert "://" not in LOCK
-    assert not re.search(r"^\s*-", re.sub(r"--hash=\S+", "", LOCK), re.MULTILINE)
-    assert " @ " not in LOCK
+@pytest.mark.parametrize("lock", LOCKS.values(), ids=LOCKS)
+def test_a_lock_names_no_index_and_no_address(lock):
+    assert "://" not in lock
+    assert not re.search(r"^\s*-", re.sub(r"--hash=\S+", "", lock), re.MULTILINE)
+    assert " @ " not in lock
 
 
 @pytest.mark.parametrize("requirement", declared("dev", "slurm"), ids=lambda requirement: requirement.name)
 def test_every_declared_dependency_is_locked_within_its_bounds(requirement: Requirement):
     assert locked()[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_pytorch_is_locked_apart_and_for_processors_alone():
+    (torch,) = (each for each in declared("neural") if each.name == "torch")
+    assert locked(NEURAL_LOCK)["torch"].endswith("+cpu")
+    assert locked(NEURAL_LOCK)["torch"] in torch.specifier
+    assert not locked().keys() & locked(NEURAL_LOCK).keys()
+    assert not any("nvidia" in name or "cuda" in name for name in locked(NEURAL_LOCK))
 
 
 def conda() -> dict[str, str]:

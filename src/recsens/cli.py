@@ -293,7 +293,10 @@ def list_plugins(kind: str | None) -> None:
         click.secho(each, bold=True)
         for name in plugins.names(each):
             plugin = plugins.load(each, name)
+            missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
+            if missing is not None:
+                click.echo(f"    not installed here: recsens[{missing}], as by 'make {missing}'")
             click.echo(f"    {plugins.describe(plugin)}")
 
 

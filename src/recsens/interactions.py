@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.frozen import Frozen, frozen, frozen_property
+from recsens.side_information import SideTable
 
 Code = TypeVar("Code", bound=np.generic)
 Derived = TypeVar("Derived")
@@ -102,6 +103,8 @@ class Interactions(Frozen):
     user_ids, item_ids
         Names as in the raw file, shapes (n_users,) and (n_items,); None where the data never had any. Only what reads files of
         the user's own (predefined folds, target items, scores) looks at them.
+    user_table, item_table
+        What is known of each user and item beside the interactions; None unless the recommender that is fitted declares a use.
     """
 
     user: NDArray[np.int32]
@@ -113,6 +116,8 @@ class Interactions(Frozen):
     scale: Scale
     user_ids: NDArray[np.object_] | None = None
     item_ids: NDArray[np.object_] | None = None
+    user_table: SideTable | None = None
+    item_table: SideTable | None = None
 
     def __len__(self) -> int:
         return len(self.user)
@@ -182,6 +187,8 @@ class Interactions(Frozen):
             scale=self.scale,
             user_ids=self.user_ids,
             item_ids=self.item_ids,
+            user_table=self.user_table,
+            item_table=self.item_table,
         )
 
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from recsens.errors import SpecError, nearest, plain
+from recsens.errors import ConfigError, SpecError, nearest, plain
 from recsens.files.paths import check_path
 from recsens.own import add_folders, enforce, explained, import_own, refuse_mistakes
 from recsens.specs import NAME, Spec, Value, format_value, parse
@@ -46,6 +46,9 @@ PACKAGES = {
 _SHIPPED = {*PACKAGES.values(), "evaluation"}
 """Packages of recsens whose classes a dotted name may name; the last holds other tools' variants of metrics."""
 
+EXTRAS = {"neural": ("PyTorch", "torch")}
+"""Extra of recsens -> the library that it brings, and its module."""
+
 SOURCE = "source"
 """Parameter of an address, but not of its plug-in: the digest of the files that the component reads."""
 
@@ -68,6 +71,8 @@ class Plugin(BaseModel):
     """Source of the definition: paper and equation."""
     files_beside: ClassVar[tuple[str, ...]] = ()
     """Files that the class reads, such as weights learnt elsewhere, relative to its module's folder; they count as its code."""
+    extra: ClassVar[str] = ""
+    """The extra of recsens, a key of `EXTRAS`, that brings what the class cannot compute without; empty if it needs none."""
     also_called: ClassVar[tuple[str, ...]] = ()
     """Names of the plug-in in other libraries and papers; case, spaces and punctuation do not matter."""
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -235,6 +240,29 @@ def component(kind: str) -> tuple[Any, ...]:
 
 
 P = TypeVar("P", bound=Plugin)
+
+
+def absent(plugin: type[Plugin]) -> str | None:
+    """Return the extra of recsens that a plug-in needs and that is not installed; None if nothing is missing."""
+    return plugin.extra if plugin.extra and find_spec(EXTRAS[plugin.extra][1]) is None else None
+
+
+def refuse_absent(plugin: type[Plugin]) -> None:
+    """Refuse a plug-in that needs an extra of recsens which is not installed.
+
+    Raises
+    ------
+    ConfigError
+        The message says what to install.
+    """
+    if absent(plugin) is None:
+        return
+    library, module = EXTRAS[plugin.extra]
+    raise ConfigError(
+        f"it needs {library}, and no module '{module}' is installed",
+        where=f"{plugin.kind} '{plugin.plugin_name()}'",
+        remedy=f"run 'make {plugin.extra}' in a checkout, or install recsens[{plugin.extra}]",
+    )
 
 
 def names(kind: str) -> list[str]:

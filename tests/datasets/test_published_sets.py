@@ -1,6 +1,7 @@
 """Data sets whose files the user brings: each form in a few lines, and what is said of a fault."""
 
 import gzip
+import json
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,8 @@ def fault(spec: str) -> DataError:
         ("lastfm(release=360k)", "lastfm-dataset-360K/usersha1-artmbid-artname-plays.tsv", "ocelma.net"),
         ("librarything", "librarything/UI2.txt", "macle.nl"),
         ("beeradvocate", "beeradvocate/beeradvocate.txt", "snap.stanford.edu"),
+        ("book_crossing", "book-crossing/BX-Book-Ratings.csv", "uni-freiburg.de"),
+        ("rent_the_runway", "renttherunway/renttherunway_final_data.json", "cseweb.ucsd.edu"),
     ],
 )
 def test_what_is_not_here_is_told_with_where_to_get_it(tmp_path, monkeypatch, spec, file, page):
@@ -279,3 +282,158 @@ def test_reviews_of_nobody_and_of_nothing_are_named_or_counted(tmp_path):
 def test_a_dictionary_of_a_beer_is_not_run(tmp_path):
     path = write(tmp_path, "beeradvocate.json", "{'beer/beerId': exit()}\n")
     assert fault(f'beeradvocate("{path}")').problem == "the line is no review"
+
+
+# Book-Crossing
+
+BOOKS = """"User-ID";"ISBN";"Book-Rating"
+"276725";"034545104X";"0"
+"276729";"052165615X";"3"
+"7";"\\"0432; "";"10"
+"7";"Jos\u00e9";"0"
+""".encode("latin-1")
+
+
+def test_books_without_a_rating_are_counted_and_no_zeros(tmp_path):
+    path = write(tmp_path, "BX-Book-Ratings.csv", BOOKS)
+    loaded = load(f'book_crossing("{tmp_path}")')
+    assert rows(loaded) == [("7", '\\"0432; "', 10.0, None), ("276729", "052165615X", 3.0, None)]
+    assert loaded.scale == Scale(1, 10, 1)
+    assert loaded.notes == {"implicit_rows": 2}
+    assert rows(load(f'book_crossing("{path}")')) == rows(loaded)
+
+
+def test_all_books_of_a_member_are_positives(tmp_path):
+    write(tmp_path, "BX-Book-Ratings.csv", BOOKS)
+    loaded = load(f'book_crossing("{tmp_path}",feedback=implicit)')
+    assert loaded.rating is None
+    assert list(loaded.user_ids) == ["7", "276725", "276729"]
+    assert list(loaded.item_ids) == ["034545104X", "052165615X", "Jos\u00e9", '\\"0432; "']
+    assert (loaded.user.tolist(), loaded.item.tolist()) == ([0, 0, 1, 2], [2, 3, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('"7";"1";"11"', "the rating 11 is outside the declared scale"),
+        ('"7","1","5"', "the user is missing"),
+        ('"";"1";"5"', "the user is missing"),
+        ('"7";"1";"0.5"', "the rating 0.5 is outside the declared scale"),
+    ],
+)
+def test_a_fault_of_book_crossing_is_named_or_counted(tmp_path, line, problem):
+    path = write(tmp_path, "BX-Book-Ratings.csv", BOOKS + f"{line}\r\n".encode())
+    error = fault(f'book_crossing("{path}")')
+    assert (error.problem, error.where) == (problem, f"{path}:6")
+    assert load(f'book_crossing("{path}",invalid=skip)').notes == {"invalid_rows": 1, "implicit_rows": 2}
+
+
+def test_another_header_is_no_book_crossing(tmp_path):
+    path = write(tmp_path, "BX-Book-Ratings.csv", "User-ID,ISBN,Rating\n1,2,3\n")
+    error = fault(f'book_crossing("{path}")')
+    assert "is not the header" in error.problem
+    assert error.where == f"{path}:1"
+    assert "delimited(" in str(error.remedy)
+
+
+# RentTheRunway
+
+
+def rental(user: str, item: str, rating: str | None, date: str) -> str:
+    review = {
+        "fit": "fit",
+        "user_id": user,
+        "age": "28",
+        "item_id": item,
+        "rating": rating,
+        "review_text": "it\u2019s",
+        "review_date": date,
+    }
+    return json.dumps(review) + "\n"
+
+
+RENTALS = (
+    rental("9", "260", "10", "April 20, 2016")
+    + rental("10", "260", "2", "January 1, 1970")
+    + rental("10", "7", None, "May 3, 2017")
+)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_rentals_without_a_rating_are_counted(tmp_path, packed):
+    content = RENTALS.encode()
+    write(tmp_path, "renttherunway_final_data.json", gzip.compress(content) if packed else content)
+    loaded = load(f'rent_the_runway("{tmp_path}")')
+    # 16,911 days from 1970 to 20 April 2016.
+    assert rows(loaded) == [("9", "260", 10.0, 16_911 * DAY), ("10", "260", 2.0, 0)]
+    assert loaded.scale == Scale(2, 10, 2)
+    assert loaded.notes == {"unrated_reviews": 1}
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (rental("9", "1", "9", "May 3, 2017"), "the rating 9 lies between two values of the declared scale"),
+        (rental("9", "1", "8", "Floreal 3, 2017"), "the timestamp 'Floreal 3, 2017' is not an integer"),
+        (rental("9", "1", "8", "February 30, 2017"), "the timestamp 'February 30, 2017' is not an integer"),
+        (rental("", "1", "8", "May 3, 2017"), "the user is missing"),
+        ('{"user_id": ["9"], "item_id": "1", "rating": "8", "review_date": "May 3, 2017"}\n', "the user is missing"),
+        ('{"user_id": "9", "item_id": "1", "review_date": "May 3, 2017"}\n', "the rating is missing"),
+    ],
+)
+def test_a_fault_of_a_rental_is_named_or_counted(tmp_path, line, problem):
+    path = write(tmp_path, "renttherunway_final_data.json", RENTALS + line)
+    error = fault(f'rent_the_runway("{path}")')
+    assert error.problem.replace("time stamp", "timestamp").startswith(problem)
+    assert error.where == f"{path}:4"
+    assert load(f'rent_the_runway("{path}",invalid=skip)').notes == {"invalid_rows": 1, "unrated_reviews": 1}
+
+
+# Amazon
+
+REVIEWED = [
+    {"reviewerID": "A2", "asin": "B01", "overall": 5.0, "reviewText": "{}", "unixReviewTime": 1369699200, "verified": True},
+    {"reviewerID": "A1", "asin": "0205616461", "overall": 1.0, "unixReviewTime": 86400, "helpful": [1, 2]},
+]
+PRODUCTS = [("A1", "0205616461", 1.0, 86400), ("A2", "B01", 5.0, 1369699200)]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "content"),
+    [
+        (",release=2014", "A2,B01,5.0,1369699200\nA1,0205616461,1.0,86400\n"),
+        ("", "B01,A2,5.0,1369699200\n0205616461,A1,1.0,86400\n"),
+        ("", "".join(json.dumps(review) + "\n" for review in REVIEWED)),
+        (",release=2014", "".join(f"{review}\n" for review in REVIEWED)),
+    ],
+    ids=["ratings of 2014", "ratings of 2018", "reviews", "dictionaries"],
+)
+def test_products_in_all_forms(tmp_path, parameters, content):
+    path = write(tmp_path, "Beauty.gz", gzip.compress(content.encode()))
+    loaded = load(f'amazon("{path}"{parameters})')
+    assert rows(loaded) == PRODUCTS
+    assert loaded.scale == Scale(1, 5, 1)
+
+
+def test_a_category_of_amazon_must_be_named():
+    with pytest.raises(ConfigError, match="does not say which category") as refused:
+        build("dataset", "amazon(release=2014)").raw_files()
+    assert "cseweb.ucsd.edu" in str(refused.value.remedy)
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "problem"),
+    [
+        ("B01,A2,5.0,1369699200\nB01,A1,6.0,1\n", 2, "the rating 6 is outside the declared scale"),
+        ('{"reviewerID": "A2", "asin": "B01", "overall": 5.0}\n', 1, "the time stamp is missing"),
+        ('{"asin": "B01"}\nnothing\n', 1, "the user is missing"),
+        ('\n{"asin": exit()}\n', 2, "the line is no review"),
+        ("{\n", 1, "the line is no review"),
+        ("B01,A2,5.0,1369699200\nB01,A2,4.0,1369699201\n", 2, "user 'A2' and item 'B01' occur together more than once"),
+    ],
+)
+def test_a_fault_of_amazon_is_named_with_its_line(tmp_path, content, line, problem):
+    path = write(tmp_path, "Beauty.json", content)
+    error = fault(f'amazon("{path}")')
+    assert error.problem.startswith(problem)
+    assert error.where == f"{path}:{line}"

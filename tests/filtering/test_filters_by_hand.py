@@ -91,6 +91,16 @@ def test_positives_have_no_rating():
     assert pairs(kept("binarise", from_rows([[3.5, 4]], scale=Scale(0.5, 5, 0.5)))) == [(0, 1)]
 
 
+def test_liked_and_not_liked_have_a_scale_of_their_own():
+    liked = kept("binarise(at_least=3,below=zero)", STEPS)
+    assert pairs(liked) == pairs(STEPS)
+    assert liked.rating.tolist() == [1, 1, 0, 1, 0, 1, 0, 1]
+    assert liked.scale == Scale(0, 1, 1)
+    assert kept("binarise(below=zero)", liked).rating.tolist() == liked.rating.tolist()
+    # Not liked by anybody is no rating less.
+    assert kept("binarise(at_least=5,below=zero)", from_rows([[1, 4]])).rating.tolist() == [0, 0]
+
+
 def test_the_short_head_is_dropped():
     # Popularity 4, 2, 1, 1 of 8 ratings.
     assert set(kept("drop_popular", STEPS).item.tolist()) == {1, 2, 3}

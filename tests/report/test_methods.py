@@ -20,6 +20,7 @@ METRICS = parse_measured_at("P@10")
 OPTIONS = {
     ("filter", "none"): "All ratings took part.",
     ("filter", "binarise(at_least=4)"): "ratings of 4 and above as positives without a value",
+    ("filter", "binarise(at_least=4,below=zero)"): "the ratings of 4 and above as 1 and all others as 0",
     ("filter", "binarise"): "in the upper quarter of the scale as positives",
     ("filter", "drop_popular"): "as few of them as together hold at least 33 % of the ratings",
     ("filter", "drop_popular(of=items,share=0.1)"): "the 10 % of the items with the most ratings, rounded down",

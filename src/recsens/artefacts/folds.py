@@ -13,6 +13,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.errors import ArtefactError
 from recsens.interactions import Interactions, Scale
+from recsens.side_information import NAMING, SideTable
 from recsens.vocabulary import Role
 
 
@@ -46,8 +47,8 @@ def write_interactions(
     storage.write_json(files.dataset, content, schemas.DATASET)
 
 
-def read_interactions(files: InteractionFiles) -> Interactions:
-    """Read what `write_interactions` wrote."""
+def read_interactions(files: InteractionFiles, *, with_tables: bool = False) -> Interactions:
+    """Read what `write_interactions` wrote; side information only if asked for."""
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
     timed = table.column("timestamp").null_count < len(table)
@@ -61,7 +62,15 @@ def read_interactions(files: InteractionFiles) -> Interactions:
         scale=read_scale(files.dataset),
         user_ids=_names(files.user_ids),
         item_ids=_names(files.item_ids),
+        user_table=_side_table(files.user_ids) if with_tables else None,
+        item_table=_side_table(files.item_ids) if with_tables else None,
     )
+
+
+def _side_table(ids: str) -> SideTable:
+    table = storage.read_table(ids, schemas.IDS)
+    described = [name for name in table.column_names if name not in {*schemas.IDS.names, *NAMING}]
+    return SideTable.of({name: table.column(name).to_pylist() for name in described})
 
 
 def _names(ids: str) -> NDArray[np.object_]:

@@ -162,6 +162,11 @@ class DataSet(Plugin):
         return None
 
     @property
+    def side_columns(self) -> Mapping[str, Sequence[str]] | None:
+        """Columns of side information about ``user`` and ``item``; None if that depends on the data."""
+        return None
+
+    @property
     def expected_users(self) -> int | None:
         """About how many users there are, if that is known before the data are read; only the division of work depends on it."""
         return None

@@ -15,6 +15,7 @@ from recsens.datasets._movielens_tables import SIDE_TABLES, align
 from recsens.files import Invalid, Layout, read_text
 from recsens.interactions import Scale
 from recsens.seeds import Stream
+from recsens.side_information import NAMING
 
 Release = Literal["100k", "1m", "10m", "20m", "25m", "32m", "latest-small"]
 """A release of MovieLens; all but latest-small never change."""
@@ -127,6 +128,12 @@ class MovieLens(DataSet):
     def rating_scale(self) -> Scale:
         """The scale of the release."""
         return _RELEASES[self.release].scale
+
+    @property
+    def side_columns(self) -> Mapping[str, Sequence[str]]:
+        """The columns of the release's tables, without titles."""
+        tables = [SIDE_TABLES[name] for name in _RELEASES[self.release].tables]
+        return {table.of: tuple(name for name in table.columns if name not in NAMING) for table in tables}
 
     @property
     def expected_users(self) -> int:

@@ -75,6 +75,9 @@ class Recommender(Plugin):
     """Whether fitting is so cheap that the ranking job does it itself and no model is kept."""
     n_threads: ClassVar[int] = 1
     """Threads that fitting can use; ranking always uses one."""
+    needs: ClassVar[tuple[str, ...] | None] = None
+    """Side information that ``fit`` reads: None for none at all, which is then not handed to it; else columns without which it
+    cannot do, such as ``user.age`` and ``item.genres``, perhaps no column. Whatever further columns there are come with them."""
     presets: ClassVar[Mapping[str, Preset]] = {}
     """Named sets of parameters; a class with presets declares ``preset`` with `preset_field` as its last parameter."""
 
@@ -130,6 +133,17 @@ class Recommender(Plugin):
         """
         within: list[Plugin] = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         return self._is_calibrated() or any(getattr(each, "calibrated_on_test", False) for each in within)
+
+    @property
+    def side_information(self) -> tuple[str, ...] | None:
+        """What this recommender and those within it need, as in ``needs``; None if none of them reads side information."""
+        within = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
+        needs = [self._own_needs(), *(each.side_information for each in within if isinstance(each, Recommender))]
+        read = [columns for columns in needs if columns is not None]
+        return tuple(dict.fromkeys(column for columns in read for column in columns)) if read else None
+
+    def _own_needs(self) -> tuple[str, ...] | None:
+        return self.needs
 
     def _is_calibrated(self) -> bool:
         if self.chosen_preset is not None and self.chosen_preset.calibrated_on_test:

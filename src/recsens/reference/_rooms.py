@@ -25,7 +25,9 @@ LAYERS = (
     ("plugins",),
     ("artefacts", "files", "own", "popularity", "timestamps", "testing"),
     ("specs", "seeds"),
-    ("interactions", "vocabulary", "errors"),
+    ("interactions",),
+    ("side_information",),
+    ("vocabulary", "errors"),
     ("frozen",),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""

@@ -8,14 +8,16 @@ from functools import partial
 
 import numpy as np
 
+from recsens import plugins
 from recsens.aggregation import Aggregate
 from recsens.datasets import DataSet
-from recsens.errors import DesignError, nearest
+from recsens.errors import ConfigError, DesignError, RecsensError, nearest
 from recsens.filtering import Filter
 from recsens.metrics import MeasuredAt
 from recsens.nc import NotComputable
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
+from recsens.side_information import refuse_missing
 from recsens.significance import SignificanceTest
 from recsens.specs import Spec
 from recsens.splitting import Splitter
@@ -52,6 +54,8 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
 
     Raises
     ------
+    ConfigError
+        If a system needs an extra of recsens that is not installed; the message says what to install.
     DesignError
         The message names both decisions and what can be combined, or the decision and the metrics that ignore it.
     """
@@ -59,12 +63,14 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
         raise refusal
 
 
-def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[DesignError]:
+def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[RecsensError]:
     """Yield everything that `refuse_conflicts` refuses, of which it raises the first."""
     yield from _raised(lambda: refuse_shared_files(study, designs))
+    yield from _of_extras(study)
     for experiment in study.all_experiments():
         for label, spec in experiment.datasets.items():
             dataset = DataSet.build(spec)
+            yield from _raised(partial(_refuse_lacks, label, dataset, experiment.systems))
             for design in designs[label]:
                 for conflict in (
                     *_of_data(design, dataset, experiment.metrics),
@@ -75,11 +81,29 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
         yield from _raised(partial(refuse_ignored, experiment))
 
 
-def _raised(refuse: Callable[[], None]) -> Iterator[DesignError]:
+def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> None:
+    """Refuse systems that need side information which the data set does not declare; raises as `refuse_missing`."""
+    columns = dataset.side_columns
+    if columns is not None:
+        for system, spec in systems.items():
+            refuse_missing(Recommender.build(spec).side_information or (), columns, dataset=label, system=system)
+
+
+def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
     try:
         refuse()
-    except DesignError as error:
+    except (ConfigError, DesignError) as error:
         yield error
+
+
+def _of_extras(study: Study) -> Iterator[RecsensError]:
+    """Refuse systems that need what is not installed, alone or within another."""
+    for experiment in study.all_experiments():
+        for label, spec in experiment.systems.items():
+            system = Recommender.build(spec)
+            for each in (type(system), *(plugins.load(kind, inner.name) for kind, inner in system.nested())):
+                for error in _raised(partial(plugins.refuse_absent, each)):
+                    yield error.at(f"systems: {label}")
 
 
 def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:

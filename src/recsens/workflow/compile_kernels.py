@@ -100,10 +100,10 @@ def _make_fold() -> None:
 
 
 def _recommenders() -> Iterator[Recommender]:
-    """Build every recommender that learns; one that reads the user's files has no kernel."""
+    """Build every recommender that learns here; one that reads the user's files has no kernel."""
     for name in plugins.names("recommender"):
         recommender = plugins.load("recommender", name)
-        if not set(recommender.identity_excludes) & set(recommender.model_fields):
+        if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.absent(recommender) is None:
             yield Recommender.build(name)
     yield from map(Recommender.build, RECOMMENDERS)
 

@@ -91,7 +91,19 @@ _BYTES_PER_PAIR_OF_USERS = {"nncos_ub": 32}
 _BYTES_PER_NEIGHBOUR = 2 * (8 + 4) * 2
 """Of recommenders that keep every pair, by name, and of those that have a parameter k."""
 
-_SLOWER = {"bpr": 5, "bpr_implicit": 5, "fs_slim": 10, "lda": 30, "plsa": 10, "slim": 30}
+_SLOWER = {
+    "bpr": 5,
+    "bpr_implicit": 5,
+    "fs_slim": 10,
+    "gmf": 20,
+    "latent_cross": 30,
+    "lc_nn": 20,
+    "lda": 30,
+    "mlp": 30,
+    "neumf": 40,
+    "plsa": 10,
+    "slim": 30,
+}
 """How many times as long as others a recommender learns."""
 
 

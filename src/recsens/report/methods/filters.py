@@ -23,6 +23,8 @@ def _sentence(link: Spec, *, is_first: bool) -> str:
 def _binarise(spec: Spec) -> str:
     least = spec.get("at_least")
     which = "in the upper quarter of the scale" if least is None else f"of {value(least)} and above"
+    if spec.get("below") == "zero":
+        return f"we kept the ratings {which} as 1 and all others as 0"
     return f"we kept the ratings {which} as positives without a value, and dropped all others"
 
 

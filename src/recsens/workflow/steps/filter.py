@@ -118,4 +118,6 @@ def _renumbered(data: Interactions, users: np.ndarray[Any, Any], items: np.ndarr
         scale=data.scale,
         user_ids=None if data.user_ids is None else data.user_ids[users],
         item_ids=None if data.item_ids is None else data.item_ids[items],
+        user_table=None if data.user_table is None else data.user_table.take(users),
+        item_table=None if data.item_table is None else data.item_table.take(items),
     )

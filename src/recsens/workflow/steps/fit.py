@@ -11,6 +11,7 @@ from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.interactions import Interactions
 from recsens.recommenders import Recommender, learn, write_model
+from recsens.side_information import refuse_missing
 from recsens.specs import Spec, parse
 from recsens.workflow.costs import Costs
 from recsens.workflow.origin import Origin
@@ -30,7 +31,8 @@ def fit(
 
     A tuned recommender needs the record of its tuning.
     """
-    interactions = read_interactions(data)
+    needs = Recommender.build(spec).side_information
+    interactions = read_interactions(data, with_tables=needs is not None)
     train, _ = sides(interactions, read_roles(roles, interactions))
     choice = parse(storage.read_json(tuning, schemas.TUNING)["chosen"]) if isinstance(tuning, str) else None
     costs = Costs()
@@ -49,5 +51,12 @@ def fitted(
     ``choice`` is the spec that tuning chose, for a tuned recommender. Raises as `recsens.recommenders.learn`.
     """
     named = Recommender.build(spec) if isinstance(spec, str) else spec
+    _refuse_lack(named, train, origin)
     recommender = (named if choice is None else named.choosing(choice)).on_fold(origin.fold)
     return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold).generator())
+
+
+def _refuse_lack(recommender: Recommender, train: Interactions, origin: Origin) -> None:
+    tables = {"user": train.user_table, "item": train.item_table}
+    columns = {of: () if table is None else tuple(table.columns) for of, table in tables.items()}
+    refuse_missing(recommender.side_information or (), columns, dataset=origin.identity, system=str(recommender.spec))

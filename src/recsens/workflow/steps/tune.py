@@ -25,11 +25,11 @@ def tune(
     origin: Origin,
 ) -> None:
     """Try every candidate on validation data and record its scores, best first. Test data are not read."""
-    interactions = read_interactions(data)
+    tuned = Tuned.build(spec)
+    interactions = read_interactions(data, with_tables=tuned.side_information is not None)
     given = read_roles(roles, interactions)
     train, _ = sides(interactions, given)
     validation = interactions.take(given == Role.VALIDATION)
-    tuned = Tuned.build(spec)
     costs = Costs()
     with costs.of("tune"):
         trials = try_candidates(tuned, train, validation, **origin._asdict())

@@ -1,0 +1,87 @@
+"""Neural collaborative filtering: a network that tells rated pairs from sampled ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Arrays, Recommender
+from recsens.recommenders._descent import Network, Optimiser, Steps, descended
+from recsens.recommenders._fused import FusedNetwork
+from recsens.recommenders._memory import claim
+from recsens.recommenders._negatives import RatedPairs
+from recsens.recommenders._preference import preferences
+
+_BYTES_PER_PAIR = 72
+"""Memory of the pairs of an epoch, at its peak: drawn, in order and shuffled."""
+
+
+class CollaborativeNetwork(Recommender):
+    """The network s(u, i) that minimises the cross-entropy of rated pairs and of unrated ones, sampled anew in every epoch."""
+
+    extra = "neural"
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("num_neg", "num_ng", "n_negatives", "neg_sampling", "train_neg_sample"), "negatives"),
+        **dict.fromkeys(("batch", "train_batch_size"), "batch_size"),
+    }
+
+    factors: int = Field(8, ge=1, le=1024, description="number K of predictive factors")
+    epochs: int = Field(20, ge=1, le=10_000, description="times that every rated pair is seen")
+    negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, anew in each epoch")
+    batch_size: int = Field(256, ge=1, le=1_000_000, description="pairs, rated or not, behind a step")
+    learning_rate: float = Field(0.001, gt=0, le=1, description="length of a step")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
+
+    @property
+    def network(self) -> FusedNetwork:
+        """The network of these parameters."""
+        raise NotImplementedError
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Descend by PyTorch, on one thread.
+
+        Raises
+        ------
+        ConfigError
+            If PyTorch is not installed.
+        DesignError
+            If the weights do not stay finite, or the pairs of an epoch do not fit into memory.
+        """
+        weights = self._minimised(self.network, self.network.start(train, rng), train, rng)
+        self._learned = self._withheld(weights, train)
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Run the network for all items, without PyTorch."""
+        scores = self.network.scores(self._learned, users)
+        scores[np.isnan(self._learned["users"][users, 0]), :] = np.nan
+        scores[:, np.isnan(self._learned["items"][:, 0])] = np.nan
+        return scores
+
+    def _minimised(
+        self,
+        network: Network,
+        start: Mapping[str, NDArray[Any]],
+        train: Interactions,
+        rng: np.random.Generator,
+        optimiser: Optimiser = "adam",
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return the weights of a network after all epochs."""
+        pairs = RatedPairs(preferences(train, self.preference))
+        n_pairs = len(pairs.user) * (1 + self.negatives)
+        claim(self, n_pairs * _BYTES_PER_PAIR, f"the {n_pairs:,} pairs of an epoch", "draw fewer negatives")
+        steps = Steps(self.epochs, self.batch_size, self.learning_rate)
+        return descended(self, network, start, lambda: pairs.drawn(self.negatives, rng), steps, optimiser=optimiser)
+
+    def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
+        """Set the rows of users and items without ratings that count to NaN: they are where they started."""
+        counted = preferences(train, self.preference)
+        users, items = learned["users"].copy(), learned["items"].copy()
+        users[np.diff(counted.indptr) == 0] = np.nan
+        items[np.bincount(counted.indices, minlength=train.n_items) == 0] = np.nan
+        return {**learned, "users": users, "items": items}

@@ -1,0 +1,95 @@
+"""Descent of a network by PyTorch: steps along the gradient of a loss, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.plugins import Plugin
+from recsens.recommenders._divergence import refuse_divergence
+from recsens.recommenders._negatives import Labelled
+from recsens.recommenders._progress import progress
+from recsens.recommenders._torch import on_one_thread, pytorch
+from recsens.recommenders._weights import Weights
+
+Optimiser = Literal["adam", "sgd"]
+Loss = Literal["cross_entropy", "squared_error"]
+
+
+class Network(Protocol):
+    """What is learnt: names of the tables among its weights, and its scores for a batch."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the weights of which a batch reads rows."""
+        ...
+
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any) -> Any:
+        """Return s for a batch of pairs."""
+        ...
+
+
+class Steps(NamedTuple):
+    """How many steps are taken, and how.
+
+    Attributes
+    ----------
+    epochs
+        Times that pairs are drawn.
+    batch_size
+        Pairs behind a step.
+    learning_rate
+        Length of a step.
+    """
+
+    epochs: int
+    batch_size: int
+    learning_rate: float
+
+
+def descended(
+    recommender: Plugin,
+    network: Network,
+    start: Mapping[str, NDArray[Any]],
+    draw: Callable[[], Labelled],
+    steps: Steps,
+    *,
+    loss: Loss = "cross_entropy",
+    optimiser: Optimiser = "adam",
+) -> dict[str, NDArray[np.float32]]:
+    """Return the weights after all epochs, of which each calls ``draw``; the loss is averaged over the pairs of a batch.
+
+    Raises
+    ------
+    ConfigError
+        If PyTorch is not installed.
+    DesignError
+        If the weights do not stay finite.
+    """
+    torch = pytorch(recommender)
+    lossy = _LOSSES[loss](torch)
+    with on_one_thread(torch):
+        weights = Weights(torch, start, network.tables)
+        descent = _OPTIMISERS[optimiser](torch, weights.vector, steps.learning_rate)
+        for _ in progress(range(steps.epochs), f"epochs of {recommender.plugin_name()}"):
+            drawn = map(torch.from_numpy, draw())
+            for users, items, labels in zip(*(each.split(steps.batch_size) for each in drawn), strict=True):
+                weights.differentiate(lossy(network.logits(torch, weights, users, items), labels))
+                descent.step()
+        learned = weights.arrays()
+    refuse_divergence(recommender, learned.values(), "lower learning_rate")
+    return learned
+
+
+_LOSSES: Mapping[Loss, Callable[[Any], Any]] = {
+    "cross_entropy": lambda torch: torch.nn.functional.binary_cross_entropy_with_logits,
+    "squared_error": lambda torch: torch.nn.functional.mse_loss,
+}
+
+_OPTIMISERS: Mapping[Optimiser, Callable[[Any, Any, float], Any]] = {
+    "adam": lambda torch, vector, rate: torch.optim.Adam([vector], lr=rate, fused=True),
+    "sgd": lambda torch, vector, rate: torch.optim.SGD([vector], lr=rate),
+}

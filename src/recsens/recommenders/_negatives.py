@@ -1,0 +1,68 @@
+"""Rated pairs with sampled unrated ones, for models that learn to tell them apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+
+class Labelled(NamedTuple):
+    """Labelled pairs of users and items in random order.
+
+    Attributes
+    ----------
+    user, item
+        Codes of the pairs, shape (n,), int64.
+    label
+        What a network is to say of the pair, shape (n,), float32: here 1 if it is rated, and 0 if it is sampled.
+    """
+
+    user: NDArray[np.int64]
+    item: NDArray[np.int64]
+    label: NDArray[np.float32]
+
+
+class RatedPairs:
+    """The rated pairs of a train set, each of which is given unrated ones anew at every draw.
+
+    Parameters
+    ----------
+    matrix
+        A stored entry for each pair that counts as rated, shape (n_users, n_items), with sorted indices.
+    """
+
+    def __init__(self, matrix: csr_array) -> None:
+        counts = np.diff(matrix.indptr).astype(np.int64)
+        self.user = np.repeat(np.arange(len(counts)), counts)
+        self.item = matrix.indices.astype(np.int64)
+        rated = np.bincount(self.item, minlength=matrix.shape[1]) > 0
+        self._met = np.flatnonzero(rated)
+        self._first = matrix.indptr.astype(np.int64)
+        self._unrated = len(self._met) - counts
+        # How many unrated items come before each rated one, in ascending order over all users.
+        nth = np.arange(len(self.item)) - self._first[self.user]
+        before = (np.cumsum(rated) - 1)[self.item] - nth
+        self._before = self._key(self.user, before)
+
+    def _key(self, user: NDArray[np.int64], unrated: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray(user * (len(self._met) + 1) + unrated)
+
+    def drawn(self, negatives: int, rng: np.random.Generator) -> Labelled:
+        """Return all rated pairs and ``negatives`` unrated ones of the same user for each, with replacement, shuffled.
+
+        An unrated item is drawn uniformly from those that somebody else rated. A user who rated all of these has no such item, and
+        rated pairs alone.
+        """
+        user = np.repeat(self.user, negatives)
+        user = user[self._unrated[user] > 0]
+        nth = rng.integers(self._unrated[user])
+        # The nth unrated item comes after all rated ones that have at most n unrated ones before them.
+        passed = np.searchsorted(self._before, self._key(user, nth), side="right") - self._first[user]
+        order = rng.permutation(len(self.user) + len(user))
+        label = np.zeros(len(order), dtype=np.float32)
+        label[: len(self.user)] = 1.0
+        item = np.concatenate((self.item, self._met[nth + passed]))
+        return Labelled(np.concatenate((self.user, user))[order], item[order], label[order])

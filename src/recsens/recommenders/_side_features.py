@@ -1,0 +1,31 @@
+"""Features of users and items from their side tables, scaled for models that add them up."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from recsens.side_information import SideColumn, SideTable
+
+
+def side_features(n: int, table: SideTable | None) -> csr_array:
+    """Return the features of n rows: one for each level of a category or set, and one for each column of numbers.
+
+    A number is standardised over the rows with a value; a set of n levels has 1/n in each. Who lacks a value has zeros.
+    """
+    columns = () if table is None else table.columns.values()
+    features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))
+    features.sort_indices()
+    return features
+
+
+def _scaled(column: SideColumn) -> csr_array:
+    features = csr_array(column.features, copy=True)
+    if column.kind == "number":
+        known = features.data
+        spread = known.std() if len(known) else 0.0
+        features.data = (known - known.mean()) / spread if spread > 0 else np.zeros_like(known)
+    else:
+        sizes = np.diff(features.indptr)
+        features.data = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+    return features

@@ -1,0 +1,215 @@
+"""Factorisation machines of order two."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.sparse import csr_array, eye_array, hstack
+
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Recommender
+from recsens.recommenders._compiled import compiled
+from recsens.recommenders._divergence import refuse_divergence
+from recsens.recommenders._draws import normal_draws
+from recsens.recommenders._factors import factor_products
+from recsens.recommenders._progress import progress
+from recsens.recommenders._side_features import side_features
+from recsens.side_information import SideTable
+
+
+class FM(Recommender):
+    """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user and an item together.
+
+    Features are one for each user, one for each item, and those of the side tables: one for each level of a category or set, and
+    one for each column of numbers, less its mean and divided by its standard deviation over the rows with a value. A set of n
+    levels has 1/n in each. Who lacks a value has zeros there. Without side tables this is matrix factorization with biases.
+
+    Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings
+    in a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0.
+    Scores predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²).
+
+    A user without train ratings is scored by the side features alone. Items without train ratings are not computable.
+    """
+
+    source = "Rendle (2010), Factorization Machines, ICDM: equations 1, 4 and lemma 3.1; w_0 fixed and λ per rating are our choice"
+    predicts_ratings = True
+    needs = ()
+    also_called = ("factorization_machine", "factorisation_machine", "libfm")
+
+    factors: int = Field(20, ge=1, le=1000, description="number of latent factors")
+    regularization: float = Field(0.02, ge=0, le=100, description="weight λ of the squared parameters, for each rating")
+    epochs: int = Field(20, ge=1, le=10_000, description="passes through the ratings")
+    learning_rate: float = Field(0.005, gt=0, le=1, description="length of a step")
+    user_features: bool = Field(True, description="whether all side columns of users take part")
+    item_features: bool = Field(True, description="whether all side columns of items take part")
+
+    def _own_needs(self) -> tuple[str, ...] | None:
+        return self.needs if self.user_features or self.item_features else None
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Minimise the sum.
+
+        Raises
+        ------
+        DesignError
+            If the parameters do not stay finite: steps are too long.
+        """
+        mean = float(train.values.mean()) if len(train) else 0.0
+        users = _features(train.n_users, train.user_table if self.user_features else None)
+        items = _features(train.n_items, train.item_table if self.item_features else None)
+        user_side, item_side = users.shape[1] - train.n_users, items.shape[1] - train.n_items
+        user_parameters = self._start(train.user_keys, user_side, rng)
+        item_parameters = self._start(train.item_keys, item_side, rng)
+        for _ in progress(range(self.epochs), "epochs of fm"):
+            _descend(
+                rng.permutation(len(train)),
+                train.user,
+                train.item,
+                train.values,
+                *_parts(users),
+                *_parts(items),
+                mean,
+                self.learning_rate,
+                self.regularization,
+                user_parameters,
+                item_parameters,
+            )
+        refuse_divergence(self, (user_parameters, item_parameters), "lower learning_rate")
+        user_parameters[: train.n_users][train.user_counts == 0] = 0.0
+        user_sums, item_sums = gathered(users, user_parameters), gathered(items, item_parameters)
+        item_sums[train.item_counts == 0] = np.nan
+        self._learned = {
+            "mean": np.array([mean]),
+            "user_biases": user_sums[:, 0].copy(),
+            "user_factors": user_sums[:, 1:].copy(),
+            "item_biases": item_sums[:, 0].copy(),
+            "item_factors": item_sums[:, 1:].copy(),
+        }
+        return self
+
+    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+        """Add up what each side says alone, and the product of the sums of their factors."""
+        learned = self._learned
+        biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
+        return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
+
+    def _start(self, keys: NDArray[np.int64], n_side: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        parameters = np.zeros((len(keys) + n_side, 1 + self.factors))
+        parameters[: len(keys), 1:] = normal_draws(keys, self.factors, 0.1, rng)
+        parameters[len(keys) :, 1:] = normal_draws(np.arange(n_side), self.factors, 0.1, rng)
+        return parameters
+
+
+def gathered(features: csr_array, parameters: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each user (or item) what its features say alone, and the sum of their factors, shape (n, 1 + factors).
+
+    With w_f in the first column of ``parameters`` and v_f in the others, the first is, over its own features,
+    Σ_f w_f x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The pairs of a user's feature with an item's are the product of the two
+    sums of factors.
+    """
+    sums = np.zeros((features.shape[0], parameters.shape[1]))
+    _gather(*_parts(features), parameters, sums)
+    return sums
+
+
+def _features(n: int, table: SideTable | None) -> csr_array:
+    """Return one feature for each of n rows, then those of the side table."""
+    features = csr_array(hstack([eye_array(n, format="csr"), side_features(n, table)], format="csr"))
+    features.sort_indices()
+    return features
+
+
+def _parts(features: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    return features.indptr.astype(np.int64), features.indices.astype(np.int64), features.data.astype(np.float64)
+
+
+@compiled()
+def _gather(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int64],
+    values: NDArray[np.float64],
+    parameters: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Add up parameters as `gathered` says; ``out`` starts at zero."""
+    for row in range(len(out)):
+        _gather_row(indptr[row], indptr[row + 1], indices, values, parameters, out[row])
+
+
+@compiled()
+def _gather_row(
+    first: int,
+    last: int,
+    indices: NDArray[np.int64],
+    values: NDArray[np.float64],
+    parameters: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    squares = 0.0
+    for f in range(len(out)):
+        out[f] = 0.0
+    for n in range(first, last):
+        line, x = parameters[indices[n]], values[n]
+        out[0] += x * line[0]
+        for f in range(1, len(out)):
+            part = x * line[f]
+            out[f] += part
+            squares += part * part
+    whole = 0.0
+    for f in range(1, len(out)):
+        whole += out[f] * out[f]
+    out[0] += 0.5 * (whole - squares)
+
+
+@compiled()
+def _descend(
+    order: NDArray[np.int64],
+    user: NDArray[np.int32],
+    item: NDArray[np.int32],
+    ratings: NDArray[np.float64],
+    user_indptr: NDArray[np.int64],
+    user_indices: NDArray[np.int64],
+    user_values: NDArray[np.float64],
+    item_indptr: NDArray[np.int64],
+    item_indices: NDArray[np.int64],
+    item_values: NDArray[np.float64],
+    mean: float,
+    rate: float,
+    regularization: float,
+    users: NDArray[np.float64],
+    items: NDArray[np.float64],
+) -> None:
+    """Step along the gradient of one rating after the other: of v_f it is x_f (Σ_g x_g v_g - x_f v_f); weights are in column 0."""
+    p, q, both = np.empty(users.shape[1]), np.empty(users.shape[1]), np.empty(users.shape[1])
+    for nth in order:
+        u, i = user[nth], item[nth]
+        _gather_row(user_indptr[u], user_indptr[u + 1], user_indices, user_values, users, p)
+        _gather_row(item_indptr[i], item_indptr[i + 1], item_indices, item_values, items, q)
+        error = ratings[nth] - mean - p[0] - q[0]
+        for f in range(1, len(p)):
+            error -= p[f] * q[f]
+            both[f] = p[f] + q[f]
+        _step(user_indptr[u], user_indptr[u + 1], user_indices, user_values, both, error, rate, regularization, users)
+        _step(item_indptr[i], item_indptr[i + 1], item_indices, item_values, both, error, rate, regularization, items)
+
+
+@compiled()
+def _step(
+    first: int,
+    last: int,
+    indices: NDArray[np.int64],
+    values: NDArray[np.float64],
+    both: NDArray[np.float64],
+    error: float,
+    rate: float,
+    regularization: float,
+    parameters: NDArray[np.float64],
+) -> None:
+    for n in range(first, last):
+        line, x = parameters[indices[n]], values[n]
+        line[0] += rate * (error * x - regularization * line[0])
+        for f in range(1, len(line)):
+            line[f] += rate * (error * x * (both[f] - x * line[f]) - regularization * line[f])

@@ -1,0 +1,29 @@
+"""A multi-layer perceptron over the factors of a user and an item."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from recsens.recommenders._collaborative import CollaborativeNetwork
+from recsens.recommenders._fused import FusedNetwork
+
+
+class MLP(CollaborativeNetwork):
+    """s(u, i) = h · z_L + b, where z_0 = [p_u; q_i] and z_l = max(0, W_l z_{l-1} + b_l), learnt as ``gmf``.
+
+    The last of L layers has K units and each layer half as many as the one below, so that p and q have K 2^{L-1} values: with K = 8
+    and L = 3 the input has 64, and the layers 32, 16 and 8. The W_l start from U(-a, a), a = √(6 / (width below + width)), the
+    default of the authors' code, where the paper has N(0, 0.01²).
+
+    Users and items without train ratings that count are not computable.
+    """
+
+    source = "He, Liao, Zhang, Nie, Hu & Chua (2017), equation 10, section 4.1; Keras code by the authors"
+    also_called = ("multi_layer_perceptron", "ncf_mlp")
+
+    layers: int = Field(3, ge=1, le=8, description="number L of layers, each half as wide as the one below")
+
+    @property
+    def network(self) -> FusedNetwork:
+        """The tower alone."""
+        return FusedNetwork(narrowest=self.factors, layers=self.layers)

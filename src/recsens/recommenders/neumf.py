@@ -1,0 +1,53 @@
+"""Neural matrix factorisation: a product of factors and a tower, joined at the top."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from pydantic import Field
+
+from recsens.interactions import Interactions
+from recsens.recommenders._collaborative import CollaborativeNetwork
+from recsens.recommenders._fused import FusedNetwork, fused
+
+
+class NeuMF(CollaborativeNetwork):
+    """s(u, i) = h · [p_u ∘ q_i; z_L] + b, where z_0 = [p'_u; q'_i] and z_l = max(0, W_l z_{l-1} + b_l), learnt as ``gmf``.
+
+    The product and the tower, the latter as in ``mlp``, have factors of their own. With ``pretraining`` each is first learnt alone
+    by Adam; h starts as [α h_product; (1 - α) h_tower] and b as the same mean of the two, and the whole goes on by plain stochastic
+    gradient descent. Each of the three takes ``epochs``, and the same ``learning_rate``: the paper gives none for the last.
+
+    Users and items without train ratings that count are not computable.
+    """
+
+    source = "He, Liao, Zhang, Nie, Hu & Chua (2017), equations 12 and 13, sections 3.4 and 4.1; Keras code by the authors"
+    also_called = ("ncf", "neural_collaborative_filtering", "neural_matrix_factorization", "nmf_neural")
+
+    layers: int = Field(3, ge=1, le=8, description="number L of layers, each half as wide as the one below")
+    pretraining: bool = Field(False, description="whether the product and the tower are first learnt alone")
+    alpha: float = Field(0.5, ge=0, le=1, description="weight α of the product where pre-training ends")
+
+    @property
+    def network(self) -> FusedNetwork:
+        """Both, side by side."""
+        return FusedNetwork(factors=self.factors, narrowest=self.factors, layers=self.layers)
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Descend by PyTorch, on one thread; with pre-training, three times.
+
+        Raises
+        ------
+        ConfigError
+            If PyTorch is not installed.
+        DesignError
+            If the weights do not stay finite, or the pairs of an epoch do not fit into memory.
+        """
+        if not self.pretraining:
+            return super().fit(train, rng)
+        alone = [FusedNetwork(factors=self.factors), FusedNetwork(narrowest=self.factors, layers=self.layers)]
+        product, tower = (self._minimised(each, each.start(train, rng), train, rng) for each in alone)
+        start = fused(product, tower, self.alpha)
+        self._learned = self._withheld(self._minimised(self.network, start, train, rng, "sgd"), train)
+        return self
