@@ -2,9 +2,9 @@
 
     RECSENS_DATA=... python benchmarks/neural.py [--epochs 20]
 
-MovieLens 1M without the last rating of each user, which is ranked among all items that the user did not rate. Eight factors, a tower
-of 64, 32, 16 and 8, four negatives, batches of 256, Adam with steps of .001, both by PyTorch on one thread. Our model needs 'make
-neural'. Cornac is none of our dependencies: without it only our own figures are printed. It starts layers from other
+MovieLens 1M without the last rating of each user, which is ranked among all items that the user did not rate. Eight factors, a
+tower of 64, 32, 16 and 8, four negatives, batches of 256, Adam with steps of .001, both by PyTorch on one thread. Our model needs
+'make neural'. Cornac is none of our dependencies: without it only our own figures are printed. It starts layers from other
 distributions, and draws negatives from all items, rated ones of the user excluded.
 """
 
@@ -87,9 +87,8 @@ def main(command: Sequence[str] | None = None) -> None:
     print(f"{len(train):,} ratings, {epochs} epochs")
     seconds, *values = ours(train, test, epochs)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(
-        f"ours   {seconds / epochs:7.2f} s an epoch, {seconds / 60:.1f} min in all (at most {MINUTES}), {peak:.2f} GiB (at most {GIB})"
-    )
+    print(f"ours   {seconds / epochs:7.2f} s an epoch, {seconds / 60:.1f} min in all (at most {MINUTES})")
+    print(f"       {peak:.2f} GiB (at most {GIB})")
     print("       HR@10 {:.4f}, nDCG@10 {:.4f}".format(*values))
     if find_spec("cornac") is None:
         print("Cornac is not installed")
