@@ -17,7 +17,8 @@ class GMF(CollaborativeNetwork):
     here it is the last.
 
     In float32 by PyTorch (``recsens[neural]``), on one thread. σ(s) is the paper's ŷ and orders items alike. Users and items
-    without train ratings that count are not computable, and with ``preference=positive`` items rated below relevance count as unrated.
+    without train ratings that count are not computable. With ``preference=positive`` items rated below relevance count as
+    unrated.
     """
 
     source = "He, Liao, Zhang, Nie, Hu & Chua (2017), equations 7 and 9, section 4.1; Keras code by the authors"
