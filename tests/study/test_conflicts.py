@@ -1,10 +1,11 @@
 """Combinations without a meaning are refused before any job, with both decisions named."""
 
 import re
+import sys
 
 import pytest
 
-from recsens.errors import DesignError
+from recsens.errors import ConfigError, DesignError
 from recsens.specs import parse
 from recsens.study import Study
 from recsens.study.conflicts import refuse_conflicts
@@ -243,3 +244,11 @@ def test_a_metric_of_moments_needs_time_stamps():
     study = Study.model_validate({**BASE, "datasets": {"S": "cm100k"}, "metrics": ["P@1", "Future@5"]})
     with pytest.raises(DesignError, match="'metrics: Future@5' and 'cm100k' do not go together: it needs time stamps"):
         refuse_conflicts(study, expand(study, {"S": parse("cm100k")}))
+
+
+@pytest.mark.parametrize("system", ["neumf", "tuned(of=gmf,search=grid(factors=[4,8]))", "calibrated(of=mlp)"])
+def test_a_study_that_needs_what_is_not_installed_says_what_to_install(monkeypatch, system):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ConfigError, match=r"systems: N: recommender '(neumf|gmf|mlp)': it needs PyTorch") as refused:
+        refuse(systems={"A": "random", "N": system})
+    assert "run 'make neural'" in str(refused.value)

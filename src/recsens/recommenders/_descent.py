@@ -75,8 +75,9 @@ def descended(
         weights = Weights(torch, start, network.tables)
         descent = _OPTIMISERS[optimiser](torch, weights.vector, steps.learning_rate)
         for _ in progress(range(steps.epochs), f"epochs of {recommender.plugin_name()}"):
-            drawn = map(torch.from_numpy, draw())
-            for users, items, labels in zip(*(each.split(steps.batch_size) for each in drawn), strict=True):
+            drawn = draw()
+            for first in range(0, len(drawn.label), steps.batch_size):
+                users, items, labels = (torch.from_numpy(each[first : first + steps.batch_size]) for each in drawn)
                 weights.differentiate(lossy(network.logits(torch, weights, users, items), labels))
                 descent.step()
         learned = weights.arrays()

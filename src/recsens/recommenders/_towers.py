@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def layer_names(layer: int) -> tuple[str, str]:
 def tower_start(widths: Sequence[int], rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
     """Draw the weights of all layers from U(-a, a), a = √(6 / (width below + width)) (Glorot & Bengio 2010); biases are zero."""
     start = {}
-    for layer, (below, width) in enumerate(zip(widths, widths[1:], strict=False), start=1):
+    for layer, (below, width) in enumerate(pairwise(widths), start=1):
         weights, biases = layer_names(layer)
         bound = np.sqrt(6.0 / (below + width))
         start[weights] = rng.uniform(-bound, bound, (width, below)).astype(np.float32)
@@ -53,7 +54,8 @@ def tower_scores(
 ) -> NDArray[np.float64]:
     """Return h_u · z_L of every pair, where z_0 = [p_u; q_i], shape (n users, n_items), in float64.
 
-    ``output`` holds h_u, shape (n users, width of the last layer). Every score is summed in one order and without BLAS, as in `recsens.recommenders._factors.factor_scores`.
+    ``output`` holds h_u, shape (n users, width of the last layer). Every score is summed in one order and without BLAS, as in
+    `recsens.recommenders._factors.factor_scores`.
     """
     n_layers = sum(name.startswith("layer_") for name in learned)
     weights = [learned[name].astype(np.float64) for layer in range(1, n_layers + 1) for name in layer_names(layer)]
@@ -90,17 +92,26 @@ def _add_towers(
             at = 0
             for layer in range(1, len(widths)):
                 n_in, n_out = widths[layer - 1], widths[layer]
-                for o in range(n_out):
-                    above[o, :n] = rest[at + n_out * n_in + o]
-                    for f in range(n_in):
-                        weight = rest[at + o * n_in + f]
-                        for c in range(n):
-                            above[o, c] += weight * below[f, c]
-                    for c in range(n):
-                        above[o, c] = max(above[o, c], 0.0)
+                end = at + n_out * (n_in + 1)
+                _climb(rest[at:end], n_in, n_out, n, below, above)
                 below, above = above, below
-                at += n_out * (n_in + 1)
+                at = end
             for f in range(widths[-1]):
                 weight = output[row, f]
                 for c in range(n):
                     out[row, first + c] += weight * below[f, c]
+
+
+@compiled()
+def _climb(
+    layer: NDArray[np.float64], n_in: int, n_out: int, n: int, below: NDArray[np.float64], above: NDArray[np.float64]
+) -> None:
+    """Set ``above`` to max(0, W z + b) of the ``n`` columns z of ``below``; ``layer`` holds W, row by row, and b."""
+    for o in range(n_out):
+        above[o, :n] = layer[n_out * n_in + o]
+        for f in range(n_in):
+            weight = layer[o * n_in + f]
+            for c in range(n):
+                above[o, c] += weight * below[f, c]
+        for c in range(n):
+            above[o, c] = max(above[o, c], 0.0)

@@ -21,15 +21,15 @@ from recsens.recommenders._side_features import side_features
 class LCNN(Recommender):
     """s(u, i) = h · [(1 + Σ_c x_uc w_c) ∘ z_L] + b, a predicted rating, where z_0 = [p_u; q_i], z_l = max(0, W_l z_{l-1} + b_l).
 
-    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x_u is what the side table of
-    users holds, as in ``latent_cross``; without a table the gate is 1. b starts at the mean rating, the rest as in ``mlp``.
+    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x_u is what the side table
+    of users holds, as in ``latent_cross``; without a table the gate is 1. b starts at the mean rating, the rest as in ``mlp``.
 
     This stands in for the paper's LC-NN, which cannot be built from what it says. Taken from there: the user's profile as context,
-    a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, Adam with steps of .005, batches of 64, ten epochs.
-    Said there, and not done here: convolutions with filters of 1, 2 and 2 and maps of 150, 500, 500 and 256, over an input whose order
-    is not told; a triplet hinge loss on normalised embeddings, though the loss is pointwise; a momentum of .9 beside Adam; dropout of
-    .05 and of .5, .5 and .25, at places not told; "the dot product of hidden vector and context vector", where Latent Cross has the
-    product of each value. The width and depth of the tower are our choice.
+    a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches of 64 and
+    ten epochs. Said there, and not done here: convolutions with filters of 1, 2 and 2 and maps of 150, 500, 500 and 256, over an
+    input whose order is not told; a triplet hinge loss on normalised embeddings, though the loss is pointwise; a momentum of .9
+    beside Adam; dropout of .05 and of .5, .5 and .25, at places not told; "the dot product of hidden vector and context vector",
+    where Latent Cross multiplies value by value. The width and depth of the tower are our choice.
 
     Users and items without train ratings are not computable.
     """

@@ -80,5 +80,9 @@ def _traits(cls: type[Plugin]) -> list[str]:
             "Fitted by the job that ranks; no model is kept.": usual.is_trivial,
             "Not the same bytes at every number of threads.": not usual.deterministic,
         }
-        return [trait for trait, holds in told.items() if holds]
+        return [trait for trait, holds in told.items() if holds] + _extras(cls)
     return ["The complete relevance is known."] if issubclass(cls, DataSet) and cls.has_truth else []
+
+
+def _extras(cls: type[Plugin]) -> list[str]:
+    return [f"Needs {plugins.EXTRAS[cls.extra][0]}: {code(f'make {cls.extra}')}."] if cls.extra else []

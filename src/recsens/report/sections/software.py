@@ -6,7 +6,8 @@ import platform
 from importlib import metadata
 
 _PACKAGES = (
-    "recsens", "numpy", "scipy", "numba", "implicit", "scikit-learn", "pandas", "pyarrow", "matplotlib", "pydantic", "snakemake", "torch",
+    "recsens", "numpy", "scipy", "numba", "implicit", "scikit-learn", "pandas", "pyarrow", "matplotlib", "pydantic", "snakemake",
+    "torch",
 )  # fmt: skip
 
 
