@@ -7,7 +7,7 @@ import pytest
 
 from recsens.datasets.movielens import MovieLens
 from recsens.errors import DataError, DesignError
-from recsens.side_information import SideColumn, SideTable, refuse_missing
+from recsens.interactions import SideColumn, SideTable, refuse_missing
 from recsens.testing import from_rows
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from recsens.interactions import SideTable
 from recsens.recommenders import Recommender
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._side_features import side_features
-from recsens.side_information import SideTable
 from recsens.testing import crowd, from_rows
 
 X = None

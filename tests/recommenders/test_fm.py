@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
+from recsens.interactions import Interactions, SideTable
 from recsens.recommenders.fm import FM, _descend, _features, _parts, gathered
-from recsens.side_information import SideTable
 from recsens.testing import from_rows
 
 

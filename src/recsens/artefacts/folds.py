@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.errors import ArtefactError
-from recsens.interactions import Interactions, Scale
-from recsens.side_information import NAMING, SideTable
+from recsens.interactions import NAMING, Interactions, Scale, SideTable
 from recsens.vocabulary import Role
 
 

@@ -40,7 +40,7 @@ _NO_GENRES = "(no genres listed)"
 
 
 @dataclass(frozen=True, slots=True)
-class SideTable:
+class SideFile:
     """The layout of a side table: whom it describes, its columns, and the fields of a line after the id."""
 
     of: Literal["user", "item"]
@@ -52,7 +52,7 @@ class SideTable:
     header: bool = False
 
 
-def align(table: SideTable, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
     """Read a side table's columns in the order of the ids; None for an id missing from the table.
 
     Raises
@@ -66,7 +66,7 @@ def align(table: SideTable, path: Path, ids: Sequence[str]) -> Mapping[str, Sequ
     return {column: [row[index] for row in rows] for index, column in enumerate(table.columns)}
 
 
-def _entries(table: SideTable, path: Path) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _entries(table: SideFile, path: Path) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for line, fields in _lines(table, path):
         try:
             if len(fields) != table.n_fields:
@@ -76,7 +76,7 @@ def _entries(table: SideTable, path: Path) -> Iterator[tuple[str, tuple[Any, ...
             raise _fault(table, path, line, error) from error
 
 
-def _fault(table: SideTable, path: Path, line: int, error: Exception) -> DataError:
+def _fault(table: SideFile, path: Path, line: int, error: Exception) -> DataError:
     return DataError(
         f"not a line of the publisher's {path.name}: {error}",
         where=f"{path}:{line}",
@@ -85,7 +85,7 @@ def _fault(table: SideTable, path: Path, line: int, error: Exception) -> DataErr
     )
 
 
-def _lines(table: SideTable, path: Path) -> Iterator[tuple[int, list[str]]]:
+def _lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
     encoding = _encoding(table, path)
     if table.separator == ",":
         reader = csv.reader(lines(path, encoding))
@@ -101,7 +101,7 @@ def _lines(table: SideTable, path: Path) -> Iterator[tuple[int, list[str]]]:
                 yield line, text.rstrip("\r\n").split(table.separator)
 
 
-def _encoding(table: SideTable, path: Path) -> str:
+def _encoding(table: SideFile, path: Path) -> str:
     # Copies of one release exist in either encoding; Latin-1 accepts any byte, so it is tried last.
     for encoding in table.encodings[:-1]:
         try:
@@ -140,11 +140,11 @@ def _film(fields: list[str]) -> tuple[Any, ...]:
 _PERSON = ("age", "gender", "occupation")
 _FILM = ("title", "genres")
 
-SIDE_TABLES: Mapping[str, SideTable] = {
-    "u.user": SideTable("user", _PERSON, "|", 5, ("utf-8", "latin-1"), _person_100k),
-    "u.item": SideTable("item", _FILM, "|", 24, ("utf-8", "latin-1"), _film_100k),
-    "users.dat": SideTable("user", _PERSON, "::", 5, ("utf-8", "latin-1"), _person_1m),
-    "movies.dat": SideTable("item", _FILM, "::", 3, ("utf-8", "latin-1"), _film),
-    "movies.csv": SideTable("item", _FILM, ",", 3, ("utf-8",), _film, header=True),
+SIDE_TABLES: Mapping[str, SideFile] = {
+    "u.user": SideFile("user", _PERSON, "|", 5, ("utf-8", "latin-1"), _person_100k),
+    "u.item": SideFile("item", _FILM, "|", 24, ("utf-8", "latin-1"), _film_100k),
+    "users.dat": SideFile("user", _PERSON, "::", 5, ("utf-8", "latin-1"), _person_1m),
+    "movies.dat": SideFile("item", _FILM, "::", 3, ("utf-8", "latin-1"), _film),
+    "movies.csv": SideFile("item", _FILM, ",", 3, ("utf-8",), _film, header=True),
 }
 """File name -> how it is read. Age is in years (100k) or the lowest age of a bracket (1m), occupation a word or the 1m code."""

@@ -13,9 +13,8 @@ from recsens.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.datasets._base import DataSet, Loaded, RawFile
 from recsens.datasets._movielens_tables import SIDE_TABLES, align
 from recsens.files import Invalid, Layout, read_text
-from recsens.interactions import Scale
+from recsens.interactions import NAMING, Scale
 from recsens.seeds import Stream
-from recsens.side_information import NAMING
 
 Release = Literal["100k", "1m", "10m", "20m", "25m", "32m", "latest-small"]
 """A release of MovieLens; all but latest-small never change."""

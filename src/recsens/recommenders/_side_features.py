@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from recsens.side_information import SideColumn, SideTable
+from recsens.interactions import SideColumn, SideTable
 
 
 def side_features(n: int, table: SideTable | None) -> csr_array:

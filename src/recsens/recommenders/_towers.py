@@ -65,8 +65,9 @@ def tower_scores(
     right = factor_products(of_item, items)
     widths = np.array([len(biases) for biases in weights[1::2]])
     rest = np.concatenate([np.empty(0), *map(np.ravel, weights[2:])])
+    outputs = np.ascontiguousarray(output, dtype=np.float64)
     scores = np.zeros((len(users), len(items)))
-    _add_towers(*map(frozen, (left, right, rest, widths, np.ascontiguousarray(output, dtype=np.float64))), scores)
+    _add_towers(frozen(left), frozen(right), frozen(rest), frozen(widths), frozen(outputs), scores)
     return scores
 
 

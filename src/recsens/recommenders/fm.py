@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array, eye_array, hstack
 
-from recsens.interactions import Interactions
+from recsens.interactions import Interactions, SideTable
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._divergence import refuse_divergence
@@ -17,7 +17,6 @@ from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._factors import factor_products
 from recsens.recommenders._progress import progress
 from recsens.recommenders._side_features import side_features
-from recsens.side_information import SideTable
 
 
 class FM(Recommender):

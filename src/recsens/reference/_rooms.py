@@ -26,7 +26,6 @@ LAYERS = (
     ("artefacts", "files", "own", "popularity", "timestamps", "testing"),
     ("specs", "seeds"),
     ("interactions",),
-    ("side_information",),
     ("vocabulary", "errors"),
     ("frozen",),
 )

@@ -13,11 +13,11 @@ from recsens.aggregation import Aggregate
 from recsens.datasets import DataSet
 from recsens.errors import ConfigError, DesignError, RecsensError, nearest
 from recsens.filtering import Filter
+from recsens.interactions import refuse_missing
 from recsens.metrics import MeasuredAt
 from recsens.nc import NotComputable
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
-from recsens.side_information import refuse_missing
 from recsens.significance import SignificanceTest
 from recsens.specs import Spec
 from recsens.splitting import Splitter

@@ -9,9 +9,8 @@ from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
-from recsens.interactions import Interactions
+from recsens.interactions import Interactions, refuse_missing
 from recsens.recommenders import Recommender, learn, write_model
-from recsens.side_information import refuse_missing
 from recsens.specs import Spec, parse
 from recsens.workflow.costs import Costs
 from recsens.workflow.origin import Origin

@@ -61,7 +61,7 @@ class SideColumn(Frozen):
         kind: Kind = kinds.pop() if kinds else "category"
         if kind == "number":
             rows = np.flatnonzero(~missing)
-            known = np.array([values[row] for row in rows], dtype=np.float64)
+            known = np.array([value for value in values if value is not None], dtype=np.float64)
             return cls(kind, (), csr_array((known, (rows, np.zeros_like(rows))), shape=(len(values), 1)), missing)
         cells = [_members(value) for value in values]
         levels = sorted({level for cell in cells for level in cell})

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.frozen import Frozen, frozen, frozen_property
-from recsens.side_information import SideTable
+from recsens.interactions._side_information import SideTable
 
 Code = TypeVar("Code", bound=np.generic)
 Derived = TypeVar("Derived")
