@@ -177,7 +177,7 @@ def write(found: Mapping[Subject, Cost]) -> None:
 
 
 def draw(path: Path) -> None:
-    """Draw seconds and memory of steps over the number of ratings, both axes logarithmic."""
+    """Draw seconds of processor and memory of steps over the number of ratings, both axes logarithmic."""
     lines: dict[str, dict[int, Cost]] = {}
     for (n_ratings, job, subject), cost in read().items():
         step = "rank" if job == "rank_shard" else job
@@ -189,9 +189,9 @@ def draw(path: Path) -> None:
     for name, by_size in lines.items():
         sizes = sorted(by_size)
         style = {"marker": "o", "markersize": 3, "linestyle": {"fit": "--", "rank": "-."}.get(name.split()[0], "-")}
-        seconds.plot(sizes, [by_size[size].seconds for size in sizes], label=name, **style)
+        seconds.plot(sizes, [by_size[size].cpu for size in sizes], label=name, **style)
         memory.plot(sizes, [by_size[size].gib for size in sizes], **style)
-    for axes, label in ((seconds, "seconds"), (memory, "peak memory of a job in GiB")):
+    for axes, label in ((seconds, "seconds of processor"), (memory, "peak memory of a job in GiB")):
         axes.set(xscale="log", yscale="log", xlabel="ratings", ylabel=label)
         axes.grid(visible=True, alpha=0.3)
     figure.legend(loc="outside right center", fontsize="small")

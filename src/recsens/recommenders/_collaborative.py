@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
@@ -38,9 +39,9 @@ class CollaborativeNetwork(Recommender):
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
 
     @property
+    @abstractmethod
     def network(self) -> FusedNetwork:
         """The network of these parameters."""
-        raise NotImplementedError
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Descend by PyTorch, on one thread.
