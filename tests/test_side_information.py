@@ -8,7 +8,12 @@ import pytest
 from recsens.datasets.movielens import MovieLens
 from recsens.errors import DataError, DesignError
 from recsens.interactions import SideColumn, SideTable, refuse_missing
+from recsens.recommenders.popularity import Popularity
 from recsens.testing import from_rows
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.fit import fitted
+
+ORIGIN = Origin(0, "mine", "repeat-0")
 
 
 def test_columns_are_typed_by_what_they_hold():
@@ -43,3 +48,24 @@ def test_a_lack_names_data_set_system_and_columns():
 def test_movielens_declares_its_columns_without_titles():
     assert MovieLens(release="1m").side_columns == {"user": ("age", "gender", "occupation"), "item": ("genres",)}
     assert MovieLens(release="25m").side_columns == {"item": ("genres",)}
+
+
+class Young(Popularity):
+    """Popularity that says it needs ages."""
+
+    needs = ("user.age",)
+
+
+def test_a_fit_refuses_what_a_data_set_turns_out_to_lack():
+    with pytest.raises(DesignError, match=r"user\.age"):
+        fitted(Young(), from_rows([[5, 4], [3, None]]), ORIGIN)
+
+
+def test_who_takes_what_there_is_says_that_there_is_nothing(caplog):
+    fitted("fm(epochs=1)", from_rows([[5, 4], [3, None]]), ORIGIN)
+    assert "it learns from interactions alone" in caplog.text
+
+
+def test_nothing_is_said_where_side_information_is_not_read(caplog):
+    fitted("popularity", from_rows([[5, 4], [3, None]]), ORIGIN)
+    assert caplog.text == ""

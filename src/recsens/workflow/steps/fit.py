@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from recsens.recommenders import Recommender, learn, write_model
 from recsens.specs import Spec, parse
 from recsens.workflow.costs import Costs
 from recsens.workflow.origin import Origin
+
+log = logging.getLogger(__name__)
 
 
 def fit(
@@ -50,12 +53,18 @@ def fitted(
     ``choice`` is the spec that tuning chose, for a tuned recommender. Raises as `recsens.recommenders.learn`.
     """
     named = Recommender.build(spec) if isinstance(spec, str) else spec
-    _refuse_lack(named, train, origin)
+    _look_at_side_information(named, train, origin)
     recommender = (named if choice is None else named.choosing(choice)).on_fold(origin.fold)
     return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold).generator())
 
 
-def _refuse_lack(recommender: Recommender, train: Interactions, origin: Origin) -> None:
+def _look_at_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:
+    """Refuse a data set without the columns that a recommender needs, and say where one that takes what there is finds nothing."""
+    needs = recommender.side_information
+    if needs is None:
+        return
     tables = {"user": train.user_table, "item": train.item_table}
     columns = {of: () if table is None else tuple(table.columns) for of, table in tables.items()}
-    refuse_missing(recommender.side_information or (), columns, dataset=origin.identity, system=str(recommender.spec))
+    refuse_missing(needs, columns, dataset=origin.identity, system=str(recommender.spec))
+    if not any(columns.values()):
+        log.warning("'%s' reads side information and is handed none: it learns from interactions alone", recommender.spec)
