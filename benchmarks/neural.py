@@ -77,14 +77,14 @@ def main(command: Sequence[str] | None = None) -> None:
     accepted = parser(__doc__)
     accepted.add_argument("--epochs", type=int, default=20, help="epochs of both")
     arguments = accepted.parse_args(command)
+    data, epochs = (board(), 1) if arguments.tiny else (movielens(), arguments.epochs)
+    train, test = sides(data, LeaveOut(which="random" if arguments.tiny else "last").roles(data, 0, STREAM))
+    print(f"{len(train):,} ratings, {epochs} epochs")
     if find_spec("torch") is None:
         print("PyTorch is not installed: make neural")
         return
-    data, epochs = (board(), 1) if arguments.tiny else (movielens(), arguments.epochs)
-    train, test = sides(data, LeaveOut(which="random" if arguments.tiny else "last").roles(data, 0, STREAM))
     # Imports PyTorch, and compiles what is needed.
     ours(*sides(board(), LeaveOut().roles(board(), 0, STREAM)), 1)
-    print(f"{len(train):,} ratings, {epochs} epochs")
     seconds, *values = ours(train, test, epochs)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"ours   {seconds / epochs:7.2f} s an epoch, {seconds / 60:.1f} min in all (at most {MINUTES})")
