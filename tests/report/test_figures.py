@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import resource
 
 import matplotlib as mpl
 import pytest
@@ -134,6 +135,20 @@ def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, r
     mpl.rcdefaults()
     assert len(digests) == 1
     assert "<dc:date>" not in (tmp_path / "first.svg").read_text()
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf"])
+def test_a_figure_that_cannot_be_written_whole_says_so_and_leaves_no_file(study, results, tmp_path, form):
+    drawn = draw("split", study.own, results.summary, results.comparisons)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises(OSError, match="File too large") as refused:
+            write_figure(drawn, **{form: tmp_path / f"split.{form}"})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert str(tmp_path) in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_inks_differ_in_more_than_colour():

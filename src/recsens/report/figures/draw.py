@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
@@ -77,7 +78,10 @@ def write_figure(figure: Figure, **files: str | Path) -> None:
 
 
 def _write(figure: Figure, form: str, file: str | Path) -> None:
-    write_file(file, lambda path: figure.savefig(path, format=form, dpi=300, metadata=_UNDATED[form]))
+    # In memory first: where a disk is full, what matplotlib does to close a half-written file hides the reason.
+    drawn = BytesIO()
+    figure.savefig(drawn, format=form, dpi=300, metadata=_UNDATED[form])
+    write_file(file, lambda path: path.write_bytes(drawn.getbuffer()))
 
 
 def caption(name: str, study: Experiment, summary: pd.DataFrame) -> str:

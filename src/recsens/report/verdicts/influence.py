@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from recsens.multiverse.variance import variance_shares
 from recsens.report.changes import sweep_rows
 from recsens.report.metric_names import direction
-from recsens.report.results import in_order
 from recsens.report.verdicts.pairs import PAIR, PairVerdicts
 from recsens.study.taxonomy import DECISIONS, Decision, decision
 
@@ -30,33 +30,29 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     are over the base design and the changes of one decision alone. The flip rate is the share of pairs of analyses that differ in
     one decision alone whose verdicts differ.
     """
-    varied = _varied(verdicts.rows)
+    rows = verdicts.rows
+    varied = _varied(rows)
     if not varied:
         return []
-    effect = verdicts.rows["effect"] * verdicts.rows["metric_full"].map(direction)
-    rows = verdicts.rows.assign(signed=np.asarray(effect, dtype=np.float64))
-    found = []
-    for pair, own in rows.groupby(list(PAIR), sort=False):
-        head = dict(zip(PAIR, map(str, pair), strict=True))
-        found += [{**head, **line} for line in _of_pair(own, varied)]
-    return found
+    pairs = np.asarray(rows.groupby(list(PAIR), sort=False).ngroup(), dtype=np.int64)
+    directions = rows["metric_full"].map({metric: direction(metric) for metric in rows["metric_full"].unique()})
+    effects = np.asarray(rows["effect"] * directions, dtype=np.float64)
+    alone = [_alone(rows, pairs, effects, varied, each) for each in varied]
+    heads = rows.loc[~rows.duplicated(list(PAIR)), list(PAIR)].itertuples(index=False, name=None)
+    options = np.column_stack([_codes(rows[_column(each)]) for each in varied])
+    shares = _shares(pairs, effects, options, _codes(rows[_METRIC]))
+    return [
+        {**dict(zip(PAIR, map(str, head), strict=True)), **line}
+        for number, (head, of_pair) in enumerate(zip(heads, shares, strict=True))
+        for line in _lines(varied, of_pair, [each.of(number) for each in alone])
+    ]
 
 
-def _of_pair(rows: pd.DataFrame, varied: Sequence[Decision]) -> Iterator[dict[str, Any]]:
-    columns = [_column(each) for each in varied]
-    grid = _grid(rows, columns)
-    shares = {} if grid is None else {share.of: share.share for share in variance_shares(grid)}
-    for axis, each in enumerate(varied):
-        alone = _changing_only(rows, each)["signed"].dropna()
-        n_compared, n_turned = _turned(rows, [column for column in columns if column != columns[axis]])
-        yield {
-            **_named(each),
-            "share": shares.get((axis,), _NAN),
-            "lowest": float(alone.min()),
-            "highest": float(alone.max()),
-            "flip_rate": n_turned / n_compared if n_compared else _NAN,
-            "compared": n_compared,
-        }
+def _lines(
+    varied: Sequence[Decision], shares: Mapping[tuple[int, ...], float], alone: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    for axis, (each, numbers) in enumerate(zip(varied, alone, strict=True)):
+        yield {**_named(each), "share": shares.get((axis,), _NAN), **numbers}
     for of, share in shares.items():
         if len(of) == 2:
             yield {**_named(varied[of[0]]), "together_with": varied[of[1]].name, "share": share}
@@ -77,6 +73,42 @@ def _varied(rows: pd.DataFrame) -> list[Decision]:
     return [each for each in (*DECISIONS, _METRICS) if len(rows[_column(each)].unique()) > 1]
 
 
+def _codes(column: pd.Series[str]) -> NDArray[np.int64]:
+    return np.asarray(pd.factorize(column, use_na_sentinel=False)[0], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """What one decision does alone, an entry for each pair of systems."""
+
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    compared: NDArray[np.int64]
+    turned: NDArray[np.int64]
+
+    def of(self, pair: int) -> dict[str, Any]:
+        n_compared = int(self.compared[pair])
+        return {
+            "lowest": float(self.lowest[pair]),
+            "highest": float(self.highest[pair]),
+            "flip_rate": int(self.turned[pair]) / n_compared if n_compared else _NAN,
+            "compared": n_compared,
+        }
+
+
+def _alone(
+    rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], each: Decision
+) -> _Alone:
+    """Measure for every pair of systems what a decision does where it alone changes."""
+    of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, each).index]
+    reach = of_pair.groupby(pd.Series(pairs, index=rows.index)).agg(["min", "max"]).reindex(range(int(pairs.max()) + 1))
+    others = [_column(other) for other in varied if other is not each]
+    keys = rows[others].assign(pair=pairs)[["pair", *others]]
+    n_compared = _n_alike(keys)
+    n_same = _n_alike(keys.assign(verdict=rows["verdict"]))
+    return _Alone(reach["min"].to_numpy(), reach["max"].to_numpy(), n_compared, n_compared - n_same)
+
+
 def _changing_only(rows: pd.DataFrame, each: Decision) -> pd.DataFrame:
     """Keep the analyses that leave the base in one decision at most."""
     if each is _METRICS:
@@ -84,23 +116,31 @@ def _changing_only(rows: pd.DataFrame, each: Decision) -> pd.DataFrame:
     return sweep_rows(rows[rows["is_base_metric"]], each)
 
 
-def _grid(rows: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.float64] | None:
+def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
+    """Count for each pair of systems, the first column, the pairs of analyses that are alike in all columns."""
+    sizes = keys.groupby(list(keys), sort=False).size()
+    return np.asarray((sizes * (sizes - 1) // 2).groupby(level=0).sum(), dtype=np.int64)
+
+
+def _shares(
+    pairs: NDArray[np.int64], effects: NDArray[np.float64], options: NDArray[np.int64], metrics: NDArray[np.int64]
+) -> Iterator[dict[tuple[int, ...], float]]:
+    """Yield for each pair of systems the shares of variance by the axes of its grid, none without a grid."""
+    order = np.argsort(pairs, kind="stable")
+    for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
+        known = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]
+        grid = _grid(effects[known], options[known])
+        yield {} if grid is None else {share.of: share.share for share in variance_shares(grid)}
+
+
+def _grid(effects: NDArray[np.float64], options: NDArray[np.int64]) -> NDArray[np.float64] | None:
     """Lay the effects out with an axis a decision; None unless every combination of options has one."""
-    without = rows.groupby(_METRIC)["signed"].transform(lambda effects: effects.isna().all())
-    known = rows[~without.astype(bool)]
-    codes = [pd.Categorical(known[column], categories=in_order(known[column])) for column in columns]
-    shape = tuple(len(each.categories) for each in codes)
-    if not len(known) or len(known) != np.prod(shape) or known["signed"].isna().any() or known.duplicated(list(columns)).any():
+    if not effects.size or np.isnan(effects).any():
         return None
-    grid = np.empty(shape)
-    grid[tuple(each.codes for each in codes)] = known["signed"].to_numpy()
-    return grid
-
-
-def _turned(rows: pd.DataFrame, others: list[str]) -> tuple[int, int]:
-    """Count the pairs of analyses with the same options of all other decisions, and those of them whose verdicts differ."""
-    keys = others or [PAIR[0]]
-    sizes = rows.groupby(keys, sort=False).size()
-    alike = rows.groupby([*keys, "verdict"], sort=False).size()
-    n_compared = int((sizes * (sizes - 1) // 2).sum())
-    return n_compared, n_compared - int((alike * (alike - 1) // 2).sum())
+    names, codes = zip(*(np.unique(column, return_inverse=True) for column in options.T), strict=True)
+    shape = tuple(map(len, names))
+    grid = np.full(shape, np.nan)
+    if effects.size != grid.size:
+        return None
+    grid[codes] = effects
+    return None if np.isnan(grid).any() else grid
