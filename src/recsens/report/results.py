@@ -87,8 +87,20 @@ class Results:
 
     def of(self, part: Experiment) -> Results:
         """Keep the outcomes of one experiment."""
-        tables = ("summary", "comparisons", "counted", "joint", "multiverse")
-        return replace(self, **{name: rows_of(part, getattr(self, name)) for name in tables})
+        return replace(self, **{name: rows_of(part, getattr(self, name)) for name in _OUTCOMES})
+
+    def by_dataset(self) -> dict[str, Results]:
+        """Keep the outcomes on one data set, for each of them."""
+        rows = {name: dict(list(getattr(self, name).groupby("dataset", sort=False))) for name in _OUTCOMES}
+        labels = in_order(label for of_table in rows.values() for label in of_table)
+        return {
+            label: replace(self, **{name: of_table.get(label, getattr(self, name).iloc[:0]) for name, of_table in rows.items()})
+            for label in labels
+        }
+
+
+_OUTCOMES = ("summary", "comparisons", "counted", "joint", "multiverse")
+"""The tables of what was measured on each data set."""
 
 
 def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:

@@ -32,7 +32,7 @@ from recsens.report.tables.scores import result_table, sweep_table
 from recsens.report.tables.table import Table
 from recsens.report.tables.tuning import merged_tuning_table
 from recsens.report.verdicts.pairs import PairVerdicts, all_flips, judge
-from recsens.study import Study
+from recsens.study import Experiment, Study
 
 
 def _no_rows() -> pd.DataFrame:
@@ -60,14 +60,21 @@ class Sources:
 
 def made_tables(study: Study, sources: Sources) -> list[Table]:
     """Make every table for papers as it is printed: with its name as its key, and common decimals."""
-    verdicts = [judge(part, sources.results.summary, sources.results.comparisons) for part in study.all_experiments()]
-    return [
-        _as_printed(
-            _of_data_set(asked, sources) if isinstance(asked, DataSetTable) else _of_study(asked, study, verdicts, sources),
-            asked.name,
-        )
-        for asked in paper_tables(study)
-    ]
+    parts = study.all_experiments()
+    verdicts = [judge(part, sources.results.summary, sources.results.comparisons) for part in parts]
+    own = sources.results.by_dataset()
+    designs = {label: shown for part in parts for shown in [_design_sets(part, sources)] for label in part.datasets}
+
+    def made(asked: PaperTable | DataSetTable) -> Table:
+        if isinstance(asked, DataSetTable):
+            return _of_data_set(asked, own[asked.label], designs[asked.label].get(asked.designs), sources)
+        return _of_study(asked, study, verdicts, sources)
+
+    return [_as_printed(made(asked), asked.name) for asked in paper_tables(study)]
+
+
+def _design_sets(part: Experiment, sources: Sources) -> dict[str, DesignSet]:
+    return {shown.key: shown for shown in design_sets(part, sources.results.of(part).summary)}
 
 
 def _as_printed(table: Table, name: str) -> Table:
@@ -112,15 +119,15 @@ def _beside_print(printed: Literal["claims", "published-scores", "published-orde
             return p_value_table(results.comparisons)
 
 
-def _of_data_set(asked: DataSetTable, sources: Sources) -> Table:
-    part, label, own = asked.part, asked.label, sources.results.of(asked.part)
+def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, sources: Sources) -> Table:
+    part, label = asked.part, asked.label
     match asked.shows:
         case "scores" | "descriptive":
-            return _scores(asked, own)
+            return _scores(asked, own, designs)
         case "averaged":
-            return counted_table(sources.results.counted, label, *([_designs(asked, own)] if asked.designs else []))
+            return counted_table(own.counted, label, *([designs] if designs else []))
         case "comparisons":
-            return of_comparisons(comparison_table(part, sources.results.comparisons, label), part, sources.results, label)
+            return of_comparisons(comparison_table(part, own.comparisons, label), part, own, label)
         case "coverage":
             return coverage_table(part, own.summary, label)
         case "overlap":
@@ -129,11 +136,10 @@ def _of_data_set(asked: DataSetTable, sources: Sources) -> Table:
             return merged_tuning_table(sources.tuning, label, asked.system)
 
 
-def _scores(asked: DataSetTable, own: Results) -> Table:
+def _scores(asked: DataSetTable, own: Results, designs: DesignSet | None) -> Table:
     """Tell scores under the base design, or under a set of designs."""
     part, label, ranking = asked.part, asked.label, asked.shows == "scores"
-    if asked.designs:
-        designs = _designs(asked, own)
+    if designs:
         table = sweep_table(part, designs, own.summary, own.comparisons, label, ranking=ranking)
         warnings = warnings_on(own.counted, label, designs)
     else:
@@ -145,7 +151,3 @@ def _scores(asked: DataSetTable, own: Results) -> Table:
 def _overlap(sources: Sources, label: str) -> Table:
     nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
     return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
-
-
-def _designs(asked: DataSetTable, own: Results) -> DesignSet:
-    return next(shown for shown in design_sets(asked.part, own.summary) if shown.key == asked.designs)

@@ -138,10 +138,17 @@ class PairVerdicts:
         """List the decisions in which an analysis leaves the base, the metric not among them."""
         return change_of(row, self.options)
 
+    @cached_property
+    def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
+        """The copies that change one decision alone, by the index of the row whose numbers they have."""
+        found: dict[int, list[dict[str, Any]]] = {}
+        for copy in records(self.copies[n_changes(self.copies) == 1]):
+            found.setdefault(copy["original"], []).append(copy)
+        return found
+
     def _flip(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
-        alike = self.copies[self.copies["original"] == index]
-        also = [_changed(base, copy, self.change(copy)) for copy in records(alike[n_changes(alike) == 1])]
+        also = [_changed(base, copy, self.change(copy)) for copy in self._single_copies.get(index, [])]
         return {
             **{key: row[key] for key in PAIR},
             "metric": base["metric"],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 from recsens.report.results import records
 from recsens.report.verdicts.pairs import PAIR, PairVerdicts, n_changes, pair_of
 from recsens.report.words import change_in_words
@@ -16,19 +18,28 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     winner, which certifies that no way among the analyses run is shorter. A pair that no analysis turns has one row that says so.
     """
     rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
-    by_pair = dict(list(rows.groupby(list(PAIR), sort=False)))
+    changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
+    shortest = _shortest(rows)
     found: list[dict[str, Any]] = []
     for pair, base in verdicts.base.items():
         if not base["winner"]:
             continue
-        own = by_pair[pair]
-        head = {**dict(zip(PAIR, pair_of(base), strict=True)), "base_metric": base["metric"], "base_verdict": base["verdict"]}
-        turned = own[own["beside_base"] == "contradicts"]
-        fewest = int(turned["changes"].min()) if len(turned) else 0
-        n_fewer = int((own["changes"] < fewest).sum()) if len(turned) else len(own)
+        own, ways = changes[pair], shortest.get(pair, [])
+        fewest = ways[0]["changes"] if ways else 0
+        n_fewer = int((own < fewest).sum()) if ways else len(own)
+        head = {**dict(zip(PAIR, pair, strict=True)), "base_metric": base["metric"], "base_verdict": base["verdict"]}
         head |= {"changes": fewest, "ruled_out": n_fewer, "analyses": len(own), "every_combination": verdicts.is_grid}
-        ways = records(turned[turned["changes"] == fewest])
         found += [{**head, **_way(verdicts, base, way)} for way in ways] or [head]
+    return found
+
+
+def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """Return for each pair the analyses with the opposite winner that change the fewest decisions."""
+    turned = rows[rows["beside_base"] == "contradicts"]
+    nearest = turned[turned["changes"] == turned.groupby(list(PAIR))["changes"].transform("min")]
+    found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for way in records(nearest):
+        found.setdefault(pair_of(way), []).append(way)
     return found
 
 
