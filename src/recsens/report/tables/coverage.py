@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -35,10 +36,7 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, shown
         shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
     depth = f"Coverage@{metrics[0].cutoff}" if shown or len({metric.cutoff for metric in metrics}) == 1 else "Coverage@d"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
-    groups = tuple(
-        RowGroup(title, tuple(_coverage(chosen[chosen["metric_full"] == metric], system, columns) for system in study.systems))
-        for title, chosen, metric in shown_rows
-    )
+    groups = tuple(RowGroup(title, _coverages(chosen, metric, study.systems, columns)) for title, chosen, metric in shown_rows)
     by = f" by {shown.corner.lower()}, {metrics[0].written}" if shown else " under the base design"
     return Table(
         f"coverage-{shown.key if shown else 'base'}-{slug(dataset)}",
@@ -78,8 +76,13 @@ def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
     return {column: header for column, (header, said) in shown.items() if said}
 
 
-def _coverage(rows: pd.DataFrame, system: str, columns: Iterable[str]) -> Row:
-    row = next(iter(records(rows[rows["system"] == system])), {})
+def _coverages(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns: Collection[str]) -> tuple[Row, ...]:
+    own = rows.loc[rows["metric_full"] == metric, ["system", "metric", "split", "repeats", "full", "reduced", "spread", *columns]]
+    row_of = {row["system"]: row for row in records(own)}
+    return tuple(_coverage(system, row_of.get(system, {}), columns) for system in systems)
+
+
+def _coverage(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Row:
     counts = {"n_users", "effective_users"}
     shares = [(count_cell if column in counts else share_cell)(row.get(column, _NAN)) for column in columns]
     folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf

@@ -109,13 +109,20 @@ def sweep_table(
     return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
 
 
+_SHOWN = ["system", "metric", "split", "repeats", "value", "spread"]
+"""Columns that a score is printed from."""
+
+_TESTED = ["system_a", "system_b", "difference", "low", "high", "p_adjusted"]
+"""Columns that its test is printed from."""
+
+
 def _scores(study: Experiment, rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[TableCell, ...]:
-    systems, chosen = list(study.systems), rows[rows["metric_full"] == metric]
-    row_of = {row["system"]: row for row in records(chosen)}
+    systems = list(study.systems)
+    row_of = {row["system"]: row for row in records(rows.loc[rows["metric_full"] == metric, _SHOWN])}
     values = {system: row["value"] for system, row in row_of.items()}
     order = ranked(values, direction(metric)) if ranks_systems(metric) else []
     best = order[0] if sum(map(len, order)) > 1 else []
-    beside = _beside_second(order, tests[tests["metric_full"] == metric])
+    beside = _beside_second(order, tests.loc[tests["metric_full"] == metric, _TESTED])
     mark = SIGNIFICANT if _wins(order, beside, metric, study, values) else ""
     cells = [
         _score(row_of[system], is_best=system in best, mark=mark if system in best else "")
