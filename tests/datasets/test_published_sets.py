@@ -257,9 +257,13 @@ def in_blocks(reviews: list[dict[str, str]]) -> str:
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("beeradvocate.txt", in_blocks(BEERS)), ("beeradvocate.json", "".join(f"{each}\n" for each in BEERS))],
+    [
+        ("beeradvocate.txt", in_blocks(BEERS)),
+        ("beeradvocate.json", "".join(f"{each}\n" for each in BEERS)),
+        ("beeradvocate.json", "".join(f"{json.dumps(each)}\n" for each in BEERS)),
+    ],
 )
-def test_beers_in_both_forms(tmp_path, name, content):
+def test_beers_in_every_form(tmp_path, name, content):
     path = write(tmp_path, name, content)
     assert rows(load(f'beeradvocate("{path}")')) == [
         ("oline 73", "47986", 3.0, 1235915097),
@@ -277,6 +281,11 @@ def test_reviews_of_nobody_and_of_nothing_are_named_or_counted(tmp_path):
     loaded = load(f'beeradvocate("{path}",invalid=skip,duplicates=last)')
     assert rows(loaded) == [("stcules", "47986", 1.5, 9)]
     assert loaded.notes == {"invalid_rows": 2, "duplicate_rows": 1}
+
+
+def test_a_beer_whose_name_is_none_is_nothing(tmp_path):
+    path = write(tmp_path, "beeradvocate.json", f"{ {**BEERS[0], 'beer/beerId': None} }\n")
+    assert fault(f'beeradvocate("{path}")').problem == "the item is missing"
 
 
 def test_a_dictionary_of_a_beer_is_not_run(tmp_path):

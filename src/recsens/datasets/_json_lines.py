@@ -24,7 +24,7 @@ def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -
     """
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if text := line.strip():
-            found = columns(_review(text, f"{path}:{number}"))
+            found = columns(review_of(text, f"{path}:{number}"))
             if found is not None:
                 yield number, found, 1
 
@@ -35,8 +35,14 @@ def field(review: Review, key: str) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def _review(text: str, where: str) -> Review:
-    """Read a line: data, which is not run."""
+def review_of(text: str, where: str) -> Review:
+    """Read a line: data, which is not run.
+
+    Raises
+    ------
+    DataError
+        If it is no review; ``where`` says which line it is.
+    """
     found = _parsed(text, json.loads)
     if found is None:
         found = _parsed(text, ast.literal_eval)

