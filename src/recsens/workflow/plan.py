@@ -254,8 +254,8 @@ class Plan:
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
         """List the designs with some target items on a filtered data set, given by the names of their folders.
 
-        A threshold of relevance is of the scale of that data. For target items that are not of the study, it is the base design with
-        their threshold.
+        A threshold of relevance is of the scale of that data. For target items that are not of the study, there is the base design
+        with their threshold.
         """
         everywhere = [design for designs in self.designs.values() for design in designs]
         named = [
