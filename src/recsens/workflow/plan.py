@@ -90,7 +90,7 @@ class Plan:
         self.name = self.path.stem
         self.study: Study = load_study(self.path)
         self.folder = study_folder(self.name)
-        self._asked: dict[tuple[str, str], AskedOfTargets] = {}
+        self._asked: dict[tuple[str, str, str], AskedOfTargets] = {}
         self._digests: dict[Path, str] = {}
 
     def refuse_conflicts(self) -> None:
@@ -236,24 +236,33 @@ class Plan:
         """Record of each check of target items, with the label of its data set or experiment."""
         checks: dict[str, str] = {}
         for ranking in self.rankings.values():
-            targets = ranking.address.step("targets")
-            asked = self.asked(ranking.address.step("dataset"), targets).digest
+            dataset, chain, targets = (ranking.address.step(step) for step in ("dataset", "filter", "targets"))
+            asked = self.asked(dataset, chain, targets).digest
             checks[ranking.address.up_to("fold").check_record(targets, asked)] = ranking.dataset
         return checks
 
-    def asked(self, dataset: str, targets: str) -> AskedOfTargets:
-        """Return what is asked of target items on a data set, both given by the names of their folders."""
-        if (dataset, targets) not in self._asked:
+    def asked(self, dataset: str, chain: str, targets: str) -> AskedOfTargets:
+        """Return what is asked of target items on a filtered data set, all given by the names of their folders."""
+        if (dataset, chain, targets) not in self._asked:
             everywhere = [design for designs in self.designs.values() for design in designs]
             on_data = [design for design in everywhere if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
-            self._asked[dataset, targets] = AskedOfTargets.by(self.designs_with(targets), on_data, metrics)
-        return self._asked[dataset, targets]
+            asked = AskedOfTargets.by(self.designs_with(dataset, chain, targets), on_data, metrics)
+            self._asked[dataset, chain, targets] = asked
+        return self._asked[dataset, chain, targets]
 
-    def designs_with(self, targets: str) -> list[Design]:
-        """List the designs with the target items of a folder name; for other target items, the base design with their threshold."""
+    def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
+        """List the designs with some target items on a filtered data set, given by the names of their folders.
+
+        A threshold of relevance is of the scale of that data. For target items that are not of the study, there is the base design
+        with their threshold.
+        """
         everywhere = [design for designs in self.designs.values() for design in designs]
-        named = [design for design in everywhere if design.targets_address.slug == targets]
+        named = [
+            design
+            for design in everywhere
+            if (design.dataset.slug, design.filter.slug, design.targets_address.slug) == (dataset, chain, targets)
+        ]
         return named or [everywhere[0].replaced(relevance=self.targets_at(targets)[1])]
 
     @property

@@ -143,7 +143,7 @@ class DataWiring(Wiring):
         SpecError
             If the wildcards name something else than the study asks.
         """
-        asked = self.plan.asked(wildcards.dataset, wildcards.targets)
+        asked = self.plan.asked(wildcards.dataset, wildcards.filter, wildcards.targets)
         if wildcards.asked != asked.digest:
             raise SpecError(f"the study asks something else of the target items '{wildcards.targets}'", allowed=asked.digest)
         return asked
@@ -176,4 +176,5 @@ class DataWiring(Wiring):
         return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
 
     def _selections(self, wildcards: Wildcards) -> list[Spec]:
-        return list(dict.fromkeys(design.users for design in self.plan.designs_with(wildcards.targets)))
+        designs = self.plan.designs_with(wildcards.dataset, wildcards.filter, wildcards.targets)
+        return list(dict.fromkeys(design.users for design in designs))
