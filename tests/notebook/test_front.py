@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,14 @@ from notebook.steps import run_steps
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, RecsensError, SpecError
-from recsens.interactions import Interactions
+from recsens.interactions import Interactions, SideTable
 from recsens.notebook.folds import TrainTest
 from recsens.notebook.measures import Measures
 from recsens.notebook.ratings import Ratings
 from recsens.recommenders import Recommender
 from recsens.study.columns import TABLES
+from recsens.workflow.origin import Origin
+from recsens.workflow.steps.fit import fitted
 
 DATA = "simulated(users=40,items=100,ratings=950)"
 
@@ -590,3 +593,25 @@ def test_what_names_no_study_or_checkout_is_refused(call, options, told):
 def test_a_study_is_run_in_a_checkout_alone(tmp_path):
     with pytest.raises(RecsensError, match="no workflow here"):
         recsens.run("quickstart", checkout=tmp_path)
+
+
+@pytest.mark.parametrize("system", ["fm(epochs=2)", "tuned(of=fm,search=grid(epochs=[1,2]))"])
+def test_a_recommender_that_reads_side_information_is_handed_that_of_the_filtered_data(system, caplog):
+    ratings = recsens.load(DATA)
+    old = [user % 2 for user in range(ratings.interactions.n_users)]
+    aged = replace(ratings, user_columns={"age": [[20, 60][each] for each in old], "title": ["Dr"] * len(old)})
+    few = recsens.filter(aged, "ratings_per_user(at_least=24)")
+    assert 0 < len(few.user_columns["age"]) < len(old)
+    train, _ = recsens.split(few)
+    model = recsens.fit(system, train)
+    assert "alone" not in caplog.text
+    table = SideTable.of({"age": few.user_columns["age"]})
+    known = replace(train.interactions, user_table=table, item_table=SideTable.of({}))
+    choice = model.tuning.chosen if model.tuning else None
+    expected = fitted(system, known, Origin(0, few.identity, train.fold.name), choice=choice)
+    assert model.recommender.learned.keys() == expected.learned.keys()
+    for name, values in expected.learned.items():
+        np.testing.assert_array_equal(model.recommender.learned[name], values)
+    unaged, _ = recsens.split(recsens.filter(ratings, "ratings_per_user(at_least=24)"))
+    without = recsens.fit(system, unaged)
+    assert any(not np.array_equal(model.recommender.learned[name], values) for name, values in without.recommender.learned.items())

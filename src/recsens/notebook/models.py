@@ -104,11 +104,12 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     given = taken("recommender", recommender, Recommender.build)
     named = type(given).from_spec(given.spec).on_split(fold.design.names)
     origin = Origin(seed_or(seed, fold.design.seed), fold.ratings.identity, fold.name)
+    known, validation = train.interactions, fold.validation.interactions
+    if named.side_information is not None:
+        known, validation = fold.ratings.with_tables(known), fold.ratings.with_tables(validation)
     with one_blas_thread():
         if not isinstance(named, Tuned):
-            return Model(fitted(named, train.interactions, origin), fold, origin.seed)
-        tuning = tune(
-            named, train.interactions, fold.validation.interactions, identity=origin.identity, fold=origin.fold, seed=origin.seed
-        )
-        chosen = fitted(named, train.interactions, origin, choice=tuning.chosen)
+            return Model(fitted(named, known, origin), fold, origin.seed)
+        tuning = tune(named, known, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)
+        chosen = fitted(named, known, origin, choice=tuning.chosen)
     return Model(chosen, fold, origin.seed, tuning)

@@ -23,7 +23,7 @@ from recsens.files.explain import empty
 from recsens.files.kinds import is_number
 from recsens.files.paths import is_file, is_folder
 from recsens.filtering import Filter
-from recsens.interactions import Interactions, Scale
+from recsens.interactions import NAMING, Interactions, Scale, SideTable
 from recsens.notebook.components import taken
 from recsens.notebook.frames import described, interactions_frame
 from recsens.notebook.numbers import checked_seed, seed_or
@@ -90,6 +90,14 @@ class Ratings:
         spec = self.component.spec.without(*self.component.identity_excludes)
         made = Design(seed=self.seed, dataset=spec, name=spec.name, **taken_later)
         return made.replaced(filter=Chain(self.chain)) if self.chain else made
+
+    def with_tables(self, interactions: Interactions) -> Interactions:
+        """Hand what is known of users and items to some of these ratings, for a recommender that reads it."""
+        user_table, item_table = (
+            SideTable.of({name: values for name, values in columns.items() if name not in NAMING})
+            for columns in (self.user_columns, self.item_columns)
+        )
+        return replace(interactions, user_table=user_table, item_table=item_table)
 
     @property
     def frame(self) -> pd.DataFrame:
