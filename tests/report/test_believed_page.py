@@ -49,6 +49,7 @@ def page(study, scored, tmp_path_factory):
 
 def test_the_page_says_shows_and_tables_how_near_designs_come_to_the_truth(page):
     html = page.read_text(encoding="utf-8")
+    assert html.index("On Alpha-1M, P@10 under the base design orders the systems") < html.index('id="grounds"')
     section = html[html.index('<h2 id="believed">') :].partition("</section>")[0]
     assert '<a href="#believed">' in html
     assert "On Alpha-1M, P@10 under the base design orders the systems with tau .90" in section
