@@ -16,6 +16,7 @@ COPIED = {"report.html", ".lock", ".statements/report.html.json"}
 """What a run adds to what Snakemake makes."""
 
 
+@pytest.mark.slow
 def test_jobs_of_a_python_each_write_the_bytes_of_a_workers(finished_once: Workspace, workspace: Workspace) -> None:
     workspace.snakemake("tiny", "--workflow-profile", DEFAULT_PROFILE, "--cores", "2")
     expected = finished_once.results()
@@ -24,6 +25,7 @@ def test_jobs_of_a_python_each_write_the_bytes_of_a_workers(finished_once: Works
     }
 
 
+@pytest.mark.slow
 def test_a_run_whose_worker_is_killed_goes_on_to_the_same_bytes(finished_once: Workspace, workspace: Workspace) -> None:
     run = subprocess.Popen(
         workspace.command("run", "tiny", "--cores", "1"),

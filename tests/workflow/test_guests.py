@@ -58,6 +58,7 @@ class Writing(Calm):
 SYSTEMS = {name: f"guests.{name}" for name in ("Calm", "Leaving", "Crashing", "Hanging", "Writing")}
 
 
+@pytest.mark.slow
 def test_each_job_that_misbehaves_is_named_and_the_others_go_on(workspace: Workspace):
     (workspace.root / "lab").mkdir()
     (workspace.root / "lab" / "guests.py").write_text(PLUGINS)

@@ -30,6 +30,7 @@ def test_one_core_killed_and_taken_up_again_writes_the_bytes_of_two_at_a_stretch
     assert "studies/tiny/report.html" in on_one
 
 
+@pytest.mark.slow
 def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing_else(
     finished_once: Workspace, workspace: Workspace
 ) -> None:
@@ -57,6 +58,7 @@ def test_users_of_several_stretches_in_shards_and_by_one_job(workspace: Workspac
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_studies_share_systems_without_disturbing_each_other(finished: Workspace) -> None:
     finished.write_study("other", metrics=["P@3"], systems={"kNN": "user_knn(k=10)"}, vary={})
     assert not {"ingest", "split", "fit", "rank"} & set(finished.planned("other"))

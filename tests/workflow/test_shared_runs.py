@@ -52,6 +52,7 @@ class Mine(Recommender):
 '''
 
 
+@pytest.mark.slow
 def test_a_plug_in_of_the_same_name_with_other_code_takes_data_and_splits_alone(
     store: Store, workspace: Workspace, tmp_path: Path
 ) -> None:
