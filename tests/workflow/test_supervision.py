@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -96,6 +97,21 @@ def test_much_output_is_kept_at_both_ends(job, capfd):
     assert 2 * KEPT <= len(log) <= 2 * KEPT + 100
     assert "bytes of output left out ...]" in log
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_job_goes_on_where_its_log_cannot(job):
+    def step():
+        for line in range(50_000):
+            os.write(1, f"line {line}\n".encode())
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        noted, log = job(step, fails=False)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert noted == ""
+    assert len(log) <= 4096
 
 
 def _close_stdout():

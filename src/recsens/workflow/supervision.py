@@ -295,15 +295,13 @@ class _Output:
         head, rest = part[: self._first], part[self._first :]
         if head:
             self._first -= len(head)
-            with self.log.open("ab") as log:
-                log.write(head)
+            self._write(head)
         self._dropped += max(len(self._last) + len(rest) - KEPT, 0)
         self._last = (self._last + rest)[-KEPT:]
 
     def add(self, line: str) -> None:
         """Write a line of our own into the log."""
-        with self.log.open("a", encoding="utf-8") as log:
-            log.write(line)
+        self._write(line.encode())
 
     def finish(self) -> None:
         """Write what is left."""
@@ -313,8 +311,12 @@ class _Output:
             os.close(self.pipe)
         if self._dropped:
             self.add(f"\n[... {self._dropped:,} bytes of output left out ...]\n")
-        with self.log.open("ab") as log:
-            log.write(self._last)
+        self._write(self._last)
+
+    def _write(self, part: bytes) -> None:
+        """Add to the log. On a full disk it is cut: who stopped reading would hold up the job, which waits for room in the pipe."""
+        with suppress(OSError), self.log.open("ab") as log:
+            log.write(part)
 
     def frames(self) -> tuple[tuple[str, int], ...]:
         """Return the stack that `faulthandler` wrote, innermost first."""
