@@ -1,5 +1,6 @@
 """Which decision matters, and the shortest way to another verdict, against brute force on invented grids."""
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -122,6 +123,21 @@ def test_one_at_a_time_there_are_ranges_but_no_shares(verdicts):
     found = influences(verdicts(random_effects(1), combine="one_at_a_time"))
     assert np.isnan([row["share"] for row in found]).all()
     assert {row["code"] for row in found} == {"C1", "C4", "B2", "C2"}
+
+
+def test_pairs_are_told_apart_however_their_rows_lie(verdicts):
+    first, second, third = (verdicts(random_effects(seed)) for seed in range(3))
+    others = second.rows.assign(system_b="C")
+    # No users' differences by one metric: left out of the shares of this pair alone. In the third, one effect is missing: no grid.
+    others.loc[others["metric"] == "nDCG@10", "effect"] = np.nan
+    gaps = third.rows.assign(system_b="D")
+    gaps.loc[gaps.index[3], "effect"] = np.nan
+    alone = [influences(replace(first, rows=rows)) for rows in (first.rows, others, gaps)]
+    assert sum(row["share"] for row in alone[1] if not np.isnan(row["share"])) == pytest.approx(1)
+    assert np.isnan([row["share"] for row in alone[2]]).all()
+    mixed = pd.concat([first.rows, others, gaps]).sort_index(kind="stable").reset_index(drop=True)
+    together = pd.DataFrame(influences(replace(first, rows=mixed)))
+    pd.testing.assert_frame_equal(together, pd.DataFrame([row for of_pair in alone for row in of_pair]))
 
 
 def bars_of(spec, part, summary, comparisons):
