@@ -83,12 +83,32 @@ class Workspace:
             if path.is_file() and not {"logs", "benchmarks"} & set(path.relative_to(root).parts)
         }
 
+    def differs_from(self, expected: dict[str, bytes]) -> dict[str, str]:
+        """Say of each file of the results that is not as expected in what it differs: few words, where a log is cut off."""
+        found = self.results()
+        names = sorted(found.keys() | expected.keys())
+        return {
+            name: where_it_differs(found.get(name), expected.get(name)) for name in names if found.get(name) != expected.get(name)
+        }
+
     def edit(self, file: str, old: str, new: str) -> None:
         """Change a source file."""
         path = self.root / file
         text = path.read_text(encoding="utf-8")
         assert old in text
         path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def where_it_differs(here: bytes | None, there: bytes | None) -> str:
+    """Tell an absent file, a superfluous one, and the first byte that is not as expected."""
+    if here is None:
+        return "absent"
+    if there is None:
+        return f"not expected: {here[:200]!r}"
+    at = next((n for n, (a, b) in enumerate(zip(here, there, strict=False)) if a != b), min(len(here), len(there)))
+    line = here.count(b"\n", 0, at) + 1
+    around = slice(max(at - 60, 0), at + 100)
+    return f"line {line}: {here[around]!r} where {there[around]!r} was expected"
 
 
 def made_once(name: str, make: Callable[[Path], None], factory: pytest.TempPathFactory) -> Path:

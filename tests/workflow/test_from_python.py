@@ -15,7 +15,7 @@ def test_a_study_is_run_and_read_from_python(finished: Workspace, monkeypatch: p
     before = finished.results()
     (finished.root / "results/studies/tiny/summary.csv").unlink()
     study = recsens.run("tiny", cores=1, checkout=finished.root)
-    assert finished.results() == before
+    assert finished.differs_from(before) == {}
     written = pd.read_csv(finished.root / "results/studies/tiny/summary.csv")
     assert study.summary["value"].tolist() == written["value"].tolist()
     assert set(study.verdicts["verdict"]) <= {"Popularity", "kNN", "undecided"}
