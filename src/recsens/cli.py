@@ -193,7 +193,7 @@ def check(study: str) -> None:
     click.echo(f"{plan.path}: {plan.study.title}: {counts_of(plan)}")
     for label, source in plan.sources.items():
         click.echo(f"  {label}: {source.component.spec}")
-        for file, digest in zip(source.files, source.digests, strict=True):
+        for file, digest in source.digested():
             click.echo(f"    {file} (sha256 {digest})")
     for remark in remarks(plan.study):
         click.echo(f"  note: {remark}")

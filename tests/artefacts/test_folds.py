@@ -26,7 +26,7 @@ def again(tmp_path):
 
     def write_and_read(data: Interactions) -> Interactions:
         ids = [list(map(str, keys)) for keys in (data.user_keys, data.item_keys)]
-        write_interactions(data, user_ids=ids[0], item_ids=ids[1], record={}, user_columns={}, item_columns={}, files=files)
+        write_interactions(data, user_ids=ids[0], item_ids=ids[1], record={}, files=files)
         return read_interactions(files)
 
     return write_and_read

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsens.datasets import destinations, locate
+from recsens.datasets import Described, destinations, locate, locate_side
 from recsens.datasets.movielens import MovieLens
 from recsens.errors import DataError, SpecError
 from recsens.interactions import Scale
@@ -43,6 +43,11 @@ def load(data_set):
     return data_set.load(locate(data_set), Stream(0))
 
 
+def described(data_set, loaded=None):
+    loaded = load(data_set) if loaded is None else loaded
+    return data_set.describe(locate_side(data_set, locate(data_set)), loaded.user_ids, loaded.item_ids)
+
+
 @pytest.mark.parametrize("release", FILES)
 def test_files_below_the_environment_variable(tmp_path, monkeypatch, release):
     monkeypatch.setenv("RECSENS_DATA", str(tmp_path))
@@ -58,40 +63,39 @@ def test_files_below_the_environment_variable(tmp_path, monkeypatch, release):
 
 
 def test_side_tables_of_100k(tmp_path):
-    loaded = load(MovieLens(release="100k", path=str(publish(tmp_path, "100k"))))
-    assert loaded.user_columns == {"age": [24, 53], "gender": ["M", "F"], "occupation": ["technician", "other"]}
-    assert loaded.item_columns == {"title": ["Bodilén (1995)", None], "genres": [["Animation", "Children's", "Comedy"], None]}
+    found = described(MovieLens(release="100k", path=str(publish(tmp_path, "100k"))))
+    assert found.users == {"age": [24, 53], "gender": ["M", "F"], "occupation": ["technician", "other"]}
+    assert found.items == {"title": ["Bodilén (1995)", None], "genres": [["Animation", "Children's", "Comedy"], None]}
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
 def test_side_tables_of_1m_in_either_encoding(tmp_path, encoding):
-    loaded = load(MovieLens(release="1m", path=str(publish(tmp_path, "1m", encoding) / "ratings.dat")))
-    assert loaded.user_columns == {"age": [1, 56], "gender": ["F", "M"], "occupation": ["10", "16"]}
-    assert loaded.item_columns == {
+    found = described(MovieLens(release="1m", path=str(publish(tmp_path, "1m", encoding) / "ratings.dat")))
+    assert found.users == {"age": [1, 56], "gender": ["F", "M"], "occupation": ["10", "16"]}
+    assert found.items == {
         "title": ["A: B (1995)", "Amélie (2001)"],
         "genres": [["Animation", "Children's", "Comedy"], ["Drama"]],
     }
 
 
 def test_side_tables_of_later_releases(tmp_path):
-    loaded = load(MovieLens(release="20m", path=str(publish(tmp_path, "20m"))))
-    assert loaded.user_columns == {}
-    assert loaded.item_columns == {"title": ['A, The "B" (1995)', "C"], "genres": [["Drama", "War"], []]}
+    found = described(MovieLens(release="20m", path=str(publish(tmp_path, "20m"))))
+    assert found.users == {}
+    assert found.items == {"title": ['A, The "B" (1995)', "C"], "genres": [["Drama", "War"], []]}
 
 
 def test_side_tables_are_optional(tmp_path):
     publish(tmp_path, "1m")
     (tmp_path / "users.dat").unlink()
     (tmp_path / "movies.dat").unlink()
-    loaded = load(MovieLens(release="1m", path=str(tmp_path)))
-    assert (loaded.user_columns, loaded.item_columns) == ({}, {})
+    assert described(MovieLens(release="1m", path=str(tmp_path))) == Described()
 
 
 def test_broken_side_table_names_file_and_line(tmp_path):
     publish(tmp_path, "1m")
     (tmp_path / "users.dat").write_text("1::F::1::10::48067\n2::M::old::16::70072\n")
     with pytest.raises(DataError, match=rf"{tmp_path / 'users.dat'}:2: not a line of the publisher's users.dat"):
-        load(MovieLens(release="1m", path=str(tmp_path)))
+        described(MovieLens(release="1m", path=str(tmp_path)))
 
 
 @pytest.mark.parametrize("age", ["9" * 30, "9" * 5000, "-1", "3.5"])
@@ -99,35 +103,35 @@ def test_an_age_that_is_none_names_file_and_line(tmp_path, age):
     publish(tmp_path, "1m")
     (tmp_path / "users.dat").write_text(f"1::F::{age}::10::48067\n")
     with pytest.raises(DataError, match=rf"users.dat:1: .*'{age[:40]}' is not a whole number of up to 9 digits"):
-        load(MovieLens(release="1m", path=str(tmp_path)))
+        described(MovieLens(release="1m", path=str(tmp_path)))
 
 
 def test_a_title_too_long_to_be_read_names_file_and_line(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text(f'movieId,title,genres\n1,"{"A" * 200_000}",X\n')
     with pytest.raises(DataError, match=r"movies.csv:2: not a line of the publisher's movies.csv: field larger than field limit"):
-        load(MovieLens(release="20m", path=str(tmp_path)))
+        described(MovieLens(release="20m", path=str(tmp_path)))
 
 
 def test_nul_characters_in_a_side_table_name_file_and_line(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,\0,X\n")
     with pytest.raises(DataError, match=r"movies.csv:2: the line holds a NUL character"):
-        load(MovieLens(release="20m", path=str(tmp_path)))
+        described(MovieLens(release="20m", path=str(tmp_path)))
 
 
 def test_side_table_line_with_a_field_too_few(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,A\n")
     with pytest.raises(DataError, match=r"movies.csv:2: .*2 fields"):
-        load(MovieLens(release="20m", path=str(tmp_path)))
+        described(MovieLens(release="20m", path=str(tmp_path)))
 
 
 def test_fault_in_the_ratings_counts_the_header(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "ratings.csv").write_text("userId,movieId,rating,timestamp\n1,1,4.0,5\n1,2,6.0,5\n")
     with pytest.raises(DataError, match=r"ratings.csv:3: the rating 6 is outside the declared scale"):
-        load(MovieLens(release="20m", path=str(tmp_path)))
+        described(MovieLens(release="20m", path=str(tmp_path)))
 
 
 def test_unknown_release_is_refused():
@@ -145,7 +149,7 @@ def test_downloads_go_below_data():
 
 def test_every_release_is_checked_against_the_publisher():
     for release in ("100k", "1m", "10m", "20m", "25m", "32m", "latest-small"):
-        for file in MovieLens(release=release).raw_files():
+        for file in (*MovieLens(release=release).raw_files(), *MovieLens(release=release).side_files()):
             assert file.url == f"https://files.grouplens.org/datasets/movielens/ml-{release}.zip"
             assert len(file.sha256) == 64
             assert file.terms.startswith("https://files.grouplens.org/")
@@ -166,7 +170,7 @@ def test_real_releases(real_data, release, name, users, items, ratings):
     assert time.perf_counter() - start < 10  # well above what it takes; a fall back to the line-by-line reader shows
     assert (len(loaded.user_ids), len(loaded.item_ids), len(loaded.user)) == (users, items, ratings)
     assert (np.diff(loaded.user.astype(np.int64) * items + loaded.item) > 0).all()
-    assert None not in loaded.item_columns["title"]
+    assert None not in described(data_set, loaded).items["title"]
     assert loaded.notes == {}
 
 

@@ -76,8 +76,6 @@ def ingest(dataset: DataSet, folder: Path) -> None:
         user_ids=loaded.user_ids,
         item_ids=loaded.item_ids,
         record={"spec": "any", "sha256": [], "notes": dict(loaded.notes)},
-        user_columns=loaded.user_columns,
-        item_columns=loaded.item_columns,
         files=InteractionFiles.within(folder / "out"),
     )
 

@@ -31,8 +31,6 @@ def filtered(tmp_path):
             user_ids=[f"u{key}" for key in data.user_keys],
             item_ids=[f"i{key}" for key in data.item_keys],
             record={"spec": "tiny"},
-            user_columns={"age": data.user_keys + 20},
-            item_columns={},
             files=raw,
         )
         filter_step(data=raw, kept=kept, chain=chain, origin=Origin(0, "tiny"))
@@ -50,12 +48,12 @@ def test_none_keeps_everything():
     assert plugins.build("filter", "none").apply(data, Stream.of(0)) is data
 
 
-def test_who_is_left_is_renumbered_and_keeps_key_name_and_side_table(filtered):
+def test_who_is_left_is_renumbered_and_keeps_key_and_name(filtered):
     data = from_rows([[5, 1, X], [X, 2, X], [X, 2, 4]])
     kept, files = filtered(data, "own_filters.FromThree")
     assert (kept.user.tolist(), kept.item.tolist(), kept.rating.tolist()) == ([0, 1], [0, 1], [5, 4])
     assert (kept.user_keys.tolist(), kept.item_keys.tolist()) == ([0, 2], [0, 2])
-    assert files["users"] == [{"key": 0, "id": "u0", "age": 20}, {"key": 2, "id": "u2", "age": 22}]
+    assert files["users"] == [{"key": 0, "id": "u0"}, {"key": 2, "id": "u2"}]
     assert [item["id"] for item in files["items"]] == ["i0", "i2"]
 
 

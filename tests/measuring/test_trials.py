@@ -157,7 +157,7 @@ def fold(tmp_path: Path) -> dict[str, Any]:
     loaded = plugins.build("dataset", "simulated(users=50,items=100,ratings=1200)").load([], Stream.of(1))
     files = InteractionFiles.within(tmp_path)
     names = {"user_ids": loaded.user_ids, "item_ids": loaded.item_ids}
-    write_interactions(to_interactions(loaded), **names, record={}, user_columns={}, item_columns={}, files=files)
+    write_interactions(to_interactions(loaded), **names, record={}, files=files)
     data = to_interactions(loaded)
     draws = Stream.of(2).uniform(data.user, data.item)
     roles = np.select([draws < 0.6, draws < 0.8], [Role.TRAIN, Role.VALIDATION], Role.TEST).astype(np.uint8)

@@ -125,7 +125,7 @@ def write_sides(train: Interactions, test: Interactions) -> dict[str, Any]:
     data = Interactions(**columns, timestamp=None, user_keys=train.user_keys, item_keys=train.item_keys, scale=train.scale)
     files = InteractionFiles.within(".")
     names = {"user_ids": list(map(str, data.user_keys)), "item_ids": list(map(str, data.item_keys))}
-    write_interactions(data, **names, user_columns={}, item_columns={}, record={}, files=files)
+    write_interactions(data, **names, record={}, files=files)
     is_test = np.repeat([0, 1], [len(train), len(test)])[both]
     storage.write_table("roles.parquet", schemas.ROLES, {"role": is_test.astype(np.uint8)})
     return {"data": files, "roles": "roles.parquet"}

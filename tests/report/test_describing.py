@@ -27,9 +27,8 @@ def test_each_filter_of_a_chain_has_the_sizes_after_it(tmp_path, monkeypatch):
     data = from_rows([[5, 4, 3], [4, None, None], [2, 1, None]])
     dataset = Address.of(0, "simulated")
     raw = dataset.data
-    empty = {"user_columns": {}, "item_columns": {}}
     record = {"spec": "simulated", "sha256": [], "notes": {}}
-    write_interactions(data, user_ids=list("abc"), item_ids=list("xyz"), record=record, files=raw, **empty)
+    write_interactions(data, user_ids=list("abc"), item_ids=list("xyz"), record=record, files=raw)
     kept = []
     links = [("ratings_per_user( 2 )", "ratings_per_user(at_least=2)"), ("ratings_per_item(2)", "ratings_per_item(at_least=2)")]
     for name, chain in (("none", "none"), ("chain", "+".join(full for _, full in links))):
@@ -75,7 +74,7 @@ def describe_alone(folder, data, label="Alpha-1M", relevance=None):
     files = InteractionFiles.within(folder / "seed-0" / "alpha" / "none")
     ids = [[f"{name}{code}" for code in range(n)] for name, n in (("u", data.n_users), ("i", data.n_items))]
     record = {"spec": "delimited", "sha256": [], "notes": {}}
-    write_interactions(data, user_ids=ids[0], item_ids=ids[1], record=record, files=files, user_columns={}, item_columns={})
+    write_interactions(data, user_ids=ids[0], item_ids=ids[1], record=record, files=files)
     describe(data=[files], labels=[label], relevances=[relevance], chains={}, datasets=str(folder / "datasets.csv"))
     return folder / "datasets.csv"
 

@@ -11,6 +11,7 @@ from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import RankingFiles
+from recsens.artefacts.filesets import SideFiles
 from recsens.artefacts.folds import write_interactions
 from recsens.errors import DesignError
 from recsens.interactions import Interactions, Scale
@@ -33,7 +34,7 @@ def data(tmp_path) -> dict[str, Any]:
     interactions = Interactions(user, item, np.array(RATINGS, dtype=float)[user, item], None, np.arange(3), np.arange(6), Scale())
     fold = Address(("seed-1", "x", "none", "random", "repeat-0"), results=tmp_path)
     files = fold.up_to("filter").data
-    names = {"user_ids": list("abc"), "item_ids": list("uvwxyz"), "user_columns": {}, "item_columns": {}, "record": {}}
+    names = {"user_ids": list("abc"), "item_ids": list("uvwxyz"), "record": {}}
     write_interactions(interactions, **names, files=files)
     roles = np.where(np.array(SIDES)[user, item] == 1, Role.TRAIN, Role.TEST).astype(np.uint8)
     storage.write_table(fold.roles, schemas.ROLES, {"role": roles})
@@ -206,11 +207,17 @@ def test_all_selections_draw_from_one_stream():
     assert target_stream(ORIGIN) == Stream.of(1, "x", "targets", "repeat-0")
 
 
+def described(folder, users) -> SideFiles:
+    """Write what is known of the users; of the items nothing is."""
+    files = SideFiles.within(folder)
+    storage.write_table(files.user_columns, schemas.SIDE_COLUMNS, {"key": np.arange(3), **users})
+    storage.write_table(files.item_columns, schemas.SIDE_COLUMNS, {"key": np.arange(6)})
+    return files
+
+
 def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_path):
-    table = storage.read_table(data["data"].user_ids, schemas.IDS)
-    columns = {name: table.column(name) for name in table.column_names}
-    storage.write_table(data["data"].user_ids, schemas.IDS, {**columns, "visits": [1, 2, 3], "town": ["x", "y", "z"]})
-    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
+    side = described(tmp_path, users={"visits": [1, 2, 3], "town": ["x", "y", "z"]})
+    given = {**data, "side": [side], "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
     given["origin"] = ORIGIN
     check(**given, user_columns=["visits"])
     for name, reason in (("town", "holds no numbers"), ("age", "is not among those of the data set's users")):
@@ -220,7 +227,8 @@ def test_an_average_weighted_by_a_column_that_is_not_there_is_refused(data, tmp_
 
 
 def test_a_metric_that_reads_a_column_of_items_that_is_not_there_is_refused(data, tmp_path):
-    given = {**data, "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
+    side = described(tmp_path, users={})
+    given = {**data, "side": [side], "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
     given["origin"] = ORIGIN
     with pytest.raises(DesignError, match="metrics: the column 'genres' is not among those of the data set's items"):
         check(**given, item_columns=["genres"])

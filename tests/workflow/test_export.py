@@ -65,8 +65,6 @@ def make(plan: Plan, roles: list[Role], interactions: Interactions | None = None
                 user_ids=USERS,
                 item_ids=ITEMS,
                 record={},
-                user_columns={},
-                item_columns={},
                 files=design.filter_address.data,
             )
             for fold in folds(design):

@@ -73,6 +73,32 @@ rule filter:
         "../scripts/step.py"
 
 
+# What is known of users and items, for what uses it.
+rule side_tables:
+    input:
+        **judged(DATA.side_tables.inputs),
+    output:
+        **DATA.side_tables.outputs,
+    log:
+        DATA.side_tables.log,
+    benchmark:
+        DATA.side_tables.benchmark
+    priority: 50
+    group:
+        group("side_tables")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb("side_tables"),
+        runtime=minutes("side_tables"),
+    params:
+        **DATA.side_tables.params,
+    message:
+        "Reading what is known of users and items of {wildcards.dataset}"
+    script:
+        "../scripts/step.py"
+
+
 rule split:
     input:
         **judged(DATA.split.inputs),

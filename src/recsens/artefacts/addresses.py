@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
-from recsens.artefacts.filesets import InteractionFiles, ListFiles, PositionFiles, RankingFiles
+from recsens.artefacts.filesets import InteractionFiles, ListFiles, PositionFiles, RankingFiles, SideFiles
 from recsens.errors import ArtefactError
 from recsens.specs import SLUG
 from recsens.vocabulary import TIES
@@ -42,6 +42,7 @@ _CHECKS = "checks"
 
 FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(InteractionFiles.within(""), ("dataset", "filter")),
+    **dict.fromkeys(SideFiles.within(""), ("filter",)),
     "truth.npz": ("dataset",),
     **dict.fromkeys(("roles.parquet", "split.json"), ("fold",)),
     **dict.fromkeys(("tuning.json", "model.npz"), ("recommender",)),
@@ -196,6 +197,11 @@ class Address:
     def data(self) -> InteractionFiles:
         """The files of interactions."""
         return InteractionFiles(*map(self._within, InteractionFiles.within("")))
+
+    @property
+    def side(self) -> SideFiles:
+        """The files of what is known of users and items; only of a filtered data set."""
+        return SideFiles(*map(self._within, SideFiles.within("")))
 
     @property
     def truth(self) -> str:

@@ -27,6 +27,20 @@ class InteractionFiles(NamedTuple):
         return cls(*(str(PurePath(folder, name)) for name in names))
 
 
+class SideFiles(NamedTuple):
+    """What is known of the users and items of a filtered data set; read by those alone that use it."""
+
+    user_columns: str
+    """One row per user."""
+    item_columns: str
+    """One row per item."""
+
+    @classmethod
+    def within(cls, folder: str | PurePath) -> SideFiles:
+        """Return the files in a folder."""
+        return cls(*(str(PurePath(folder, name)) for name in ("user_columns.parquet", "item_columns.parquet")))
+
+
 class RankingFiles(NamedTuple):
     """The files of a ranking."""
 

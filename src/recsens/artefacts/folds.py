@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.errors import ArtefactError
 from recsens.interactions import NAMING, Interactions, Scale, SideTable
 from recsens.vocabulary import Role
@@ -22,8 +22,6 @@ def write_interactions(
     user_ids: Sequence[str],
     item_ids: Sequence[str],
     record: Mapping[str, Any],
-    user_columns: Mapping[str, Sequence[Any]],
-    item_columns: Mapping[str, Sequence[Any]],
     files: InteractionFiles,
 ) -> None:
     """Write a data set."""
@@ -39,15 +37,15 @@ def write_interactions(
             "timestamp": absent if interactions.timestamp is None else interactions.timestamp,
         },
     )
-    storage.write_table(files.user_ids, schemas.IDS, {"key": interactions.user_keys, "id": user_ids, **user_columns})
-    storage.write_table(files.item_ids, schemas.IDS, {"key": interactions.item_keys, "id": item_ids, **item_columns})
+    storage.write_table(files.user_ids, schemas.IDS, {"key": interactions.user_keys, "id": user_ids})
+    storage.write_table(files.item_ids, schemas.IDS, {"key": interactions.item_keys, "id": item_ids})
     scale = interactions.scale
     content = {**record, "scale": {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step}}
     storage.write_json(files.dataset, content, schemas.DATASET)
 
 
-def read_interactions(files: InteractionFiles, *, with_tables: bool = False) -> Interactions:
-    """Read what `write_interactions` wrote; side information only if asked for."""
+def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -> Interactions:
+    """Read what `write_interactions` wrote, with the side information in the files of ``side``, if any."""
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
     timed = table.column("timestamp").null_count < len(table)
@@ -61,14 +59,14 @@ def read_interactions(files: InteractionFiles, *, with_tables: bool = False) -> 
         scale=read_scale(files.dataset),
         user_ids=_names(files.user_ids),
         item_ids=_names(files.item_ids),
-        user_table=_side_table(files.user_ids) if with_tables else None,
-        item_table=_side_table(files.item_ids) if with_tables else None,
+        user_table=_side_table(side[0].user_columns) if side else None,
+        item_table=_side_table(side[0].item_columns) if side else None,
     )
 
 
-def _side_table(ids: str) -> SideTable:
-    table = storage.read_table(ids, schemas.IDS)
-    described = [name for name in table.column_names if name not in {*schemas.IDS.names, *NAMING}]
+def _side_table(path: str) -> SideTable:
+    table = storage.read_table(path, schemas.SIDE_COLUMNS)
+    described = [name for name in table.column_names if name not in {*schemas.SIDE_COLUMNS.names, *NAMING}]
     return SideTable.of({name: table.column(name).to_pylist() for name in described})
 
 

@@ -21,7 +21,10 @@ INTERACTIONS = pa.schema(
 IDS = pa.schema(
     [pa.field("key", pa.int64(), nullable=False), pa.field("id", pa.string(), nullable=False)], metadata={"kind": "ids 1"}
 )
-"""Row number = code; ``key`` is the code given at ingest, ``id`` the name in the raw file. Further columns may follow."""
+"""Row number = code; ``key`` is the code given at ingest, ``id`` the name in the raw file."""
+
+SIDE_COLUMNS = pa.schema([pa.field("key", pa.int64(), nullable=False)], metadata={"kind": "side columns 1"})
+"""What is known of users, or of items: row for row as the id table beside it. A column follows for each of the side table."""
 
 ROLES = pa.schema([pa.field("role", pa.uint8(), nullable=False)], metadata={"kind": "roles 1"})
 """One row per interaction, in the order of interactions.parquet."""

@@ -1,11 +1,12 @@
 """A1: data sets, from the publisher's files to interactions."""
 
-from recsens.datasets._base import DataSet, Loaded, RawFile, to_interactions
-from recsens.datasets._fetch import destinations, digest, fetch, locate
+from recsens.datasets._base import DataSet, Described, Loaded, RawFile, to_interactions
+from recsens.datasets._fetch import destinations, digest, fetch, locate, locate_side
 from recsens.datasets._statistics import Description, correlation, describe
 
 __all__ = [
     "DataSet",
+    "Described",
     "Description",
     "Loaded",
     "RawFile",
@@ -15,5 +16,6 @@ __all__ = [
     "digest",
     "fetch",
     "locate",
+    "locate_side",
     "to_interactions",
 ]

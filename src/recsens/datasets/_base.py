@@ -34,7 +34,7 @@ class RawFile:
         its terms stand; None where it cannot be downloaded. A download without a known checksum is recorded, and held against
         that record the next time.
     optional
-        Whether the file may be missing (side tables); searched for beside the other files.
+        Whether the file may be missing; searched for beside the other files.
     """
 
     name: str
@@ -67,8 +67,6 @@ class Loaded:
         The rating scale.
     notes
         Counts of rows skipped (``invalid_rows``) or merged (``duplicate_rows``), for the report; only counts above zero.
-    user_columns, item_columns
-        Side tables, aligned with the ids (age, gender, genres, ...); None for an id missing from a table.
     """
 
     user_ids: Sequence[str]
@@ -79,8 +77,20 @@ class Loaded:
     timestamp: NDArray[np.int64] | None
     scale: Scale
     notes: Mapping[str, int] = field(default_factory=dict)
-    user_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    item_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Described:
+    """What is known of users and items beside their interactions: columns of text, numbers or lists of text (age, genres, ...).
+
+    Attributes
+    ----------
+    users, items
+        Columns by name, each with a value for every user or item in the order asked for; None where nothing is known.
+    """
+
+    users: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    items: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 def to_interactions(loaded: Loaded) -> Interactions:
@@ -97,7 +107,7 @@ def to_interactions(loaded: Loaded) -> Interactions:
 
 
 def _loaded(call: Call, loaded: object) -> Loaded:
-    """Check the content of a data set: codes of the names, each pair once and in order, and a column for each name."""
+    """Check the content of a data set: codes of the names, each pair once and in order."""
     if not isinstance(loaded, Loaded):
         raise call.refused(f"returned {type(loaded).__name__}", "a Loaded")
     shape = np.shape(loaded.user)[:1]
@@ -115,10 +125,6 @@ def _loaded(call: Call, loaded: object) -> Loaded:
     rating = None if loaded.rating is None else call.array(loaded.rating, "ratings", "fiu", shape).astype(np.float64, copy=False)
     _refuse_off_scale(call, rating, loaded.scale)
     timestamp = None if loaded.timestamp is None else call.array(loaded.timestamp, "time stamps", "iu", shape)
-    for names, columns in ((loaded.user_ids, loaded.user_columns), (loaded.item_ids, loaded.item_columns)):
-        for name, column in columns.items():
-            if len(column) != len(names):
-                raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{len(names)}, one a name")
     timestamp = None if timestamp is None else timestamp.astype(np.int64, copy=False)
     return replace(loaded, user=codes[0], item=codes[1], rating=rating, timestamp=timestamp)
 
@@ -129,6 +135,18 @@ def _refuse_off_scale(call: Call, rating: NDArray[np.float64] | None, scale: Sca
             f"returned ratings from {rating.min():g} to {rating.max():g}",
             f"ratings on the scale that it returns with them, {scale.lowest:g} to {scale.highest:g}",
         )
+
+
+def _described(call: Call, described: object) -> Described:
+    """Check side information: a value for each user or item in every column."""
+    if not isinstance(described, Described):
+        raise call.refused(f"returned {type(described).__name__}", "a Described")
+    for what, columns in (("user_ids", described.users), ("item_ids", described.items)):
+        n = len(call.arguments[what])
+        for name, column in columns.items():
+            if len(column) != n:
+                raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n}, one a name")
+    return described
 
 
 def _truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
@@ -174,6 +192,24 @@ class DataSet(Plugin):
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the files to read, optional ones last; empty if the data are simulated."""
         return ()
+
+    def side_files(self) -> tuple[RawFile, ...]:
+        """List the files that describe users and items: at paths of their own, else beside the first raw file."""
+        return ()
+
+    @returns(_described)
+    def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
+        """Read what the side files say of some users and items, given by the names that `load` gave them.
+
+        The files are in the order of `side_files`; optional ones may be absent. No result depends on them but those that use side
+        information.
+
+        Raises
+        ------
+        DataError
+            If a file does not match the declaration; the message names file and line.
+        """
+        return Described()
 
     @abstractmethod
     @returns(_loaded)

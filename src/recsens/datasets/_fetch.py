@@ -57,13 +57,32 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     return None
 
 
+def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
+    """Locate a data set's side files: at paths of their own, else beside the first raw file.
+
+    Returns
+    -------
+    The files in the order of `DataSet.side_files`, without missing optional ones.
+
+    Raises
+    ------
+    DataError
+        If one that is not optional is missing.
+    """
+    placed = [(file, raw_files[0].parent / file.name if file.path is None else _own_copy(file)) for file in dataset.side_files()]
+    for file, path in placed:
+        if not file.optional and not is_file(path):
+            raise _incomplete(path, raw_files[0])
+    return tuple(path for _, path in placed if is_file(path))
+
+
 def destinations(dataset: DataSet) -> tuple[Path, ...]:
-    """List where `fetch` puts the files that it downloads, in the order of `DataSet.raw_files`."""
-    return tuple(DOWNLOADS / file.folder / file.name for file in dataset.raw_files())
+    """List where `fetch` puts the files that it downloads: those of `DataSet.raw_files`, then those of `DataSet.side_files`."""
+    return tuple(DOWNLOADS / file.folder / file.name for file in (*dataset.raw_files(), *dataset.side_files()))
 
 
 def fetch(dataset: DataSet) -> tuple[Path, ...]:
-    """Locate a data set's raw files, or download them from their publisher.
+    """Locate a data set's raw files, or download them from their publisher, with its side files.
 
     A download is checked against the known SHA-256 and gets its final name only when it is complete.
 
@@ -77,14 +96,14 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
         return located
     files = dataset.raw_files()
     archives: dict[str, list[RawFile]] = {}
-    for file in files:
+    for file in (*files, *dataset.side_files()):
         if file.url is not None:
             archives.setdefault(file.url, []).append(file)
         elif not file.optional:
             raise _nowhere(file)
     for url, members in archives.items():
         _download(url, members)
-    return tuple(path for path, file in zip(destinations(dataset), files, strict=True) if file.url is not None)
+    return tuple(path for path, file in zip(destinations(dataset), files, strict=False) if file.url is not None)
 
 
 def digest(path: str | Path) -> str:
@@ -131,9 +150,13 @@ def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) 
             files.append(path)
         elif not file.optional:
             if required:
-                raise DataError(f"there is no file '{path}' beside '{first.name}'", where="path", remedy="complete the folder")
+                raise _incomplete(path, first)
             return None
     return tuple(files)
+
+
+def _incomplete(path: Path, first: Path) -> DataError:
+    return DataError(f"there is no file '{path}' beside '{first.name}'", where="path", remedy="complete the folder")
 
 
 def _nowhere(file: RawFile) -> DataError:

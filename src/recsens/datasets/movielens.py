@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from recsens.datasets._assemble import Duplicates, assemble, kind_of_ratings
-from recsens.datasets._base import DataSet, Loaded, RawFile
+from recsens.datasets._base import DataSet, Described, Loaded, RawFile
 from recsens.datasets._movielens_tables import SIDE_TABLES, align
 from recsens.files import Invalid, Layout, read_text
 from recsens.interactions import NAMING, Scale
@@ -145,32 +145,31 @@ class MovieLens(DataSet):
         return {f"{name}-{release}": f"movielens(release={release})" for release in _RELEASES for name in ("ml", "movielens")}
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the file of ratings and the side tables."""
+        """List the file of ratings."""
+        return (replace(self._member(_RELEASES[self.release].ratings), path=self.path),)
+
+    def side_files(self) -> tuple[RawFile, ...]:
+        """List the side tables."""
+        return tuple(replace(self._member(name), optional=True) for name in _RELEASES[self.release].tables)
+
+    def _member(self, name: str) -> RawFile:
         release = _RELEASES[self.release]
-        names = (release.ratings, *release.tables)
-        return tuple(
-            RawFile(
-                name=name,
-                folder=f"ml-{self.release}",
-                path=self.path,
-                url=f"{_ADDRESS}/ml-{self.release}.zip",
-                archive_member=f"{release.inside}/{name}",
-                sha256=release.sha256,
-                terms=f"{_ADDRESS}/ml-{self.release}-{release.readme}",
-                optional=name != release.ratings,
-            )
-            for name in names
+        return RawFile(
+            name=name,
+            folder=f"ml-{self.release}",
+            url=f"{_ADDRESS}/ml-{self.release}.zip",
+            archive_member=f"{release.inside}/{name}",
+            sha256=release.sha256,
+            terms=f"{_ADDRESS}/ml-{self.release}-{release.readme}",
         )
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read the ratings and the side tables present."""
-        ratings, *tables = files
+        """Read the ratings."""
         kind, layout = kind_of_ratings(self.rating_scale, with_times=True), _RELEASES[self.release].layout
-        loaded = assemble(read_text(ratings, kind, layout, self.invalid), self.rating_scale, self.duplicates)
-        for path in tables:
-            table = SIDE_TABLES[path.name]
-            if table.of == "user":
-                loaded = replace(loaded, user_columns=align(table, path, loaded.user_ids))
-            else:
-                loaded = replace(loaded, item_columns=align(table, path, loaded.item_ids))
-        return loaded
+        return assemble(read_text(files[0], kind, layout, self.invalid), self.rating_scale, self.duplicates)
+
+    def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
+        """Read the side tables present."""
+        ids = {"user": user_ids, "item": item_ids}
+        columns = {(table := SIDE_TABLES[path.name]).of: align(table, path, ids[table.of]) for path in files}
+        return Described(columns.get("user", {}), columns.get("item", {}))

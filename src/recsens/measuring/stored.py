@@ -97,7 +97,7 @@ def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, ND
     aggregate = Aggregate.build(design.aggregate)
     if not aggregate.user_columns:
         return {}
-    table = storage.read_table(user_tables[str(design.filter_folder)], schemas.IDS)
+    table = storage.read_table(user_tables[str(design.filter_folder)], schemas.SIDE_COLUMNS)
     return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}
 
 

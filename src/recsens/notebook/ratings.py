@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from recsens.datasets import DataSet, Loaded, fetch, to_interactions
+from recsens.datasets import DataSet, Described, Loaded, fetch, locate_side, to_interactions
 from recsens.datasets.parquet import Parquet
 from recsens.errors import DataError, RecsensError, nearest, plain
 from recsens.files import columns_of
@@ -167,7 +167,9 @@ def load(
     component = _component(source, declared)
     files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
     with _remedies_in_python() if _is_path(source) else nullcontext():
-        return _ratings(component, component.load(list(files), stream), seed)
+        loaded = component.load(list(files), stream)
+        described = component.describe(locate_side(component, files), loaded.user_ids, loaded.item_ids)
+        return _ratings(component, loaded, seed, described)
 
 
 def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
@@ -345,7 +347,7 @@ def _table(frame: pd.DataFrame, declared: Parquet) -> pa.Table:
         ) from error
 
 
-def _ratings(component: DataSet, loaded: Loaded, seed: int) -> Ratings:
+def _ratings(component: DataSet, loaded: Loaded, seed: int, described: Described | None = None) -> Ratings:
     if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
         log.warning("the time stamps look like %s since 1970: they are kept as they stand, and compared with no date", unit)
     for note, count in loaded.notes.items():
@@ -356,8 +358,8 @@ def _ratings(component: DataSet, loaded: Loaded, seed: int) -> Ratings:
         component=component,
         seed=seed,
         notes=dict(loaded.notes),
-        user_columns=dict(loaded.user_columns),
-        item_columns=dict(loaded.item_columns),
+        user_columns={} if described is None else dict(described.users),
+        item_columns={} if described is None else dict(described.items),
     )
 
 

@@ -82,7 +82,7 @@ def _data(plan: Plan) -> Iterator[str]:
     sources = plan.sources
     yield "Data:"
     for label, source in sources.items():
-        files = [f"{file} (sha256 {digest[:10]})" for file, digest in zip(source.files, source.digests, strict=True)]
+        files = [f"{file} (sha256 {digest[:10]})" for file, digest in source.digested()]
         yield f"  {label}: {', '.join(files) or 'made here, from no file'}"
     yield from (f"  note: {remark}" for remark in remarks(plan.study))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address, Fold, study_folder
-from recsens.datasets import DataSet, digest, locate
+from recsens.datasets import DataSet, digest, locate, locate_side
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import check_path
 from recsens.filtering import Filter
@@ -48,15 +48,23 @@ class Source:
         As written in the study.
     files, digests
         Raw files and their SHA-256.
+    side_files, side_digests
+        Files that describe users and items, and their SHA-256.
     address
-        The spec in the address: without the path of the files, with a digest of their content. The same data have the same address
-        wherever they are stored.
+        The spec in the address: without the path of the files, with a digest of the content of the raw files. The same ratings have
+        the same address wherever they are stored, whatever is known of users and items.
     """
 
     component: DataSet
     files: tuple[Path, ...]
     digests: tuple[str, ...]
+    side_files: tuple[Path, ...]
+    side_digests: tuple[str, ...]
     address: Spec
+
+    def digested(self) -> Iterator[tuple[Path, str]]:
+        """Yield every file with its SHA-256."""
+        yield from zip((*self.files, *self.side_files), (*self.digests, *self.side_digests), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +123,10 @@ class Plan:
     def sources(self) -> dict[str, Source]:
         """Data sets by label."""
         self.refuse_conflicts()
-        return {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
+        sources = {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
+        with _placed(self.path):
+            _refuse_two_descriptions(sources)
+        return sources
 
     @cached_property
     def addresses(self) -> dict[str, Spec]:
@@ -404,6 +415,19 @@ def _check_length(address: Address) -> None:
         )
 
 
+def _refuse_two_descriptions(sources: Mapping[str, Source]) -> None:
+    """Refuse data sets with the same ratings that describe users and items differently: their results have the same places."""
+    first: dict[Spec, str] = {}
+    for label, source in sources.items():
+        other = first.setdefault(source.address, label)
+        if source.side_digests != sources[other].side_digests:
+            raise DesignError(
+                f"datasets: '{other}' and '{label}' have the same ratings and other side files: their results would lie in one place",
+                allowed="one description of users and items for the same ratings",
+                remedy="put one of them into a study of its own, and run it in another folder",
+            )
+
+
 def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
     """Refuse a system or fallback that reads its scores from files if the file of this fold is missing."""
     policy = NotComputable.build(design.nc)
@@ -428,10 +452,11 @@ def _source(spec: Spec) -> Source:
             allowed=", ".join(f"{raw.folder}/{raw.name} below RECSENS_DATA or data/" for raw in raw_files),
             remedy=f"{get}, or give the path of your copy as 'path='",
         )
-    for file in files:
+    side_files = locate_side(component, files)
+    for file in (*files, *side_files):
         check_path(file)
-    digests = tuple(digest(file) for file in files)
+    digests, side_digests = (tuple(map(digest, each)) for each in (files, side_files))
     address = component.spec.without(*component.identity_excludes)
     if digests:
         address = address.with_params(**{SOURCE: sha256("".join(digests).encode()).hexdigest()[:10]})
-    return Source(component, files, digests, address)
+    return Source(component, files, digests, side_files, side_digests, address)

@@ -50,6 +50,7 @@ DEMANDS = {
     # At most 0.5 GB of truth, twice.
     "truth": Demand(2000, 0, 60, 0, group="data"),
     "filter": Demand(1000, 250, 10, 5, group="data"),
+    "side_tables": Demand(1000, 20, 10, 1, group="data"),
     "split": Demand(1000, 250, 10, 5, group="data"),
     "check": Demand(1000, 300, 10, 10, group="data"),
     # Many fits and rankings, one after another.

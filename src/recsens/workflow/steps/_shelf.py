@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
@@ -26,14 +26,17 @@ class Shelf:
     files
         Files of each ranking.
     item_columns
-        Columns of the table of items that the catalogue must hold.
+        Columns of what is known of items that the catalogue must hold.
     timed
         Whether the catalogue must hold the moments.
+    item_tables
+        What is known of items, by the folder of a filtered data set; read only for ``item_columns``.
     """
 
     files: Sequence[ListFiles]
     item_columns: tuple[str, ...]
     timed: bool = False
+    item_tables: Mapping[str, str] = field(default_factory=dict)
     _catalogue: tuple[str, Catalogue] | None = field(default=None, init=False)
     _heads: tuple[str, NDArray[np.int32], NDArray[np.int64]] | None = field(default=None, init=False)
 
@@ -63,19 +66,22 @@ class Shelf:
             table = storage.read_table(interactions, schemas.INTERACTIONS, ["user", "item", *(["timestamp"] * self.timed)])
             role = storage.column(storage.read_table(roles, schemas.ROLES), "role")
             user, item = (storage.column(table, name) for name in ("user", "item"))
-            items = storage.read_table(item_ids, schemas.IDS)
+            n_items = len(storage.read_table(item_ids, schemas.IDS, ["key"]))
             moments = None
             if self.timed and table.column("timestamp").null_count == 0:
-                moments = Moments.of(user, item, storage.column(table, "timestamp"), role == Role.TEST, (n_users, len(items)))
-            columns, is_train = self._columns_of(items, item_ids), role == Role.TRAIN
-            self._catalogue = roles, Catalogue(user[is_train], item[is_train], n_users, len(items), columns, moments)
+                moments = Moments.of(user, item, storage.column(table, "timestamp"), role == Role.TEST, (n_users, n_items))
+            columns, is_train = self._columns_of(str(Path(item_ids).parent)), role == Role.TRAIN
+            self._catalogue = roles, Catalogue(user[is_train], item[is_train], n_users, n_items, columns, moments)
         return self._catalogue[1]
 
-    def _columns_of(self, items: pa.Table, path: str) -> dict[str, list[Any]]:
-        columns = {}
+    def _columns_of(self, folder: str) -> dict[str, list[Any]]:
+        if not self.item_columns:
+            return {}
+        path = self.item_tables[folder]
+        items, columns = storage.read_table(path, schemas.SIDE_COLUMNS), {}
         for name in self.item_columns:
             if name not in items.column_names:
-                others = [column for column in items.column_names if column not in schemas.IDS.names]
+                others = [column for column in items.column_names if column not in schemas.SIDE_COLUMNS.names]
                 raise DesignError(
                     f"the data set's table of items has no column '{name}'",
                     where=path,

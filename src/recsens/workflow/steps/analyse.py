@@ -40,7 +40,7 @@ def analyse(
     interactions, item_ids, roles
         The ratings, the items and the fold.
     user_tables
-        The table of users, if the aggregate reads columns of it.
+        What is known of users, if the aggregate reads columns of it.
     findings
         The file to write.
     analysis
@@ -83,5 +83,5 @@ def _train_counts(interactions: str, item_ids: str, roles: str) -> Any:
 def _user_columns(aggregate: Aggregate, user_tables: Sequence[str]) -> dict[str, Any]:
     if not aggregate.user_columns:
         return {}
-    table = storage.read_table(user_tables[0], schemas.IDS)
+    table = storage.read_table(user_tables[0], schemas.SIDE_COLUMNS)
     return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
 from recsens.errors import DesignError
 from recsens.interactions import Interactions
@@ -37,6 +37,7 @@ def check(
     audiences: Sequence[tuple[float | None, str]],
     user_columns: Sequence[str] = (),
     item_columns: Sequence[str] = (),
+    side: Sequence[SideFiles] = (),
     origin: Origin,
 ) -> None:
     """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what rankings hold.
@@ -56,9 +57,10 @@ def check(
     if truth:
         test = complete_test(interactions, given, truth[0])
     before = known(interactions, given, train)
-    _check_weights(data.user_ids, user_columns)
-    if item_columns:
-        check_features(storage.read_table(data.item_ids, schemas.IDS).column_names, item_columns, data.item_ids)
+    for files in side:
+        _check_weights(files.user_columns, user_columns)
+        features = storage.read_table(files.item_columns, schemas.SIDE_COLUMNS).column_names
+        check_features(features, item_columns, files.item_columns)
     chosen = Targets.build(targets)
     stream = target_stream(origin)
     records = []
@@ -99,18 +101,18 @@ def check_features(columns: Sequence[str], wanted: Sequence[str], where: str) ->
     DesignError
         The message names the columns of the table.
     """
-    features = ", ".join(column for column in columns if column not in schemas.IDS.names)
+    features = ", ".join(column for column in columns if column not in schemas.SIDE_COLUMNS.names)
     for name in wanted:
         if name not in columns:
             problem = f"metrics: the column '{name}' is not among those of the data set's items"
             raise DesignError(problem, where=where, allowed=features or "a data set with a table of items")
 
 
-def _check_weights(user_ids: str, wanted: Sequence[str]) -> None:
+def _check_weights(users: str, wanted: Sequence[str]) -> None:
     """Refuse an average weighted by a column of users that is missing from the data set or holds no numbers."""
     if not wanted:
         return
-    table = storage.read_table(user_ids, schemas.IDS)
+    table = storage.read_table(users, schemas.SIDE_COLUMNS)
     numbers = [field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)]
     for name in wanted:
         if name not in numbers:
@@ -118,7 +120,7 @@ def _check_weights(user_ids: str, wanted: Sequence[str]) -> None:
             always = "test, relevant and train with any data set"
             raise DesignError(
                 f"aggregate: the column '{name}' {problem}",
-                where=user_ids,
+                where=users,
                 allowed=", ".join([*(column for column in numbers if column != "key"), always]),
             )
 

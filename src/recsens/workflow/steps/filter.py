@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.artefacts import schemas, storage
+from recsens.artefacts import storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_record, write_interactions
 from recsens.errors import DesignError
@@ -39,14 +39,13 @@ def filter(  # noqa: A001 - a step has the name of its decision
     storage.keep_spec(Path(kept.dataset).parent, Chain(tuple(each.spec for each in filters)))
     left = filtered(read_interactions(data), filters, origin)
     record = {key: value for key, value in read_record(data.dataset).items() if key != "scale"}
-    side_users, side_items = _rows(data.user_ids, left.users), _rows(data.item_ids, left.items)
+    user_ids, item_ids = left.interactions.user_ids, left.interactions.item_ids
+    assert user_ids is not None and item_ids is not None
     write_interactions(
         left.interactions,
-        user_ids=side_users.pop("id"),
-        item_ids=side_items.pop("id"),
+        user_ids=user_ids.tolist(),
+        item_ids=item_ids.tolist(),
         record={**record, "filters": left.effects},
-        user_columns=side_users,
-        item_columns=side_items,
         files=kept,
     )
 
@@ -100,11 +99,6 @@ def _sizes(data: Interactions) -> dict[str, int]:
         "items": int(np.count_nonzero(data.item_counts)),
         "ratings": len(data),
     }
-
-
-def _rows(path: str, kept: np.ndarray[Any, Any]) -> dict[str, Any]:
-    table = storage.read_table(path, schemas.IDS).take(kept).drop_columns(["key"])
-    return {name: table.column(name).combine_chunks() for name in table.column_names}
 
 
 def _renumbered(data: Interactions, users: np.ndarray[Any, Any], items: np.ndarray[Any, Any]) -> Interactions:

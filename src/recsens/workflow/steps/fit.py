@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recsens import plugins
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.interactions import Interactions, refuse_missing
 from recsens.recommenders import Recommender, learn, write_model
@@ -23,6 +23,7 @@ def fit(
     *,
     data: InteractionFiles,
     roles: str,
+    side: Sequence[SideFiles] = (),
     tuning: str | Sequence[str] = (),
     model: str,
     cost: str,
@@ -31,10 +32,9 @@ def fit(
 ) -> None:
     """Fit a recommender on the train set of one fold and store the model. Test data are not read.
 
-    A tuned recommender needs the record of its tuning.
+    A tuned recommender needs the record of its tuning, and one that declares a use of side information the files of it.
     """
-    needs = Recommender.build(spec).side_information
-    interactions = read_interactions(data, with_tables=needs is not None)
+    interactions = read_interactions(data, side)
     train, _ = sides(interactions, read_roles(roles, interactions))
     choice = parse(storage.read_json(tuning, schemas.TUNING)["chosen"]) if isinstance(tuning, str) else None
     costs = Costs()

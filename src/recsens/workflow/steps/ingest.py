@@ -26,7 +26,7 @@ def ingest(
     digests: Sequence[str] = (),
     origin: Origin,
 ) -> None:
-    """Read a data set and write it as interactions, id tables and a record of what it is.
+    """Read a data set and write it as interactions, id tables and a record of what it is; side files are not read.
 
     Parameters
     ----------
@@ -57,7 +57,5 @@ def ingest(
             "sha256": list(digests),
             "notes": dict(loaded.notes),
         },
-        user_columns=loaded.user_columns,
-        item_columns=loaded.item_columns,
         files=data,
     )

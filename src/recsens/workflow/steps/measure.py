@@ -34,6 +34,7 @@ def measure(
     *,
     rankings: Sequence[PositionFiles],
     lists: Sequence[ListFiles] = (),
+    item_tables: Sequence[str] = (),
     measures: str,
     metric: str,
     cutoffs: Sequence[int],
@@ -45,7 +46,7 @@ def measure(
     Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Beside them stand the values that a random
     order of the same targets has on average, if the metric knows them. A pooled metric has one row per ranking,
     view and threshold, and one column per cut-off, policy of coverage and selection of users. Only a metric of lists is given
-    ``lists``, in the order of ``rankings``.
+    ``lists``, in the order of ``rankings``, and one that reads columns of items ``item_tables``, one a filtered data set.
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
@@ -59,7 +60,7 @@ def measure(
     if component.unit == "user" and not lists:
         found = walk_stretches(rankings, cells, of_users)
     else:
-        found = _of_all(component, rankings, lists, depths, cells, selections)
+        found = _of_all(component, rankings, lists, item_tables, depths, cells, selections)
     write_cells(measures, CELL, names, found)
 
 
@@ -67,6 +68,7 @@ def _of_all(
     metric: Metric,
     rankings: Sequence[PositionFiles],
     lists: Sequence[ListFiles],
+    item_tables: Sequence[str],
     cutoffs: tuple[int, ...],
     cells: Sequence[Sequence[Look]],
     selections: Sequence[str],
@@ -74,7 +76,7 @@ def _of_all(
     """Measure all users of a ranking at once, as a pooled metric asks for, and lists, which are read whole."""
     index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
     columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
-    shelf = Shelf(lists, columns, timed)
+    shelf = Shelf(lists, columns, timed, {str(Path(path).parent): path for path in item_tables})
     for cell, ranked, judged in walk(rankings, cells):
         top = shelf.lists(index_of[cell.ranking], judged, cell.view) if lists else None
         if metric.unit == "pooled":

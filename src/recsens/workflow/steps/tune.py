@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from recsens import plugins
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.measuring.trials import tune as try_candidates
 from recsens.recommenders.tuned import Tuned
@@ -19,6 +20,7 @@ def tune(
     *,
     data: InteractionFiles,
     roles: str,
+    side: Sequence[SideFiles] = (),
     tuning: str,
     cost: str,
     spec: str,
@@ -26,7 +28,7 @@ def tune(
 ) -> None:
     """Try every candidate on validation data and record its scores, best first. Test data are not read."""
     tuned = Tuned.build(spec)
-    interactions = read_interactions(data, with_tables=tuned.side_information is not None)
+    interactions = read_interactions(data, side)
     given = read_roles(roles, interactions)
     train, _ = sides(interactions, given)
     validation = interactions.take(given == Role.VALIDATION)

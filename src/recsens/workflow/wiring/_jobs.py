@@ -95,6 +95,11 @@ class Wiring(ABC):
         split = Splitter.build(self.plan.component_at("split", wildcards.split))
         return [(Address.of(int(wildcards.seed), wildcards.dataset)).truth] if split.tests_truth else []
 
+    @staticmethod
+    def side_of(wildcards: Wildcards) -> list[str]:
+        """What is known of the users and items of the filtered data set that the wildcards name."""
+        return list((Address.of(int(wildcards.seed), wildcards.dataset) / wildcards.filter).side)
+
     def digests_of(self, files: Callable[[Wildcards], list[str]]) -> Callable[[Wildcards], list[str]]:
         """Return a function that gives the SHA-256 of each of the files that ``files`` gives, by wildcards."""
 

@@ -22,7 +22,7 @@ class DataWiring(Wiring):
 
     def rules(self) -> tuple[Rule, ...]:
         """Every rule of this stage."""
-        return (self.ingest, self.truth, self.filter, self.split, self.check)
+        return (self.ingest, self.truth, self.filter, self.side_tables, self.split, self.check)
 
     @cached_property
     def ingest(self) -> Rule:
@@ -73,6 +73,21 @@ class DataWiring(Wiring):
         )
 
     @cached_property
+    def side_tables(self) -> Rule:
+        """What is known of users and items beside their ratings, made only for what uses it."""
+        return Rule.at(
+            FILTERED,
+            "side_tables",
+            inputs={"data": FILTERED.data, "files": self.side_files},
+            outputs={"side": FILTERED.side},
+            params={
+                "spec": self.spec("dataset"),
+                "digests": self.side_digests,
+                **self.coded("side_tables", self._dataset_classes),
+            },
+        )
+
+    @cached_property
     def split(self) -> Rule:
         """The role of each interaction in a fold."""
         return Rule.at(
@@ -95,7 +110,13 @@ class DataWiring(Wiring):
             FOLD,
             "check",
             "{targets}.{asked}",
-            inputs={"data": FILTERED.data, "roles": FOLD.roles, "truth": self.truth_read, "own_files": self.check_files},
+            inputs={
+                "data": FILTERED.data,
+                "roles": FOLD.roles,
+                "truth": self.truth_read,
+                "side": self.side_checked,
+                "own_files": self.check_files,
+            },
             outputs={"record": FOLD.check_record("{targets}", "{asked}")},
             params={
                 "targets": self.spec("targets"),
@@ -117,6 +138,19 @@ class DataWiring(Wiring):
     def digests(self, wildcards: Wildcards) -> list[str]:
         """SHA-256 of each raw file."""
         return list(self.plan.source_at(wildcards.dataset).digests)
+
+    def side_files(self, wildcards: Wildcards) -> list[str]:
+        """Files that describe users and items of a data set."""
+        return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
+
+    def side_digests(self, wildcards: Wildcards) -> list[str]:
+        """SHA-256 of each of them."""
+        return list(self.plan.source_at(wildcards.dataset).side_digests)
+
+    def side_checked(self, wildcards: Wildcards) -> list[str]:
+        """What is known of users and items, if some design or metric reads columns of it."""
+        asked = self.asked(wildcards)
+        return self.side_of(wildcards) if asked.user_columns or asked.item_columns else []
 
     def address(self, wildcards: Wildcards) -> str:
         """The spec that names a data set's folder."""

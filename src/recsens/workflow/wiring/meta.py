@@ -109,9 +109,9 @@ class MetaWiring(StudyFiles):
         return part.design.fold_address(part.fold).roles
 
     def user_tables(self, wildcards: Wildcards) -> list[str]:
-        """The table of users, if the aggregate reads columns of it."""
+        """What is known of users, if the aggregate reads columns of it."""
         design = self._part(wildcards).design
-        return [design.filter_address.data.user_ids] if Aggregate.build(design.aggregate).user_columns else []
+        return [design.filter_address.side.user_columns] if Aggregate.build(design.aggregate).user_columns else []
 
     def own_files_read(self, wildcards: Wildcards) -> list[str]:
         """The user's own files that the analysis, its metrics, and the decisions after ranking read."""

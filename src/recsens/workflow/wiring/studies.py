@@ -67,7 +67,11 @@ class StudyWiring(StudyFiles):
         """
         tables = ("summary", "counted", *_ABOUT_PAIRS, "datasets", "splits", "overlap")
         return {
-            "data": {"roles": [fold.roles for fold in self.plan.splits], "checks": list(self.plan.checks)},
+            "data": {
+                "roles": [fold.roles for fold in self.plan.splits],
+                "checks": list(self.plan.checks),
+                "side": self.side_fitted(),
+            },
             "rankings": {"positions": [ranking.address.ranking.positions for ranking in self.plan.rankings.values()]},
             "all": {
                 "report": [self._file("report.html")],
@@ -102,7 +106,12 @@ class StudyWiring(StudyFiles):
         return self._rule(
             "measure",
             "{metric}",
-            inputs={"rankings": self.measured_rankings, "lists": self.lists, "own_files": self.measuring_files},
+            inputs={
+                "rankings": self.measured_rankings,
+                "lists": self.lists,
+                "item_tables": self.item_tables,
+                "own_files": self.measuring_files,
+            },
             outputs={"measures": self._measures("{metric}")},
             params={
                 "metric": self.spec("metric"),
@@ -497,6 +506,18 @@ class StudyWiring(StudyFiles):
             return []
         return sorted({measured.cutoff for measured in self.plan.study.all_metrics() if not measured.is_whole})
 
+    def side_fitted(self) -> list[str]:
+        """What is known of users and items where some system is fitted on it: made, or found wanting, before the first fit."""
+        read = (each for each in self.plan.rankings.values() if Recommender.build(each.system).side_information is not None)
+        return sorted({path for each in read for path in each.address.up_to("filter").side})
+
+    def item_tables(self, wildcards: Wildcards) -> list[str]:
+        """What is known of items in each filtered data set that is measured; none for metrics that read no column of it."""
+        if not getattr(self.metric(wildcards), "item_columns", ()):
+            return []
+        measured = (self.plan.rankings[folder].address for folder in self.plan.measured_by[wildcards.metric])
+        return sorted({address.up_to("filter").side.item_columns for address in measured})
+
     # Inputs and parameters of outcomes
 
     def measures(self) -> list[str]:
@@ -508,9 +529,9 @@ class StudyWiring(StudyFiles):
         return {label: str(address) for label, address in self.plan.addresses.items()}
 
     def user_tables(self) -> list[str]:
-        """Tables of users whose columns weight users in some design."""
+        """What is known of users, where columns of it weight users in some design."""
         wanted = [design for design in self.designs if Aggregate.build(design.aggregate).user_columns]
-        return sorted({design.filter_address.data.user_ids for design in wanted})
+        return sorted({design.filter_address.side.user_columns for design in wanted})
 
     def outcome_files(self, *stages: Stage) -> list[str]:
         """The user's own files that selections of users, aggregations and tests of these stages read."""

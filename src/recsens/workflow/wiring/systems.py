@@ -28,7 +28,12 @@ class SystemWiring(Wiring):
         return Rule.at(
             SYSTEM,
             "tune",
-            inputs={"data": FILTERED.data, "roles": FOLD.roles, "own_files": self.own_files("recommender")},
+            inputs={
+                "data": FILTERED.data,
+                "roles": FOLD.roles,
+                "side": self.side,
+                "own_files": self.own_files("recommender"),
+            },
             outputs={"tuning": SYSTEM.tuning, "cost": SYSTEM.cost("tune")},
             params={
                 "spec": self.spec("recommender"),
@@ -48,6 +53,7 @@ class SystemWiring(Wiring):
             inputs={
                 "data": FILTERED.data,
                 "roles": FOLD.roles,
+                "side": self.side,
                 "tuning": self.tuning,
                 "own_files": self.own_files("recommender"),
             },
@@ -105,6 +111,10 @@ class SystemWiring(Wiring):
     def threads(self, wildcards: Wildcards) -> int:
         """Threads that fitting a recommender can use."""
         return self.recommender(wildcards).n_threads
+
+    def side(self, wildcards: Wildcards) -> list[str]:
+        """What is known of users and items; empty for a recommender that does not read it."""
+        return [] if self.recommender(wildcards).side_information is None else self.side_of(wildcards)
 
     def tuning(self, wildcards: Wildcards) -> str | list[str]:
         """Path of the record of tuning; empty for a recommender that is not tuned."""

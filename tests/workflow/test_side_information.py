@@ -1,0 +1,136 @@
+"""Side information is an artefact of its own: who adds or changes it computes nothing anew but what reads it."""
+
+from pathlib import Path
+
+import pytest
+
+from workspaces import Workspace
+
+pytestmark = pytest.mark.workflow
+
+N_USERS, N_ITEMS = 40, 30
+
+
+@pytest.fixture
+def rated(workspace: Workspace) -> Workspace:
+    """Put ratings in the form of MovieLens 1M into a checkout, and study a system that reads side information beside two that do not."""
+    lines = (
+        f"{user}::{item}::{1 + (user * item) % 5}::{1000 * user + item}\n"
+        for user in range(1, N_USERS + 1)
+        for item in range(1, N_ITEMS + 1)
+        if (user + 3 * item) % 4
+    )
+    folder(workspace).mkdir()
+    (folder(workspace) / "ratings.dat").write_text("".join(lines))
+    workspace.write_study(
+        "tiny",
+        datasets={"Mine": f'movielens(release=1m,path="{folder(workspace)}")'},
+        systems={"FM": "fm(epochs=2,factors=2)", "Popularity": "popularity", "kNN": "user_knn(k=5)"},
+        design={"split": "random(ratio=0.5)"},
+        vary={},
+        metrics=["P@5"],
+    )
+    return workspace
+
+
+def folder(workspace: Workspace) -> Path:
+    return workspace.root / "mine"
+
+
+def write_users(workspace: Workspace) -> None:
+    lines = (f"{user}::{'FM'[user % 2]}::{20 + user % 7}::{user % 3}::0\n" for user in range(1, N_USERS + 1))
+    (folder(workspace) / "users.dat").write_text("".join(lines))
+
+
+def write_items(workspace: Workspace, genres: str = "Drama|War") -> None:
+    lines = (f"{item}::Film {item}::{'War' if item % 2 else genres}\n" for item in range(1, N_ITEMS + 1))
+    (folder(workspace) / "movies.dat").write_text("".join(lines))
+
+
+def state(workspace: Workspace) -> dict[str, tuple[int, bytes]]:
+    """Read every result, with the number of its file, which is another where it was written anew."""
+    root = workspace.root / "results"
+    return {name: ((root / name).stat().st_ino, content) for name, content in workspace.results().items()}
+
+
+def written(before: dict[str, tuple[int, bytes]], after: dict[str, tuple[int, bytes]]) -> set[str]:
+    """Name the results of no study, from the filter on, that were written between two looks; nothing may vanish."""
+    assert set(before) <= set(after)
+    found = {name for name in after if before.get(name) != after[name] and name.startswith("seed-")}
+    return {name.partition("/none/")[2] or name for name in found}
+
+
+def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: Workspace) -> None:
+    rated.recsens("run", "tiny", "--cores", "1")
+    without = state(rated)
+    side = {"user_columns.parquet", "item_columns.parquet"}
+    fm = {name.partition("/none/")[2] for name in without if "/fm@" in name and not name.endswith("spec.json")}
+    assert {Path(name).name for name in fm} >= {"model.npz", "positions.parquet"}
+
+    write_users(rated)
+    assert "users.dat" in rated.recsens("check", "tiny").stdout
+    rated.recsens("run", "tiny", "--cores", "1")
+    added = state(rated)
+    assert written(without, added) == side | fm
+    assert "is handed none" not in log_of_fit(rated)
+
+    # A file in other words that says the same of these users: only the tables are made, and come out as they were.
+    with (folder(rated) / "users.dat").open("a") as users:
+        users.write("999::F::50::1::0\n")
+    rated.recsens("run", "tiny", "--cores", "1")
+    assert written(added, state(rated)) == side
+    assert "nothing" in rated.recsens("run", "tiny", "--cores", "1").stdout.lower()
+    rated.recsens("verify", "tiny")
+
+
+def log_of_fit(workspace: Workspace) -> str:
+    [log] = (workspace.root / "results/logs/fit").rglob("fm*.log")
+    return log.read_text(encoding="utf-8")
+
+
+def test_what_reads_no_side_file_runs_with_a_broken_one(rated: Workspace) -> None:
+    (folder(rated) / "users.dat").write_text("no line of the publisher's\n")
+    rated.write_study(
+        "tiny",
+        datasets={"Mine": f'movielens(release=1m,path="{folder(rated)}")'},
+        vary={},
+        metrics=["P@5"],
+    )
+    planned = rated.planned("tiny")
+    assert planned["ingest"] == 1
+    assert not planned["side_tables"]
+
+
+def test_metrics_and_weights_read_the_columns_that_they_name(rated: Workspace) -> None:
+    write_users(rated)
+    write_items(rated)
+    rated.write_study(
+        "tiny",
+        datasets={"Mine": f'movielens(release=1m,path="{folder(rated)}")'},
+        design={"split": "random(ratio=0.5)", "aggregate": "weighted(by=age)"},
+        vary={},
+        metrics=["P@5", "ILD@5"],
+        meta={"split_half": "split_half(samples=2)"},
+    )
+    rated.recsens("run", "tiny", "--cores", "1")
+    before = state(rated)
+    write_items(rated, genres="War")
+    assert rated.planned("tiny")["side_tables"] == 1
+    rated.recsens("run", "tiny", "--cores", "1")
+    after = state(rated)
+    assert {Path(name).name for name in written(before, after)} >= {"item_columns.parquet"}
+    assert not {name for name in written(before, after) if name.endswith(("positions.parquet", "roles.parquet", "model.npz"))}
+    measured = "studies/tiny/measures/metric"
+    assert {name for name in after if name.startswith(measured) and after[name] != before[name]} == {f"{measured}/ILD.parquet"}
+
+
+def test_the_same_ratings_are_not_described_twice(rated: Workspace) -> None:
+    other = rated.root / "other"
+    other.mkdir()
+    (other / "ratings.dat").write_bytes((folder(rated) / "ratings.dat").read_bytes())
+    write_users(rated)
+    sets = {label: f'movielens(release=1m,path="{place}")' for label, place in (("Mine", folder(rated)), ("Other", other))}
+    rated.write_study("tiny", datasets=sets)
+    said = rated.recsens("check", "tiny", check=False)
+    assert said.returncode
+    assert "'Mine' and 'Other' have the same ratings and other side files" in said.stdout + said.stderr
