@@ -10,8 +10,7 @@ import pytest
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
-from recsens.artefacts.filesets import RankingFiles
-from recsens.artefacts.filesets import SideFiles
+from recsens.artefacts.filesets import RankingFiles, SideFiles
 from recsens.artefacts.folds import write_interactions
 from recsens.errors import DesignError
 from recsens.interactions import Interactions, Scale

@@ -422,7 +422,7 @@ def _refuse_two_descriptions(sources: Mapping[str, Source]) -> None:
         other = first.setdefault(source.address, label)
         if source.side_digests != sources[other].side_digests:
             raise DesignError(
-                f"datasets: '{other}' and '{label}' have the same ratings and other side files: their results would lie in one place",
+                f"datasets: '{other}' and '{label}' have the same ratings and other side files: results would lie in one place",
                 allowed="one description of users and items for the same ratings",
                 remedy="put one of them into a study of its own, and run it in another folder",
             )

@@ -40,7 +40,8 @@ def filter(  # noqa: A001 - a step has the name of its decision
     left = filtered(read_interactions(data), filters, origin)
     record = {key: value for key, value in read_record(data.dataset).items() if key != "scale"}
     user_ids, item_ids = left.interactions.user_ids, left.interactions.item_ids
-    assert user_ids is not None and item_ids is not None
+    assert user_ids is not None
+    assert item_ids is not None
     write_interactions(
         left.interactions,
         user_ids=user_ids.tolist(),
