@@ -163,6 +163,8 @@ class DataSet(Plugin):
     kind: ClassVar[str] = "dataset"
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known (simulated data)."""
+    describing: ClassVar[tuple[str, ...]] = ()
+    """Parameters that only `side_files` and `describe` read; they are among ``identity_excludes``."""
 
     @property
     def identity(self) -> str:

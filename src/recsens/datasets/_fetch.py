@@ -69,7 +69,8 @@ def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]
     DataError
         If one that is not optional is missing.
     """
-    placed = [(file, raw_files[0].parent / file.name if file.path is None else _own_copy(file)) for file in dataset.side_files()]
+    where, folder = " or ".join(dataset.describing), raw_files[0].parent if raw_files else Path()
+    placed = [(file, folder / file.name if file.path is None else _own_copy(file, where)) for file in dataset.side_files()]
     for file, path in placed:
         if not file.optional and not is_file(path):
             raise _incomplete(path, raw_files[0])
@@ -128,14 +129,14 @@ def _places(file: RawFile) -> Iterator[Path]:
     yield DOWNLOADS / file.folder
 
 
-def _own_copy(file: RawFile) -> Path:
+def _own_copy(file: RawFile, where: str = "path") -> Path:
     path = Path(str(file.path)).expanduser()
     if is_folder(path) and file.folder:
         path /= file.name
     if not is_file(path):
         raise DataError(
             f"'{path}' is a folder" if is_folder(path) else f"there is no file '{path}'",
-            where="path",
+            where=where,
             allowed=f"the file, or the folder that holds {file.name}" if file.folder else "a file",
             remedy=f"check the path; relative paths start at the working directory, {Path.cwd()}",
         )

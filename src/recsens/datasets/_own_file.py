@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from recsens.datasets._assemble import Repeats, assemble, kind_of_ratings
-from recsens.datasets._base import DataSet, Loaded, RawFile
+from recsens.datasets._base import DataSet, Described, Loaded, RawFile
+from recsens.datasets._own_side_table import read_own
 from recsens.errors import ConfigError
 from recsens.files import FileTable, Invalid
 from recsens.files.kinds import Kind
@@ -26,8 +27,10 @@ MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
 
 
 class OwnFile(DataSet):
-    """A data set in one file of the user."""
+    """A data set in one file of the user, and at most one file each that says more of users and items."""
 
+    identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items")
+    describing: ClassVar[tuple[str, ...]] = ("users", "items")
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("file", "filename", "file_path"), "path"),
         **dict.fromkeys(("sep", "delimiter"), "separator"),
@@ -36,6 +39,8 @@ class OwnFile(DataSet):
         **dict.fromkeys(("rating_col", "rating_column", "score"), "rating"),
         **dict.fromkeys(("time", "date", "timestamp_col"), "timestamp"),
         **dict.fromkeys(("scale", "rating_scale"), "lowest, highest and step declare the scale: lowest=0.5,highest=5,step=0.5"),
+        **dict.fromkeys(("user_table", "user_file", "user_features"), "users"),
+        **dict.fromkeys(("item_table", "item_file", "item_features"), "items"),
         "min_rating": "lowest",
         "max_rating": "highest",
     }
@@ -56,6 +61,8 @@ class OwnFile(DataSet):
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
+    users: str | None = Field(None, description="a file of what is known of users: names first, then a column for each thing known")
+    items: str | None = Field(None, description="the same of items")
 
     @model_validator(mode="after")
     def _check_scale(self) -> Self:
@@ -102,6 +109,17 @@ class OwnFile(DataSet):
                 f"the data set '{self.spec}' does not say which file to read", remedy='give its path: path="ratings.csv"'
             )
         return (RawFile(name=Path(self.path).name, path=self.path),)
+
+    def side_files(self) -> tuple[RawFile, ...]:
+        """List the files of users and of items that are declared."""
+        return tuple(RawFile(name=Path(path).name, path=path) for path in (self.users, self.items) if path is not None)
+
+    def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
+        """Read the files of users and of items."""
+        rest = iter(files)
+        users = {} if self.users is None else read_own(next(rest), user_ids, "users")
+        items = {} if self.items is None else read_own(next(rest), item_ids, "items")
+        return Described(users, items)
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the one file."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from recsens.files.exact import Invalid, checked, read_exactly, records
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect, find_columns
-from recsens.files.parquet import column_names, read_frame, read_parquet
+from recsens.files.parquet import column_names, read_frame, read_parquet, read_table
 from recsens.files.rows import read_rows, read_tabbed
 from recsens.files.swift import read_swiftly
 from recsens.files.table import FileTable, Names
@@ -17,9 +17,14 @@ from recsens.files.trec import refuse_what_may_be_otherwise
 _PARQUET = b"PAR1"
 
 
+def is_parquet(path: Path) -> bool:
+    """Say whether a file begins as a parquet file does; not where it cannot be opened."""
+    return starts_with(path, _PARQUET)
+
+
 def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
     """Read a file of a kind, a table with columns called as there or in TREC's form; without ``form``, its content says which."""
-    if form == "parquet" or (form is None and starts_with(path, _PARQUET)):
+    if form == "parquet" or (form is None and is_parquet(path)):
         return read_parquet(path, kind, {role: role for role in kind.roles})
     layout = detect(path, kind, form)
     table = read_text(path, kind, layout)
@@ -40,7 +45,7 @@ def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error"
 
 def columns_of(path: Path) -> list[str]:
     """Return what the columns of a table are called; nothing of an empty file."""
-    if starts_with(path, _PARQUET):
+    if is_parquet(path):
         return column_names(path)
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]
 
@@ -52,10 +57,13 @@ __all__ = [
     "Layout",
     "Names",
     "columns_of",
+    "is_parquet",
     "read",
     "read_frame",
     "read_parquet",
     "read_rows",
     "read_tabbed",
+    "read_table",
     "read_text",
+    "records",
 ]

@@ -47,6 +47,11 @@ def read_frame(
     return checked(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
 
 
+def read_table(path: Path) -> pa.Table:
+    """Read a whole parquet file as it is."""
+    return _tried(path, lambda: pq.read_table(path, partitioning=None))
+
+
 def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns."""
     return list(_tried(path, lambda: pq.read_schema(path).names))

@@ -62,6 +62,11 @@ class Source:
     side_digests: tuple[str, ...]
     address: Spec
 
+    @property
+    def description(self) -> tuple[object, ...]:
+        """What tells the same from another description of users and items."""
+        return (*self.side_digests, *(getattr(self.component, name) is not None for name in self.component.describing))
+
     def digested(self) -> Iterator[tuple[Path, str]]:
         """Yield every file with its SHA-256."""
         yield from zip((*self.files, *self.side_files), (*self.digests, *self.side_digests), strict=True)
@@ -420,7 +425,7 @@ def _refuse_two_descriptions(sources: Mapping[str, Source]) -> None:
     first: dict[Spec, str] = {}
     for label, source in sources.items():
         other = first.setdefault(source.address, label)
-        if source.side_digests != sources[other].side_digests:
+        if source.description != sources[other].description:
             raise DesignError(
                 f"datasets: '{other}' and '{label}' have the same ratings and other side files: results would lie in one place",
                 allowed="one description of users and items for the same ratings",

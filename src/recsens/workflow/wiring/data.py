@@ -33,7 +33,7 @@ class DataWiring(Wiring):
             inputs={"files": self.files},
             outputs={"data": DATASET.data},
             params={
-                "spec": self.spec("dataset"),
+                "spec": self.spec_of_ratings,
                 "address": self.address,
                 "origin": self.origin,
                 "digests": self.digests,
@@ -138,6 +138,11 @@ class DataWiring(Wiring):
     def digests(self, wildcards: Wildcards) -> list[str]:
         """SHA-256 of each raw file."""
         return list(self.plan.source_at(wildcards.dataset).digests)
+
+    def spec_of_ratings(self, wildcards: Wildcards) -> str:
+        """The data set with every parameter but those that say what is known of users and items."""
+        component = self.plan.source_at(wildcards.dataset).component
+        return str(component.full_spec.without(*component.describing))
 
     def side_files(self, wildcards: Wildcards) -> list[str]:
         """Files that describe users and items of a data set."""
