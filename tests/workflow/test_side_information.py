@@ -133,3 +133,29 @@ def test_the_same_ratings_are_not_described_twice(rated: Workspace) -> None:
     said = rated.recsens("check", "tiny", check=False)
     assert said.returncode
     assert "'Mine' and 'Other' have the same ratings and other side files" in said.stdout + said.stderr
+
+
+@pytest.mark.slow
+def test_side_tables_of_own_files_are_as_much_files_of_their_own(rated: Workspace) -> None:
+    ratings = folder(rated) / "ratings.tsv"
+    ratings.write_text((folder(rated) / "ratings.dat").read_text().replace("::", "\t"))
+    users = folder(rated) / "users.csv"
+    users.write_text("who,age,town\n" + "".join(f"{user},{20 + user % 7},{'OR'[user % 2]}\n" for user in range(1, N_USERS + 1)))
+
+    def study(**side: str) -> None:
+        named = "".join(f',{name}="{path}"' for name, path in side.items())
+        rated.write_study(
+            "tiny",
+            datasets={"Mine": f'delimited(path="{ratings}"{named})'},
+            systems={"FM": "fm(epochs=2,factors=2)", "Popularity": "popularity"},
+            vary={},
+            metrics=["P@5"],
+        )
+
+    study()
+    rated.recsens("run", "tiny", "--cores", "1")
+    without = state(rated)
+    study(users=str(users))
+    rated.recsens("run", "tiny", "--cores", "1")
+    fm = {name.partition("/none/")[2] for name in without if "/fm@" in name and not name.endswith("spec.json")}
+    assert written(without, state(rated)) == {"user_columns.parquet", "item_columns.parquet"} | fm
