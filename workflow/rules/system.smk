@@ -1,4 +1,5 @@
-# B: what a recommender learns, and how it ranks.
+# B: what a recommender learns, and how it ranks. What may take several cores comes first: a ranking takes one, and while a single one ran,
+# no fit of two cores could start beside it.
 
 
 rule tune:
@@ -10,6 +11,7 @@ rule tune:
         SYSTEMS.tune.log,
     benchmark:
         SYSTEMS.tune.benchmark
+    priority: 10
     group:
         group("tune")
     conda:
@@ -35,6 +37,7 @@ rule fit:
         SYSTEMS.fit.log,
     benchmark:
         SYSTEMS.fit.benchmark
+    priority: 10
     group:
         group("fit")
     conda:
