@@ -179,6 +179,9 @@ class Data(DataSet):
     def describe(self, files, user_ids, item_ids):
         return act(files)
 
+    def describe_interactions(self, files, users, items):
+        return act(files)
+
     def truth(self, stream):
         return act()
 
@@ -204,6 +207,7 @@ CALLS = {
     "fills": lambda: Filled().fills(TRAIN.user_counts.copy()),
     "load": lambda: Data().load([Path("a")], STREAM),
     "describe": lambda: Data().describe([Path("a")], ["a", "b"], ["x"]),
+    "describe_interactions": lambda: Data().describe_interactions([Path("a")], ["a", "a", "b"], ["x", "y", "y"]),
     "truth": lambda: Data().truth(STREAM),
 }
 """A call of each method that a plug-in of any kind may define."""
@@ -256,7 +260,7 @@ def test_nothing_that_a_plug_in_is_handed_can_be_changed(monkeypatch, method):
     acting(monkeypatch, look)
     with pytest.raises(KeyError, match="seen"):
         CALLS[method]()
-    assert found or method in {"load", "describe"}
+    assert found or method in {"load", "describe", "describe_interactions"}
     assert not [array for array in found if array.flags.writeable]
 
 
@@ -385,6 +389,8 @@ WRONG = [
     ("compare_pairs", [None], "NoneType"),
     ("describe", Described({"age": [31]}), "1 values in the column 'age'"),
     ("describe", {"age": [31, 40]}, "dict"),
+    ("describe_interactions", {"device": ["phone"]}, "1 values in the column 'device'"),
+    ("describe_interactions", Described(), "Described"),
     ("truth", {"relevance": np.array([None])}, "complete relevance"),
 ]
 

@@ -36,6 +36,9 @@ def test_tables_stay_with_a_choice_of_interactions():
     table = SideTable.of({"age": [31, 40]})
     interactions = replace(from_rows([[5, 4], [3, None]]), user_table=table)
     assert interactions.take(np.array([True, False, False])).user_table.columns["age"].features.toarray().tolist() == [[31], [40]]
+    devices = SideTable.of({"device": ["phone", "desk", "phone"]})
+    taken = replace(interactions, context_table=devices).take(np.array([True, False, True])).context_table.columns["device"]
+    assert (taken.levels, taken.features.toarray().tolist()) == (("desk", "phone"), [[0, 1], [0, 1]])
     assert table.take(np.array([1])).columns["age"].features.toarray().tolist() == [[40]]
 
 
@@ -59,6 +62,16 @@ class Young(Popularity):
 def test_a_fit_refuses_what_a_data_set_turns_out_to_lack():
     with pytest.raises(DesignError, match=r"user\.age"):
         fitted(Young(), from_rows([[5, 4], [3, None]]), ORIGIN)
+
+
+def test_a_need_of_a_context_is_met_by_the_table_of_interactions():
+    class Mobile(Popularity):
+        needs = ("context.device",)
+
+    train = from_rows([[5, 4], [3, None]])
+    with pytest.raises(DesignError, match=r"context\.device"):
+        fitted(Mobile(), train, ORIGIN)
+    fitted(Mobile(), replace(train, context_table=SideTable.of({"device": ["a", None, "b"]})), ORIGIN)
 
 
 def test_who_takes_what_there_is_says_that_there_is_nothing(caplog):

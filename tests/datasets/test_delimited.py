@@ -547,7 +547,7 @@ def test_without_a_path_there_is_nothing_to_read():
 
 
 def test_path_does_not_reach_the_address():
-    assert Delimited.identity_excludes == ("path", "users", "items")
+    assert Delimited.identity_excludes == ("path", "users", "items", "contexts")
 
 
 def test_to_interactions_takes_codes_as_keys(tmp_path):

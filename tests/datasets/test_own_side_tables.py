@@ -89,7 +89,7 @@ def test_other_types_and_infinite_numbers_are_refused(tmp_path, column, said):
 
 def test_a_missing_file_is_named_with_the_parameters(tmp_path):
     ratings = write(tmp_path, "a\tx\t3\n", "ratings.tsv")
-    with pytest.raises(DataError, match="users or items: there is no file"):
+    with pytest.raises(DataError, match="users or items or contexts: there is no file"):
         locate_side(Delimited(path=str(ratings), items=str(tmp_path / "no.csv")), [ratings])
 
 
@@ -105,3 +105,51 @@ def test_a_notebook_reads_them_beside_the_ratings(tmp_path):
     own = f'delimited(path="{ratings}",separator=",",header=true,user=user,item=item,rating=rating,users="{users}")'
     loaded = recsens.load(own)
     assert loaded.user_columns == {"age": [31.0, 20.0]}
+
+
+CONTEXTS = "who,what,device,hour:category\nb,x,desk,7\na,y,,8\na,x,phone,7\n"
+
+
+def contexts_of(path: Path, users: list[str], items: list[str]) -> dict[str, list]:
+    dataset = Delimited(path=str(path), contexts=str(path))
+    return dict(dataset.describe_interactions(locate_side(dataset, [path]), users, items))
+
+
+def test_rows_of_a_table_of_contexts_are_found_by_user_and_item(tmp_path, caplog):
+    found = contexts_of(write(tmp_path, CONTEXTS), ["a", "a", "b", "b"], ["x", "y", "x", "y"])
+    assert found == {"device": ["phone", None, "desk", None], "hour": ["7", "8", "7", None]}
+    assert "1 of 4 interactions have no row" in caplog.text
+
+
+def test_contexts_in_a_parquet_file_have_two_columns_of_names(tmp_path):
+    path = tmp_path / "contexts.parquet"
+    pd.DataFrame({"user": [1, 2], "item": ["x", "x"], "hour": [7, 8]}).to_parquet(path)
+    assert contexts_of(path, ["2", "1"], ["x", "x"]) == {"hour": [8.0, 7.0]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("user,item\na,x\n", "users.csv:1: nothing is described"),
+        ("user,item,device\na,x,1\na,y,1\na,x,2\n", "users.csv:4: 'a' with 'x' is described twice, first at"),
+        ("user,item,device\na,,1\n", "users.csv:2: the row names nobody"),
+        ("user,item,item\na,x,1\n", "users.csv:1: the column 'item' is a name that stays reserved"),
+        ("user,item,device\nx,a,1\n", "none of the 1 interactions has a row: the first names are 'x' with 'a'"),
+    ],
+)
+def test_faults_of_contexts_name_file_and_line(tmp_path, text, said):
+    with pytest.raises(DataError, match=re.escape(said)):
+        contexts_of(write(tmp_path, text), ["a"], ["x"])
+
+
+def test_a_notebook_hands_contexts_to_the_ratings_that_are_left(tmp_path):
+    ratings = write(tmp_path, "user,item,rating\na,x,3\nb,y,4\nb,x,5\na,y,1\n", "ratings.csv")
+    contexts = write(tmp_path, "user,item,device\na,x,phone\nb,x,desk\nb,y,car\n", "contexts.csv")
+    own = f'delimited(path="{ratings}",separator=",",header=true,user=user,item=item,rating=rating,contexts="{contexts}")'
+    loaded = recsens.load(own)
+    assert loaded.context_columns == {"device": ["phone", None, "desk", "car"]}
+    few = recsens.filter(loaded, "rating_range(lowest=4)")
+    assert few.context_columns == {"device": ["desk", "car"]}
+    some = few.interactions.take(np.array([False, True]))
+    assert few.with_tables(some).context_table.columns["device"].levels == ("car", "desk")
+    assert few.with_tables(some).context_table.columns["device"].features.toarray().tolist() == [[1, 0]]

@@ -10,9 +10,9 @@ from workspaces import Workspace, copied, made_once
 EVERY = {
     "datasets": {
         "One": "simulated(users=40,items=100,ratings=900)",
-        "Two": 'delimited(path=ratings.csv,separator=",",header=true,lowest=1,highest=5,step=1)',
+        "Two": 'delimited(path=ratings.csv,separator=",",header=true,users=users.csv,items=items.csv,contexts=contexts.csv)',
     },
-    "systems": {"Mean": "tuned(of=average_rating,search=grid(damping=[1,5]))", "MF": "biased_mf(factors=2)"},
+    "systems": {"Mean": "tuned(of=average_rating,search=grid(damping=[1,5]))", "MF": "fm(factors=2)"},
     "design": {"split": "validated(of=random(ratio=0.6))"},
     "vary": {"split": ["validated(of=random(ratio=0.7))"]},
     "metrics": ["P@5", "MAE"],
@@ -20,7 +20,7 @@ EVERY = {
     "claims": [{"claim": "wins(a=MF,b=Mean)", "dataset": "One", "source": "Table 1"}],
     "meta": [{"analysis": "sparsity(samples=2,sizes=[100,50])", "metrics": ["P@5", "AP"]}],
 }
-"""Two data sets, splits, systems and metrics: whatever is mixed up with its like has one."""
+"""Two data sets, splits, systems and metrics, side tables read: whatever is mixed up with its like has one."""
 
 
 @pytest.fixture
@@ -36,6 +36,7 @@ def every_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) ->
     def run(root: Path) -> None:
         workspace = Workspace(copied(checkout_once, root))
         write_ratings(root / "ratings.csv")
+        write_side_tables(root)
         workspace.write_study("every", **EVERY)
         workspace.recsens("run", "every", "--cores", "2")
 
@@ -50,3 +51,13 @@ def write_ratings(path: Path) -> None:
         f"{pair // 60},{pair % 60},{rating}\n" for pair, rating in zip(pairs, rng.integers(1, 6, size=len(pairs)), strict=True)
     ]
     path.write_text("user,item,rating\n" + "".join(lines), encoding="utf-8")
+
+
+def write_side_tables(folder: Path) -> None:
+    """Describe the users, items and contexts of these ratings, with values of every kind."""
+    users = "".join(f"{user},{20 + user % 30},{'north' if user % 3 else 'south'}\n" for user in range(40))
+    (folder / "users.csv").write_text("user,age,region\n" + users, encoding="utf-8")
+    items = "".join(f"{item},{'red|blue' if item % 2 else 'green'}\n" for item in range(60))
+    contexts = "".join(f"{user},{item},{'phone' if (user + item) % 2 else 'desk'}\n" for user in range(40) for item in range(60))
+    (folder / "contexts.csv").write_text("user,item,device\n" + contexts, encoding="utf-8")
+    (folder / "items.csv").write_text("item,colours:set\n" + items, encoding="utf-8")

@@ -55,8 +55,8 @@ def test_no_file_is_used_with_the_statement_of_another(makers: dict[Path, Planne
     ("one", "other", "file"),
     [
         ("simulated*/none/*0.6*/*", "simulated*/none/*0.7*/*", "roles.parquet"),
-        ("simulated*/none/*0.6*/*/biased_mf*", "delimited*/none/*0.6*/*/biased_mf*", "model.npz"),
-        ("simulated*/none/*0.6*/*/biased_mf*", "simulated*/none/*0.6*/*/tuned*", "ar/drop/random/positions.parquet"),
+        ("simulated*/none/*0.6*/*/fm*", "delimited*/none/*0.6*/*/fm*", "model.npz"),
+        ("simulated*/none/*0.6*/*/fm*", "simulated*/none/*0.6*/*/tuned*", "ar/drop/random/positions.parquet"),
     ],
     ids=["splits", "data sets", "systems"],
 )

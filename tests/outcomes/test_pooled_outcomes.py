@@ -38,7 +38,8 @@ LISTS = {name: [[2, 3], [2, 3], []] if name == "average_rating" else [[2, 3], [3
 
 def write_fold(folder: Path, name: str, fold: int) -> dict[str, str]:
     """Write what a ranking leaves, and its data."""
-    files = {key: str(folder / f"{key}.parquet") for key in ("positions", "users", "lists", "interactions", "item_ids", "roles")}
+    kinds = ("positions", "users", "lists", "interactions", "item_ids", "item_columns", "roles")
+    files = {key: str(folder / f"{key}.parquet") for key in kinds}
     user, item, rating, score = np.array(JUDGED[name, fold]).T
     unranked = np.isnan(score)
     rows = LISTS[name]
@@ -66,8 +67,9 @@ def write_fold(folder: Path, name: str, fold: int) -> dict[str, str]:
     storage.write_table(files["interactions"], schemas.INTERACTIONS, known)
     roles = np.array([0] * len(train) + [1] * len(user), dtype=np.uint8)
     storage.write_table(files["roles"], schemas.ROLES, {"role": roles})
-    ids = {"key": np.arange(4), "id": list("abcd"), "genres": [["x"], ["x"], ["x", "y"], ["y"]]}
-    storage.write_table(files["item_ids"], schemas.IDS, ids)
+    storage.write_table(files["item_ids"], schemas.IDS, {"key": np.arange(4), "id": list("abcd")})
+    described = {"key": np.arange(4), "genres": [["x"], ["x"], ["x", "y"], ["y"]]}
+    storage.write_table(files["item_columns"], schemas.SIDE_COLUMNS, described)
     return files
 
 
@@ -98,7 +100,8 @@ def outcomes(tmp_path, monkeypatch):
             selections = [str(design_of.users)] if metric.unit == "pooled" else []
             found[slug] = f"{slug}.parquet"
             named = {"metric": str(metric.full_spec), "cutoffs": [measured.cutoff], "selections": selections, "cells": cells}
-            measure(rankings=rankings, lists=lists, **named, measures=found[slug])
+            tables = [each["item_columns"] for each in files if getattr(metric, "item_columns", ())]
+            measure(rankings=rankings, lists=lists, item_tables=tables, **named, measures=found[slug])
         return Outcomes(study, addresses, Measured(found, "population.parquet"))
 
     return make

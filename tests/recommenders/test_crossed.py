@@ -9,7 +9,7 @@ from recsens.interactions import SideTable
 from recsens.recommenders import Recommender
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._fused import FusedNetwork
-from recsens.recommenders._side_features import side_features
+from recsens.recommenders._negatives import RatedPairs
 from recsens.testing import crowd, from_rows
 
 X = None
@@ -26,22 +26,22 @@ def train():
 
 
 def crossed(network, train):
-    return CrossedNetwork(network, side_features(train.n_users, train.user_table))
+    return CrossedNetwork.around(network, train)
 
 
 def doubled(weights, scale=20.0):
     return {name: scale * each.astype(np.float64) for name, each in weights.items()}
 
 
-def defined(network, weights, context, user, item):
-    """Return h · [(1 + Σ_c x_c w_c) ∘ z] + b, and z."""
+def defined(network, weights, context, user, item, request=0.0):
+    """Return h · [(1 + Σ_c x_c w_c) ∘ z] + b, and z; ``request`` is the part of the sum that comes from the interaction."""
     k = network.factors
     p, q = weights["users"][user], weights["items"][item]
     layer = np.concatenate((p[k:], q[k:]))
     for nth in range(1, network.layers + 1):
         layer = np.maximum(weights[f"layer_{nth}"] @ layer + weights[f"biases_{nth}"], 0)
     hidden = np.concatenate((p[:k] * q[:k], layer if network.layers else []))
-    return weights["output"][0] @ ((1 + context[user] @ weights["context"]) * hidden) + weights["bias"][0], hidden
+    return weights["output"][0] @ ((1 + context[user] @ weights["context"] + request) * hidden) + weights["bias"][0], hidden
 
 
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
@@ -120,3 +120,79 @@ def test_lc_nn_learns_ratings_of_a_taste():
     scores = Recommender.build("lc_nn(epochs=60,batch_size=8)").fit(train, np.random.default_rng(1)).score(train, np.arange(12))
     assert scores[np.arange(12), np.arange(12)].mean() == pytest.approx(5, abs=0.5)
     assert scores[0, 1] == pytest.approx(1, abs=0.5)
+
+
+DEVICES = ["desk", "phone", "phone", None, "desk", "phone"]
+
+
+@pytest.fixture
+def told(train):
+    return replace(train, context_table=SideTable.of({"device": DEVICES}))
+
+
+@pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
+def test_a_score_is_the_mean_of_the_equation_over_the_contexts_of_all_ratings(network, told):
+    both = crossed(network, told)
+    weights = doubled(both.start(told, np.random.default_rng(1)))
+    context = both.context.toarray()
+    seen = [np.array([device == "desk", device == "phone"]) @ weights["request"] for device in DEVICES]
+    scores = network.scores(both.gated(weights), np.array([1, 2]))
+    expected = [[np.mean([defined(network, weights, context, u, i, x)[0] for x in seen]) for i in range(4)] for u in (1, 2)]
+    np.testing.assert_allclose(scores, expected, rtol=1e-12)
+
+
+@needs_torch
+@pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
+def test_gradients_by_the_context_of_requests_are_those_of_the_equation(network, told):
+    import torch
+
+    from recsens.recommenders._weights import Weights
+
+    both = crossed(network, told)
+    start = {name: 20 * each for name, each in both.start(told, np.random.default_rng(1)).items()}
+    pairs = [(0, 0, 5.0, 0), (1, 3, 1.0, 3), (2, 3, 4.0, 5), (0, 3, 0.0, 1)]
+    weights = Weights(torch, start, both.tables)
+    users, items, ratings = (torch.tensor(column) for column in list(zip(*pairs, strict=True))[:3])
+    rated = np.array([pair[3] for pair in pairs])
+    weights.differentiate(torch.nn.functional.mse_loss(both.logits(torch, weights, users, items, rated), ratings))
+    wide, context = doubled(start, 1.0), both.context.toarray()
+    slopes = np.zeros_like(wide["request"])
+    for user, item, rating, number in pairs:
+        features = np.array([DEVICES[number] == "desk", DEVICES[number] == "phone"])
+        s, hidden = defined(network, wide, context, user, item, features @ wide["request"])
+        slopes += 2 * (s - rating) / len(pairs) * np.outer(features, wide["output"][0] * hidden)
+    np.testing.assert_allclose(weights.gradient("request"), slopes, rtol=1e-4, atol=1e-6)
+
+
+def test_a_sampled_pair_is_drawn_for_a_rated_pair_of_its_user(told):
+    pairs = RatedPairs(told.matrix)
+    drawn = pairs.drawn(2, np.random.default_rng(1), numbered=True)
+    assert np.array_equal(pairs.user[drawn.rated], drawn.user)
+    assert np.array_equal(pairs.item[drawn.rated] == drawn.item, drawn.label == 1)
+    assert np.bincount(drawn.rated).tolist() == [3] * len(told)
+    again = pairs.drawn(2, np.random.default_rng(1))
+    assert again.rated is None
+    assert np.array_equal(again.item, drawn.item)
+
+
+def test_pairs_that_count_keep_their_contexts(told):
+    order = np.arange(6)[::-1]
+    backwards = replace(
+        told,
+        user=told.user[order],
+        item=told.item[order],
+        rating=told.rating[order],
+        context_table=told.context_table.take(order),
+    )
+    for preference, expected in (("binary", DEVICES), ("positive", [DEVICES[0], DEVICES[2], DEVICES[5]])):
+        found = [Recommender.build(f"latent_cross(preference={preference})")._crossed(each).requests for each in (told, backwards)]
+        wanted = [[device == "desk", device == "phone"] for device in expected]
+        assert [each.toarray().tolist() for each in found] == [wanted, wanted]
+
+
+@needs_torch
+def test_requests_take_part_in_what_is_learnt(told, train):
+    for spec in ("latent_cross(epochs=5,batch_size=4,learning_rate=0.05)", "lc_nn(epochs=5,batch_size=4)"):
+        fits = [Recommender.build(spec).fit(each, np.random.default_rng(1)) for each in (told, train)]
+        assert "request" not in fits[0].learned
+        assert not np.allclose(*(each.score(train, np.arange(3)) for each in fits))

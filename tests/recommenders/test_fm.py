@@ -8,6 +8,7 @@ import pytest
 
 from recsens.errors import DesignError
 from recsens.interactions import Interactions, SideTable
+from recsens.recommenders._side_features import side_features
 from recsens.recommenders.fm import FM, _descend, _features, _parts, gathered
 from recsens.testing import from_rows
 
@@ -59,13 +60,15 @@ def test_a_step_goes_along_the_gradient_of_the_definition(train):
     error = 5 - defined(3.0, x, w, v)
     slopes = np.column_stack([x, x[:, None] * ((x @ v) - x[:, None] * v)])
     expected = before + 0.01 * (error * slopes - 0.3 * before) * (x != 0)[:, None]
-    _descend(np.array([0]), train.user, train.item, train.values, *_parts(users), *_parts(items), 3.0, 0.01, 0.3, p, q)
+    nothing = _parts(side_features(len(train), None)), np.empty((0, 4))
+    sides = *_parts(users), *_parts(items), *nothing[0]
+    _descend(np.array([0]), train.user, train.item, train.values, *sides, 3.0, 0.01, 0.3, p, q, nothing[1])
     np.testing.assert_allclose(np.concatenate([p, q]), expected, rtol=1e-12)
 
 
 def test_without_side_tables_or_without_their_use_models_are_the_same(train):
     plain = replace(train, user_table=None, item_table=None)
-    unused = FM(user_features=False, item_features=False)
+    unused = FM(user_features=False, item_features=False, context_features=False)
     rngs = [np.random.default_rng(2) for _ in range(2)]
     scores = [unused.fit(each, rng).score(each, np.arange(3)) for each, rng in zip((train, plain), rngs, strict=True)]
     assert scores[0].tobytes() == scores[1].tobytes()
@@ -82,3 +85,51 @@ def test_side_features_reach_the_scores(train):
 def test_too_long_steps_are_refused(train):
     with np.errstate(all="ignore"), pytest.raises(DesignError, match="diverged"):
         FM(learning_rate=1, epochs=1000).fit(train, np.random.default_rng(2))
+
+
+@pytest.fixture
+def told(train) -> Interactions:
+    """Tell on which device and at which hour each rating was given."""
+    table = SideTable.of({"device": ["desk", "phone", "phone", None, "desk", "phone"], "hour": [1, 2, 3, 4, None, 6]})
+    return replace(train, context_table=table)
+
+
+def test_a_step_with_a_context_goes_along_the_gradient_of_the_definition(told):
+    users, items, p, q = drawn(told)
+    contexts, r = side_features(len(told), told.context_table), np.random.default_rng(2).normal(size=(3, 4))
+    x = np.concatenate([users.toarray()[told.user[1]], items.toarray()[told.item[1]], contexts.toarray()[1]])
+    before = np.concatenate([p, q, r])
+    w, v = before[:, 0], before[:, 1:]
+    error = told.values[1] - defined(3.0, x, w, v)
+    slopes = np.column_stack([x, x[:, None] * ((x @ v) - x[:, None] * v)])
+    expected = before + 0.01 * (error * slopes - 0.3 * before) * (x != 0)[:, None]
+    sides = *_parts(users), *_parts(items), *_parts(contexts)
+    _descend(np.array([1]), told.user, told.item, told.values, *sides, 3.0, 0.01, 0.3, p, q, r)
+    np.testing.assert_allclose(np.concatenate([p, q, r]), expected, rtol=1e-12)
+
+
+def test_a_score_is_the_mean_of_the_definition_over_the_contexts_of_all_ratings(told, monkeypatch):
+    seen = {}
+
+    def keep(*given):
+        seen["parameters"] = [each.copy() for each in given[-3:]]
+
+    monkeypatch.setattr("recsens.recommenders.fm._descend", keep)
+    scores = FM(factors=3, epochs=1).fit(told, np.random.default_rng(3)).score(told, np.arange(3))
+    parameters = np.concatenate(seen["parameters"])
+    users, items, contexts = (
+        each.toarray()
+        for each in (_features(3, told.user_table), _features(3, told.item_table), side_features(6, told.context_table))
+    )
+    for u in range(3):
+        for i in range(3):
+            rows = (np.concatenate([users[u], items[i], each]) for each in contexts)
+            mean = np.mean([defined(told.values.mean(), x, parameters[:, 0], parameters[:, 1:]) for x in rows])
+            assert scores[u, i] == pytest.approx(mean, rel=1e-12)
+
+
+def test_contexts_reach_the_scores_and_without_their_use_models_are_the_same(train, told):
+    scores = [FM().fit(each, np.random.default_rng(2)).score(each, np.arange(3)) for each in (train, told)]
+    assert not np.allclose(*scores)
+    unused = FM(context_features=False).fit(told, np.random.default_rng(2)).score(told, np.arange(3))
+    assert unused.tobytes() == scores[0].tobytes()

@@ -24,11 +24,15 @@ ERRORS = {
 """A study that measures predicted ratings, and scores designs by one of them."""
 
 MANY = {
-    "datasets": {"Tiny": "simulated(users=60,items=80,ratings=1200)", "Mine": 'delimited(path="mine/ratings.tsv")'},
+    "datasets": {
+        "Tiny": "simulated(users=60,items=80,ratings=1200)",
+        "Mine": 'delimited(path="mine/ratings.tsv",users="mine/users.tsv")',
+    },
     "systems": {
         "Random": "random",
         "kNN": "user_knn(k=5)",
         "Average": "average_rating",
+        "FM": "fm(factors=2)",
         "Tuned": "tuned(of=user_knn,search=grid(k=[5,10]),metric=P@5)",
         "Own": 'from_file(path="mine/{dataset}-scores.tsv")',
     },
@@ -53,7 +57,7 @@ MANY = {
         }
     },
 }
-"""Raw files, own scores and target items, tuning, systems without a model, metrics of lists and analyses, a further experiment."""
+"""Raw and side files, scores and target items, tuning, systems without a model, metrics of lists, analyses, an experiment."""
 
 
 @pytest.fixture
@@ -64,6 +68,7 @@ def many(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     (mine / "ratings.tsv").write_text(
         "".join(f"{user}\t{item}\t{1 + (user + item) % 5}\n" for user in range(9) for item in range(9))
     )
+    (mine / "users.tsv").write_text("user\tage\n" + "".join(f"{user}\t{20 + user}\n" for user in range(9)))
     for name in ("tiny-scores", "mine-scores", "fallback", "items"):
         (mine / f"{name}.tsv").write_text("1\t1\t0.5\n")
     workspace.write_study("many", **MANY)

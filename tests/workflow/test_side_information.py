@@ -9,6 +9,7 @@ from workspaces import Workspace
 pytestmark = pytest.mark.workflow
 
 N_USERS, N_ITEMS = 40, 30
+SIDE = {"user_columns.parquet", "item_columns.parquet", "contexts.parquet"}
 
 
 @pytest.fixture
@@ -63,7 +64,6 @@ def written(before: dict[str, tuple[int, bytes]], after: dict[str, tuple[int, by
 def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: Workspace) -> None:
     rated.recsens("run", "tiny", "--cores", "1")
     without = state(rated)
-    side = {"user_columns.parquet", "item_columns.parquet"}
     fm = {name.partition("/none/")[2] for name in without if "/fm@" in name and not name.endswith("spec.json")}
     assert {Path(name).name for name in fm} >= {"model.npz", "positions.parquet"}
 
@@ -71,14 +71,14 @@ def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: W
     assert "users.dat" in rated.recsens("check", "tiny").stdout
     rated.recsens("run", "tiny", "--cores", "1")
     added = state(rated)
-    assert written(without, added) == side | fm
+    assert written(without, added) == SIDE | fm
     assert "is handed none" not in log_of_fit(rated)
 
     # A file in other words that says the same of these users: only the tables are made, and come out as they were.
     with (folder(rated) / "users.dat").open("a") as users:
         users.write("999::F::50::1::0\n")
     rated.recsens("run", "tiny", "--cores", "1")
-    assert written(added, state(rated)) == side
+    assert written(added, state(rated)) == SIDE
     assert "nothing" in rated.recsens("run", "tiny", "--cores", "1").stdout.lower()
     rated.recsens("verify", "tiny")
 
@@ -157,5 +157,14 @@ def test_side_tables_of_own_files_are_as_much_files_of_their_own(rated: Workspac
     without = state(rated)
     study(users=str(users))
     rated.recsens("run", "tiny", "--cores", "1")
+    described = state(rated)
     fm = {name.partition("/none/")[2] for name in without if "/fm@" in name and not name.endswith("spec.json")}
-    assert written(without, state(rated)) == {"user_columns.parquet", "item_columns.parquet"} | fm
+    assert written(without, described) == SIDE | fm
+
+    contexts = folder(rated) / "contexts.csv"
+    pairs = ((user, item) for user in range(1, N_USERS + 1) for item in range(1, N_ITEMS))
+    rows = (f"{user},{item},{'odd' if (user + item) % 2 else 'even'}\n" for user, item in pairs)
+    contexts.write_text("who,what,day\n" + "".join(rows))
+    study(users=str(users), contexts=str(contexts))
+    rated.recsens("run", "tiny", "--cores", "1")
+    assert written(described, state(rated)) == SIDE | fm

@@ -200,7 +200,7 @@ class Address:
 
     @property
     def side(self) -> SideFiles:
-        """The files of what is known of users and items; only of a filtered data set."""
+        """The files of what is known of users, items and interactions; only of a filtered data set."""
         return SideFiles(*map(self._within, SideFiles.within("")))
 
     @property

@@ -28,17 +28,19 @@ class InteractionFiles(NamedTuple):
 
 
 class SideFiles(NamedTuple):
-    """What is known of the users and items of a filtered data set; read by those alone that use it."""
+    """What is known of the users, items and interactions of a filtered data set; read by those alone that use it."""
 
     user_columns: str
     """One row per user."""
     item_columns: str
     """One row per item."""
+    contexts: str
+    """One row per interaction."""
 
     @classmethod
     def within(cls, folder: str | PurePath) -> SideFiles:
         """Return the files in a folder."""
-        return cls(*(str(PurePath(folder, name)) for name in ("user_columns.parquet", "item_columns.parquet")))
+        return cls(*(str(PurePath(folder, name)) for name in ("user_columns.parquet", "item_columns.parquet", "contexts.parquet")))
 
 
 class RankingFiles(NamedTuple):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
@@ -61,12 +62,13 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
         item_ids=_names(files.item_ids),
         user_table=_side_table(side[0].user_columns) if side else None,
         item_table=_side_table(side[0].item_columns) if side else None,
+        context_table=_side_table(side[0].contexts, schemas.CONTEXTS) if side else None,
     )
 
 
-def _side_table(path: str) -> SideTable:
-    table = storage.read_table(path, schemas.SIDE_COLUMNS)
-    described = [name for name in table.column_names if name not in {*schemas.SIDE_COLUMNS.names, *NAMING}]
+def _side_table(path: str, schema: pa.Schema = schemas.SIDE_COLUMNS) -> SideTable:
+    table = storage.read_table(path, schema)
+    described = [name for name in table.column_names if name not in {*schema.names, *NAMING}]
     return SideTable.of({name: table.column(name).to_pylist() for name in described})
 
 
@@ -122,6 +124,7 @@ def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: s
         item=item.astype(np.int32),
         rating=ratings[unknown].astype(np.float64),
         timestamp=None,
+        context_table=None,
     )
 
 

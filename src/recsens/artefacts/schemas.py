@@ -26,6 +26,11 @@ IDS = pa.schema(
 SIDE_COLUMNS = pa.schema([pa.field("key", pa.int64(), nullable=False)], metadata={"kind": "side columns 1"})
 """What is known of users, or of items: row for row as the id table beside it. A column follows for each of the side table."""
 
+CONTEXTS = pa.schema(
+    [pa.field("user", pa.int32(), nullable=False), pa.field("item", pa.int32(), nullable=False)], metadata={"kind": "contexts 1"}
+)
+"""What is known of interactions: row for row as interactions.parquet. A column follows for each thing known."""
+
 ROLES = pa.schema([pa.field("role", pa.uint8(), nullable=False)], metadata={"kind": "roles 1"})
 """One row per interaction, in the order of interactions.parquet."""
 

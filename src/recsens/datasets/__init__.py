@@ -1,6 +1,6 @@
 """A1: data sets, from the publisher's files to interactions."""
 
-from recsens.datasets._base import DataSet, Described, Loaded, RawFile, to_interactions
+from recsens.datasets._base import DataSet, Described, Loaded, RawFile, named, to_interactions
 from recsens.datasets._fetch import destinations, digest, fetch, locate, locate_side
 from recsens.datasets._statistics import Description, correlation, describe
 
@@ -17,5 +17,6 @@ __all__ = [
     "fetch",
     "locate",
     "locate_side",
+    "named",
     "to_interactions",
 ]

@@ -106,6 +106,12 @@ def to_interactions(loaded: Loaded) -> Interactions:
     )
 
 
+def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
+    """Return the name of each code, as `DataSet.describe_interactions` is given them."""
+    names: Sequence[str] = np.asarray(ids, dtype=np.object_)[codes].tolist()
+    return names
+
+
 def _loaded(call: Call, loaded: object) -> Loaded:
     """Check the content of a data set: codes of the names, each pair once and in order."""
     if not isinstance(loaded, Loaded):
@@ -142,11 +148,22 @@ def _described(call: Call, described: object) -> Described:
     if not isinstance(described, Described):
         raise call.refused(f"returned {type(described).__name__}", "a Described")
     for what, columns in (("user_ids", described.users), ("item_ids", described.items)):
-        n = len(call.arguments[what])
-        for name, column in columns.items():
-            if len(column) != n:
-                raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n}, one a name")
+        _refuse_lengths(call, columns, len(call.arguments[what]), "a name")
     return described
+
+
+def _contexts(call: Call, columns: object) -> Mapping[str, Sequence[Any]]:
+    """Check contexts: a value for each interaction in every column."""
+    if not isinstance(columns, Mapping):
+        raise call.refused(f"returned {type(columns).__name__}", "columns by name")
+    _refuse_lengths(call, columns, len(call.arguments["users"]), "an interaction")
+    return columns
+
+
+def _refuse_lengths(call: Call, columns: Mapping[str, Sequence[Any]], n: int, each: str) -> None:
+    for name, column in columns.items():
+        if len(column) != n:
+            raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n}, one {each}")
 
 
 def _truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
@@ -164,7 +181,7 @@ class DataSet(Plugin):
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known (simulated data)."""
     describing: ClassVar[tuple[str, ...]] = ()
-    """Parameters that only `side_files` and `describe` read; they are among ``identity_excludes``."""
+    """Parameters that only `side_files` and those who describe the data read; they are among ``identity_excludes``."""
 
     @property
     def identity(self) -> str:
@@ -183,7 +200,7 @@ class DataSet(Plugin):
 
     @property
     def side_columns(self) -> Mapping[str, Sequence[str]] | None:
-        """Columns of side information about ``user`` and ``item``; None if that depends on the data."""
+        """Columns of side information about ``user``, ``item`` and ``context``; None if that depends on the data."""
         return None
 
     @property
@@ -196,7 +213,7 @@ class DataSet(Plugin):
         return ()
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the files that describe users and items: at paths of their own, else beside the first raw file."""
+        """List the files that describe users, items and interactions: at paths of their own, else beside the first raw file."""
         return ()
 
     @returns(_described)
@@ -212,6 +229,16 @@ class DataSet(Plugin):
             If a file does not match the declaration; the message names file and line.
         """
         return Described()
+
+    @returns(_contexts)
+    def describe_interactions(
+        self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
+    ) -> Mapping[str, Sequence[Any]]:
+        """Read what the side files say of the circumstances of interactions, given by the names of their users and items.
+
+        Each column has a value for every interaction in the order asked for, None where nothing is known. Raises as `describe`.
+        """
+        return {}
 
     @abstractmethod
     @returns(_loaded)

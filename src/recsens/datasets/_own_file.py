@@ -27,10 +27,10 @@ MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
 
 
 class OwnFile(DataSet):
-    """A data set in one file of the user, and at most one file each that says more of users and items."""
+    """A data set in one file of the user, and at most one file each that says more of users, items and interactions."""
 
-    identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items")
-    describing: ClassVar[tuple[str, ...]] = ("users", "items")
+    identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items", "contexts")
+    describing: ClassVar[tuple[str, ...]] = ("users", "items", "contexts")
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("file", "filename", "file_path"), "path"),
         **dict.fromkeys(("sep", "delimiter"), "separator"),
@@ -41,6 +41,7 @@ class OwnFile(DataSet):
         **dict.fromkeys(("scale", "rating_scale"), "lowest, highest and step declare the scale: lowest=0.5,highest=5,step=0.5"),
         **dict.fromkeys(("user_table", "user_file", "user_features"), "users"),
         **dict.fromkeys(("item_table", "item_file", "item_features"), "items"),
+        **dict.fromkeys(("context", "context_file", "context_table"), "contexts"),
         "min_rating": "lowest",
         "max_rating": "highest",
     }
@@ -63,6 +64,7 @@ class OwnFile(DataSet):
     )
     users: str | None = Field(None, description="a file of what is known of users: names first, then a column for each thing known")
     items: str | None = Field(None, description="the same of items")
+    contexts: str | None = Field(None, description="the same of interactions, whose names are a user and an item")
 
     @model_validator(mode="after")
     def _check_scale(self) -> Self:
@@ -111,8 +113,9 @@ class OwnFile(DataSet):
         return (RawFile(name=Path(self.path).name, path=self.path),)
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the files of users and of items that are declared."""
-        return tuple(RawFile(name=Path(path).name, path=path) for path in (self.users, self.items) if path is not None)
+        """List the files of users, items and interactions that are declared."""
+        declared = (self.users, self.items, self.contexts)
+        return tuple(RawFile(name=Path(path).name, path=path) for path in declared if path is not None)
 
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
         """Read the files of users and of items."""
@@ -120,6 +123,11 @@ class OwnFile(DataSet):
         users = {} if self.users is None else read_own(next(rest), user_ids, "users")
         items = {} if self.items is None else read_own(next(rest), item_ids, "items")
         return Described(users, items)
+
+    def describe_interactions(self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]) -> dict[str, list[Any]]:
+        """Read the file of interactions."""
+        pairs = list(zip(users, items, strict=True))
+        return {} if self.contexts is None else read_own(files[-1], pairs, "interactions", width=2)
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the one file."""

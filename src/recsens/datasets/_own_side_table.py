@@ -1,4 +1,4 @@
-"""What a user's own file says of users or items: a first column of names, and a column for each thing known."""
+"""What a user's own file says of users, items or interactions: names first, and a column for each thing known."""
 
 from __future__ import annotations
 
@@ -20,21 +20,32 @@ log = logging.getLogger(__name__)
 MEMBERS = "|"
 """What stands between the members of a set in a text file."""
 
-_RESERVED = "key"
+_RESERVED = {1: ("key",), 2: ("user", "item")}
+"""What the columns of results are called, by the number of names in a row."""
+
 _KINDS = ("category", "number", "set")
-_SHAPE = "a first line that names the columns, such as user,age,town; the first column holds the names that the ratings use"
+_SHAPES = {
+    1: "a first line that names the columns, such as user,age,town; the first column holds the names that the ratings use",
+    2: "a first line that names the columns, such as user,item,device; the first two hold the names that the ratings use",
+}
+
+
+Name = str | tuple[str, str]
+"""A user or an item; or the user and item of an interaction."""
 
 
 class _Table(NamedTuple):
     """Names of whom a file describes, columns by name, and where a row stands."""
 
-    names: Sequence[str]
+    names: Sequence[Name]
     columns: Mapping[str, Sequence[Any]]
     place: Callable[[int], str]
 
 
-def read_own(path: Path, ids: Sequence[str], whom: str) -> dict[str, list[Any]]:
+def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
     """Read a side table's columns in the order of ``ids``; None for who is missing from it, and where a field is empty.
+
+    The first ``width`` columns are names: one of a user or an item, two of an interaction.
 
     In a text file, commas or tabs stand between fields. A column called ``name:category``, ``name:number`` or ``name:set`` holds
     that, members of a set with ``|`` between them; any other holds numbers if all its fields do, else categories. In a parquet
@@ -46,24 +57,24 @@ def read_own(path: Path, ids: Sequence[str], whom: str) -> dict[str, list[Any]]:
     DataError
         If a row or column is not so, if a name occurs twice, or if nobody in ``ids`` has a row; the message names file and line.
     """
-    table = _of_parquet(path) if is_parquet(path) else _of_text(path)
-    row_of: dict[str, int] = {}
+    table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
+    row_of: dict[Name, int] = {}
     for row, name in enumerate(table.names):
         if row_of.setdefault(name, row) != row:
-            problem = f"'{name}' is described twice, first at {table.place(row_of[name])}"
-            raise DataError(problem, where=table.place(row), allowed="one row for each name", remedy="remove one of the rows")
+            problem = f"{_told(name)} is described twice, first at {table.place(row_of[name])}"
+            raise DataError(problem, where=table.place(row), allowed="one row for each", remedy="remove one of the rows")
     rows = [row_of.get(name) for name in ids]
     n_missing = sum(row is None for row in rows)
     if rows and n_missing == len(rows):
-        problem = f"none of the {len(ids)} {whom} has a row: the first names are {', '.join(map(repr, table.names[:3])) or 'none'}"
-        remedy = f"write names as in the ratings, where the first are {', '.join(map(repr, ids[:3]))}"
-        raise DataError(problem, where=str(path), allowed=_SHAPE, remedy=remedy)
+        problem = f"none of the {len(ids)} {whom} has a row: the first names are {', '.join(map(_told, table.names[:3])) or 'none'}"
+        remedy = f"write names as in the ratings, where the first are {', '.join(map(_told, ids[:3]))}"
+        raise DataError(problem, where=str(path), allowed=_SHAPES[width], remedy=remedy)
     if n_missing:
         log.warning("%d of %d %s have no row in %s: nothing is known of them", n_missing, len(ids), whom, path)
     return {name: [None if row is None else values[row] for row in rows] for name, values in table.columns.items()}
 
 
-def _of_text(path: Path) -> _Table:
+def _of_text(path: Path, width: int) -> _Table:
     first = next(records(path, Layout("\n", {}, header=True, quoted=False)), (1, [""], 1))[1][0]
     separator = "\t" if first.count("\t") > first.count(",") else ","
     lines, rows = [], []
@@ -76,16 +87,20 @@ def _of_text(path: Path) -> _Table:
     header, *body = rows or [[]]
     if len(header) == 1 and ";" in first:
         raise DataError("the fields look separated by semicolons", where=f"{path}:1", remedy="write commas or tabs")
-    declared = [_declared(field, f"{path}:{lines[0]}") for field in header[1:]]
-    _check_header(header[:1], [name for name, _ in declared], f"{path}:{lines[0] if lines else 1}")
+    declared = [_declared(field, f"{path}:{lines[0]}") for field in header[width:]]
+    _check_header(header[:width], [name for name, _ in declared], f"{path}:{lines[0] if lines else 1}", width)
 
     def place(row: int) -> str:
         return f"{path}:{lines[row + 1]}"
 
     columns = {}
-    for at, (name, kind) in enumerate(declared, start=1):
+    for at, (name, kind) in enumerate(declared, start=width):
         columns[name] = _values([fields[at] for fields in body], kind, partial(_cell, place, name))
-    return _Table(_named([fields[0] for fields in body], place), columns, place)
+    return _Table(_named([fields[:width] for fields in body], place), columns, place)
+
+
+def _told(name: Name) -> str:
+    return repr(name) if isinstance(name, str) else " with ".join(map(repr, name))
 
 
 def _cell(place: Callable[[int], str], column: str, row: int) -> str:
@@ -115,18 +130,20 @@ def _values(texts: Sequence[str], kind: str | None, place: Callable[[int], str])
     return [text or None for text in texts]
 
 
-def _of_parquet(path: Path) -> _Table:
+def _of_parquet(path: Path, width: int) -> _Table:
     table = read_table(path)
-    first, *others = table.column_names or [""]
-    _check_header([first], others, str(path))
+    named, others = (table.column_names or [""])[:width], table.column_names[width:]
+    _check_header(named, others, str(path), width)
 
     def place(row: int) -> str:
         return f"{path}, row {row + 1}"
 
-    if not (pa.types.is_integer(kind := table.column(0).type) or _is_text(kind)):
-        raise DataError(f"the first column, '{first}', holds {kind}", where=str(path), allowed="names: text or integers")
-    names = ["" if name is None else str(name) for name in table.column(0).to_pylist()]
-    return _Table(_named(names, place), {name: _typed(name, table.column(name), path) for name in others}, place)
+    for name in named:
+        if not (pa.types.is_integer(kind := table.column(name).type) or _is_text(kind)):
+            raise DataError(f"the column '{name}' holds {kind}", where=str(path), allowed="names: text or integers")
+    names = [["" if each is None else str(each) for each in table.column(name).to_pylist()] for name in named]
+    columns = {name: _typed(name, table.column(name), path) for name in others}
+    return _Table(_named(list(zip(*names, strict=True)), place), columns, place)
 
 
 def _typed(name: str, column: pa.ChunkedArray, path: Path) -> list[Any]:
@@ -151,16 +168,18 @@ def _is_text(kind: pa.DataType) -> bool:
     return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
-def _named(names: Sequence[str], place: Callable[[int], str]) -> Sequence[str]:
-    if "" in names:
-        raise DataError("the row names nobody", where=place(names.index("")), allowed="a name in the first column")
-    return names
+def _named(names: Sequence[Sequence[str]], place: Callable[[int], str]) -> Sequence[Name]:
+    nameless = next((row for row, each in enumerate(names) if "" in each), None)
+    if nameless is not None:
+        raise DataError("the row names nobody", where=place(nameless), allowed="a name in each of the first columns")
+    return [each[0] if len(each) == 1 else (each[0], each[1]) for each in names]
 
 
-def _check_header(first: Sequence[str], columns: Sequence[str], where: str) -> None:
-    if not columns or not all((*first, *columns)):
-        raise DataError(f"{'a column has no name' if columns else 'nothing is described'}", where=where, allowed=_SHAPE)
-    repeated = next((name for at, name in enumerate(columns) if name in columns[:at] or name == _RESERVED), None)
+def _check_header(named: Sequence[str], columns: Sequence[str], where: str, width: int) -> None:
+    if not columns or not all((*named, *columns)):
+        problem = "a column has no name" if columns else "nothing is described"
+        raise DataError(problem, where=where, allowed=_SHAPES[width])
+    repeated = next((name for at, name in enumerate(columns) if name in columns[:at] or name in _RESERVED[width]), None)
     if repeated is not None:
-        problem = "is a name that stays reserved" if repeated == _RESERVED else "occurs twice"
+        problem = "is a name that stays reserved" if repeated in _RESERVED[width] else "occurs twice"
         raise DataError(f"the column '{repeated}' {problem}", where=where, remedy="rename it")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
 from recsens.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.datasets._base import DataSet, Loaded, RawFile
-from recsens.datasets._json_lines import Review, field, rows_of_reviews
+from recsens.datasets._json_lines import Review, field, review_of, rows_of_reviews
 from recsens.files import Invalid, read_rows
+from recsens.files.kinds import is_number
+from recsens.files.text import lines
 from recsens.interactions import Scale
 from recsens.seeds import Stream
 
@@ -36,6 +39,16 @@ _MONTHS = (
 )
 
 
+_CONTEXT = {
+    "rented_for": ("rented for", False),
+    "body_type": ("body type", False),
+    "age": ("age", True),
+    "size": ("size", True),
+    "fit": ("fit", False),
+}
+"""Columns of contexts: the key in a review, and whether it holds a number."""
+
+
 class RentTheRunway(DataSet):
     """Ratings of rented clothes, 2, 4, 6, 8 or 10: 192,544 reviews by 105,508 customers of 5,850 items of RentTheRunway.
 
@@ -44,6 +57,9 @@ class RentTheRunway(DataSet):
     seconds since 1970, and all reviews of a day are tied. Reviews whose rating is ``null`` are no ratings; the report prints their
     number. A rating off the scale, a missing name and a second review of an item by a customer are refused: ``invalid=skip`` and
     ``duplicates=last`` leave them out and count them.
+
+    What a review says beside its rating is the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and
+    ``fit``. Of a pair that is reviewed more than once, only what all its reviews with a rating say alike is known.
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"
@@ -64,6 +80,11 @@ class RentTheRunway(DataSet):
         return True
 
     @property
+    def side_columns(self) -> Mapping[str, Sequence[str]]:
+        """What reviews say beside the rating."""
+        return {"context": tuple(_CONTEXT)}
+
+    @property
     def rating_scale(self) -> Scale:
         """2 to 10 in steps of 2: five degrees, doubled by the publisher."""
         return _EVEN
@@ -72,6 +93,24 @@ class RentTheRunway(DataSet):
         """List the one file."""
         page = "https://cseweb.ucsd.edu/~jmcauley/datasets.html#clothing_fit"
         return (RawFile(name="renttherunway_final_data.json", folder="renttherunway", path=self.path, terms=page),)
+
+    def side_files(self) -> tuple[RawFile, ...]:
+        """List the one file once more: it holds the contexts."""
+        return self.raw_files()
+
+    def describe_interactions(self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]) -> dict[str, list[Any]]:
+        """Read what the reviews of some interactions say."""
+        said: dict[tuple[str, str], list[Any]] = {}
+        for number, line in enumerate(lines(files[0], "utf-8"), start=1):
+            if text := line.strip():
+                review = review_of(text, f"{files[0]}:{number}")
+                if review.get("rating") is not None:
+                    pair, values = (field(review, "user_id"), field(review, "item_id")), _context(review)
+                    agreed = zip(values, said.get(pair, values), strict=True)
+                    said[pair] = [value if value == other else None for value, other in agreed]
+        nothing = [None] * len(_CONTEXT)
+        rows = [said.get(pair, nothing) for pair in zip(users, items, strict=True)]
+        return {name: [row[at] for row in rows] for at, name in enumerate(_CONTEXT)}
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the reviews with a rating."""
@@ -87,6 +126,15 @@ class RentTheRunway(DataSet):
         rows = read_rows(files[0], rows_of_reviews(files[0], columns), kind_of_ratings(_EVEN, with_times=True), self.invalid)
         loaded = assemble(rows, _EVEN, self.duplicates)
         return replace(loaded, notes={**loaded.notes, **({"unrated_reviews": n_unrated} if n_unrated else {})})
+
+
+def _context(review: Review) -> list[Any]:
+    values: list[Any] = []
+    for key, is_numeric in _CONTEXT.values():
+        text = field(review, key)
+        known = is_number(text) if is_numeric else text
+        values.append((float(text) if is_numeric else text) if known else None)
+    return values
 
 
 def _seconds(written: str) -> str:

@@ -105,6 +105,8 @@ class Interactions(Frozen):
         the user's own (predefined folds, target items, scores) looks at them.
     user_table, item_table
         What is known of each user and item beside the interactions; None unless the recommender that is fitted declares a use.
+    context_table
+        What is known of the circumstances of each interaction, one row for each; None as above.
     """
 
     user: NDArray[np.int32]
@@ -118,6 +120,7 @@ class Interactions(Frozen):
     item_ids: NDArray[np.object_] | None = None
     user_table: SideTable | None = None
     item_table: SideTable | None = None
+    context_table: SideTable | None = None
 
     def __len__(self) -> int:
         return len(self.user)
@@ -189,6 +192,7 @@ class Interactions(Frozen):
             item_ids=self.item_ids,
             user_table=self.user_table,
             item_table=self.item_table,
+            context_table=None if self.context_table is None else self.context_table.take(np.flatnonzero(chosen)),
         )
 
 

@@ -1,4 +1,4 @@
-"""Side information: what is known of users and items beside their interactions, in typed columns."""
+"""Side information: what is known of users, items and interactions beside the ratings, in typed columns."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class SideColumn(Frozen):
 
 @dataclass(frozen=True)
 class SideTable(Frozen):
-    """What is known of all users or of all items: columns by name, one row for each in the order of their codes."""
+    """What is known of all users, of all items or of all interactions: columns by name, one row for each, in their order."""
 
     columns: Mapping[str, SideColumn]
 
@@ -111,7 +111,7 @@ def _members(value: Any) -> Sequence[str]:
 
 
 def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *, dataset: str, system: str) -> None:
-    """Refuse a data set without the side information that a system needs; ``columns`` are those of ``user`` and ``item``.
+    """Refuse a data set without what a system needs; ``columns`` are those of ``user``, ``item`` and ``context``.
 
     Raises
     ------

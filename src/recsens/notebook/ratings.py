@@ -14,8 +14,9 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from recsens.datasets import DataSet, Described, Loaded, fetch, locate_side, to_interactions
+from recsens.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
 from recsens.datasets.parquet import Parquet
 from recsens.errors import DataError, RecsensError, nearest, plain
 from recsens.files import columns_of
@@ -64,8 +65,8 @@ class Ratings:
         Each filter that was applied, with the sizes before and after it.
     chain
         Those filters.
-    user_columns, item_columns
-        Tables of users and items, one value each.
+    user_columns, item_columns, context_columns
+        Tables of users, items and interactions, one value each.
     """
 
     interactions: Interactions
@@ -76,6 +77,7 @@ class Ratings:
     chain: tuple[Spec, ...] = ()
     user_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     item_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    context_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     @property
     def identity(self) -> str:
@@ -92,12 +94,13 @@ class Ratings:
         return made.replaced(filter=Chain(self.chain)) if self.chain else made
 
     def with_tables(self, interactions: Interactions) -> Interactions:
-        """Hand what is known of users and items to some of these ratings, for a recommender that reads it."""
-        user_table, item_table = (
+        """Hand what is known of users, items and contexts to some of these ratings, for a recommender that reads it."""
+        users, items, contexts = (
             SideTable.of({name: values for name, values in columns.items() if name not in NAMING})
-            for columns in (self.user_columns, self.item_columns)
+            for columns in (self.user_columns, self.item_columns, self.context_columns)
         )
-        return replace(interactions, user_table=user_table, item_table=item_table)
+        context_table = contexts.take(_rows_of(interactions, self.interactions))
+        return replace(interactions, user_table=users, item_table=items, context_table=context_table)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -168,8 +171,10 @@ def load(
     files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
     with _remedies_in_python() if _is_path(source) else nullcontext():
         loaded = component.load(list(files), stream)
-        described = component.describe(locate_side(component, files), loaded.user_ids, loaded.item_ids)
-        return _ratings(component, loaded, seed, described)
+        side = locate_side(component, files)
+        described = component.describe(side, loaded.user_ids, loaded.item_ids)
+        names = named(loaded.user_ids, loaded.user), named(loaded.item_ids, loaded.item)
+        return _ratings(component, loaded, seed, described, component.describe_interactions(side, *names))
 
 
 def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
@@ -204,14 +209,24 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
         Origin(seed_or(seed, ratings.seed), ratings.identity),
         earlier=ratings.chain,
     )
+    rows = _rows_of(left.interactions, ratings.interactions) if ratings.context_columns else ()
     return replace(
         ratings,
         interactions=left.interactions,
         filters=(*ratings.filters, *left.effects),
         chain=(*ratings.chain, *(link.spec for link in links)),
+        context_columns={name: [column[row] for row in rows] for name, column in ratings.context_columns.items()},
         user_columns={name: [column[code] for code in left.users] for name, column in ratings.user_columns.items()},
         item_columns={name: [column[code] for code in left.items] for name, column in ratings.item_columns.items()},
     )
+
+
+def _rows_of(some: Interactions, among: Interactions) -> NDArray[np.int64]:
+    """Find some interactions among others by the keys of their users and items."""
+    base = int(among.item_keys.max(initial=0)) + 1
+    pairs, wanted = (each.user_keys[each.user] * base + each.item_keys[each.item] for each in (among, some))
+    order = np.argsort(pairs)
+    return np.asarray(order[np.searchsorted(pairs, wanted, sorter=order)])
 
 
 def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> DataSet:
@@ -347,7 +362,13 @@ def _table(frame: pd.DataFrame, declared: Parquet) -> pa.Table:
         ) from error
 
 
-def _ratings(component: DataSet, loaded: Loaded, seed: int, described: Described | None = None) -> Ratings:
+def _ratings(
+    component: DataSet,
+    loaded: Loaded,
+    seed: int,
+    described: Described | None = None,
+    contexts: Mapping[str, Sequence[Any]] | None = None,
+) -> Ratings:
     if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
         log.warning("the time stamps look like %s since 1970: they are kept as they stand, and compared with no date", unit)
     for note, count in loaded.notes.items():
@@ -360,6 +381,7 @@ def _ratings(component: DataSet, loaded: Loaded, seed: int, described: Described
         notes=dict(loaded.notes),
         user_columns={} if described is None else dict(described.users),
         item_columns={} if described is None else dict(described.items),
+        context_columns=dict(contexts or {}),
     )
 
 

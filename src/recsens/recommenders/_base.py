@@ -77,7 +77,8 @@ class Recommender(Plugin):
     """Threads that fitting can use; ranking always uses one."""
     needs: ClassVar[tuple[str, ...] | None] = None
     """Side information that ``fit`` reads: None for none at all, which is then not handed to it; else columns without which it
-    cannot do, such as ``user.age`` and ``item.genres``, perhaps no column. Whatever further columns there are come with them."""
+    cannot do, such as ``user.age``, ``item.genres`` and ``context.device``, perhaps no column. Whatever further columns there are
+    come with them."""
     presets: ClassVar[Mapping[str, Preset]] = {}
     """Named sets of parameters; a class with presets declares ``preset`` with `preset_field` as its last parameter."""
 

@@ -15,11 +15,14 @@ from recsens.recommenders._base import Arrays, Recommender
 from recsens.recommenders._descent import Network, Optimiser, Steps, descended
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._memory import claim
-from recsens.recommenders._negatives import RatedPairs
+from recsens.recommenders._negatives import Labelled, RatedPairs
 from recsens.recommenders._preference import preferences
 
 _BYTES_PER_PAIR = 72
 """Memory of the pairs of an epoch, at its peak: drawn, in order and shuffled."""
+
+_BYTES_PER_NUMBER = 24
+"""What the numbers of rated pairs add to it."""
 
 
 class CollaborativeNetwork(Recommender):
@@ -71,13 +74,20 @@ class CollaborativeNetwork(Recommender):
         train: Interactions,
         rng: np.random.Generator,
         optimiser: Optimiser = "adam",
+        *,
+        numbered: bool = False,
     ) -> dict[str, NDArray[np.float32]]:
-        """Return the weights of a network after all epochs."""
+        """Return the weights of a network after all epochs; with ``numbered``, it is told which rated pair each was drawn for."""
         pairs = RatedPairs(preferences(train, self.preference))
         n_pairs = len(pairs.user) * (1 + self.negatives)
-        claim(self, n_pairs * _BYTES_PER_PAIR, f"the {n_pairs:,} pairs of an epoch", "draw fewer negatives")
+        n_bytes = n_pairs * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER * numbered)
+        claim(self, n_bytes, f"the {n_pairs:,} pairs of an epoch", "draw fewer negatives")
         steps = Steps(self.epochs, self.batch_size, self.learning_rate)
-        return descended(self, network, start, lambda: pairs.drawn(self.negatives, rng), steps, optimiser=optimiser)
+
+        def draw() -> Labelled:
+            return pairs.drawn(self.negatives, rng, numbered=numbered)
+
+        return descended(self, network, start, draw, steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
         """Set the rows of users and items without ratings that count to NaN: they are where they started."""

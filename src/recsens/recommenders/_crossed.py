@@ -1,8 +1,10 @@
-"""Latent crosses: what is known of a user multiplies what a network says of a pair."""
+"""Latent crosses: what is known of a user and of an interaction multiplies what a network says of a pair."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from scipy.sparse import csr_array
 from recsens.interactions import Interactions
 from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._fused import FusedNetwork
+from recsens.recommenders._side_features import side_features
 from recsens.recommenders._weights import Weights
 
 _DEVIATION = 0.01
@@ -27,44 +30,64 @@ class CrossedNetwork:
         The network without context.
     context
         x of each user, shape (n_users, n features).
+    requests
+        Further x of each rated pair, shape (n rated pairs, n features); a pair that was drawn for it has the same.
     """
 
     inner: FusedNetwork
     context: csr_array
+    requests: csr_array
+
+    @classmethod
+    def around(cls, inner: FusedNetwork, train: Interactions) -> CrossedNetwork:
+        """Cross a network with what is known of users and interactions; the rated pairs are those of ``train``, in its order."""
+        return cls(inner, side_features(train.n_users, train.user_table), side_features(len(train), train.context_table))
 
     @property
     def tables(self) -> tuple[str, ...]:
         """Those of the network, and a row w_c for each feature."""
-        return (*self.inner.tables, "context") if self.context.shape[1] else self.inner.tables
+        return (*self.inner.tables, *self._crossing)
+
+    @property
+    def _crossing(self) -> dict[str, csr_array]:
+        """The features, by the name of their weights; none where nothing is known."""
+        crossing = {"context": self.context, "request": self.requests}
+        return {name: features for name, features in crossing.items() if features.shape[1]}
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
         """Draw w from N(0, 0.01²), so that gates start near 1, and the rest as without context."""
         start = self.inner.start(train, rng)
-        if self.context.shape[1]:
-            drawn = normal_draws(np.arange(self.context.shape[1]), self.inner.top, _DEVIATION, rng)
-            start["context"] = drawn.astype(np.float32)
+        for name, features in self._crossing.items():
+            drawn = normal_draws(np.arange(features.shape[1]), self.inner.top, _DEVIATION, rng)
+            start[name] = drawn.astype(np.float32)
         return start
 
-    def logits(self, torch: Any, weights: Weights, users: Any, items: Any) -> Any:
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: NDArray[np.int64] | None = None) -> Any:
         """Return s for a batch of pairs, by PyTorch, shape (n pairs,)."""
         hidden = self.inner.hidden(torch, weights, users, items)
-        if self.context.shape[1]:
-            hidden = (1.0 + self._crossed(torch, weights, users)) * hidden
+        rows = {"context": users.numpy(), "request": rated}
+        crossed = [self._crossed(torch, weights, name, features[rows[name]]) for name, features in self._crossing.items()]
+        if crossed:
+            hidden = reduce(add, crossed, 1.0) * hidden
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]
 
     def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return learnt weights with ``gates``, 1 + Σ_c x_c w_c of every user, in place of the w_c: all that scoring needs."""
-        rest = {name: each for name, each in weights.items() if name != "context"}
+        """Return learnt weights with ``gates``, 1 + Σ_c x_c w_c of every user, in place of the w_c: all that scoring needs.
+
+        Nobody knows the context of what was not rated yet: to gates, it is the mean of that of all rated pairs.
+        """
+        rest = {name: each for name, each in weights.items() if name not in {"context", "request"}}
         gates = np.ones((self.context.shape[0], self.inner.top))
         if self.context.shape[1]:
             gates += self.context @ weights["context"].astype(np.float64)
+        if self.requests.shape[1] and self.requests.shape[0]:
+            gates += self.requests.mean(axis=0) @ weights["request"].astype(np.float64)
         return {**rest, "gates": gates}
 
-    def _crossed(self, torch: Any, weights: Weights, users: Any) -> Any:
-        """Return Σ_c x_c w_c for a batch of users."""
-        of_batch = self.context[users.numpy()]
+    def _crossed(self, torch: Any, weights: Weights, name: str, of_batch: csr_array) -> Any:
+        """Return Σ_c x_c w_c for the features of a batch."""
         nth = torch.from_numpy(np.repeat(np.arange(of_batch.shape[0]), np.diff(of_batch.indptr)))
-        rows = weights.rows("context", torch.from_numpy(of_batch.indices.astype(np.int64)))
+        rows = weights.rows(name, torch.from_numpy(of_batch.indices.astype(np.int64)))
         values = torch.from_numpy(of_batch.data.astype(np.float32))
         sums = torch.zeros((of_batch.shape[0], self.inner.top))
         return sums.index_add(0, nth, rows * values[:, None])

@@ -27,8 +27,8 @@ class Network(Protocol):
         """Names of the weights of which a batch reads rows."""
         ...
 
-    def logits(self, torch: Any, weights: Weights, users: Any, items: Any) -> Any:
-        """Return s for a batch of pairs."""
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: NDArray[np.int64] | None = None) -> Any:
+        """Return s for a batch of pairs; ``rated`` are the rated pairs that they were drawn for, where they are numbered."""
         ...
 
 
@@ -77,8 +77,10 @@ def descended(
         for _ in progress(range(steps.epochs), f"epochs of {recommender.plugin_name()}"):
             drawn = draw()
             for first in range(0, len(drawn.label), steps.batch_size):
-                users, items, labels = (torch.from_numpy(each[first : first + steps.batch_size]) for each in drawn)
-                weights.differentiate(lossy(network.logits(torch, weights, users, items), labels))
+                batch = slice(first, first + steps.batch_size)
+                users, items, labels = (torch.from_numpy(each[batch]) for each in drawn[:3])
+                rated = None if drawn.rated is None else drawn.rated[batch]
+                weights.differentiate(lossy(network.logits(torch, weights, users, items, rated), labels))
                 descent.step()
         learned = weights.arrays()
     refuse_divergence(recommender, learned.values(), "lower learning_rate")

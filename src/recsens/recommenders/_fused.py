@@ -69,7 +69,7 @@ class FusedNetwork:
             "bias": np.zeros(1, dtype=np.float32),
         }
 
-    def logits(self, torch: Any, weights: Weights, users: Any, items: Any) -> Any:
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: NDArray[np.int64] | None = None) -> Any:
         """Return s for a batch of pairs, by PyTorch, shape (n pairs,)."""
         hidden = self.hidden(torch, weights, users, items)
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]

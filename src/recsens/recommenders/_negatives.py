@@ -18,11 +18,14 @@ class Labelled(NamedTuple):
         Codes of the pairs, shape (n,), int64.
     label
         What a network is to say of the pair, shape (n,), float32: here 1 if it is rated, and 0 if it is sampled.
+    rated
+        The rated pair that each was drawn for, or is itself, as a number in their order, shape (n,), int64; None if nobody asks.
     """
 
     user: NDArray[np.int64]
     item: NDArray[np.int64]
     label: NDArray[np.float32]
+    rated: NDArray[np.int64] | None = None
 
 
 class RatedPairs:
@@ -50,14 +53,15 @@ class RatedPairs:
     def _key(self, user: NDArray[np.int64], unrated: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.asarray(user * (len(self._met) + 1) + unrated)
 
-    def drawn(self, negatives: int, rng: np.random.Generator) -> Labelled:
+    def drawn(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:
         """Return all rated pairs and ``negatives`` unrated ones of the same user for each, with replacement, shuffled.
 
         An unrated item is drawn uniformly from those that somebody else rated. A user who rated all of these has no such item, and
-        rated pairs alone.
+        rated pairs alone. With ``numbered``, every pair says which rated one it was drawn for.
         """
         user = np.repeat(self.user, negatives)
-        user = user[self._unrated[user] > 0]
+        meets_new = self._unrated[user] > 0
+        user = user[meets_new]
         nth = rng.integers(self._unrated[user])
         # The nth unrated item comes after all rated ones that have at most n unrated ones before them.
         passed = np.searchsorted(self._before, self._key(user, nth), side="right") - self._first[user]
@@ -65,4 +69,8 @@ class RatedPairs:
         label = np.zeros(len(order), dtype=np.float32)
         label[: len(self.user)] = 1.0
         item = np.concatenate((self.item, self._met[nth + passed]))
-        return Labelled(np.concatenate((self.user, user))[order], item[order], label[order])
+        rated = None
+        if numbered:
+            number = np.arange(len(self.user))
+            rated = np.concatenate((number, np.repeat(number, negatives)[meets_new]))[order]
+        return Labelled(np.concatenate((self.user, user))[order], item[order], label[order], rated)

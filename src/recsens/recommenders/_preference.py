@@ -21,10 +21,14 @@ def preferences(train: Interactions, preference: Preference) -> csr_array:
     """
     if preference == "rating" or train.rating is None:
         return train.matrix
-    return train.once(("preferences", preference), lambda: _chosen(train, preference))
+    return train.once(("preferences", preference), lambda: _ones(counted(train, preference)))
 
 
-def _chosen(train: Interactions, preference: Preference) -> csr_array:
-    chosen = train if preference == "binary" else train.take(train.values >= train.scale.relevance)
+def counted(train: Interactions, preference: Preference) -> Interactions:
+    """Return the interactions that count under a preference."""
+    return train.take(train.values >= train.scale.relevance) if preference == "positive" and train.rating is not None else train
+
+
+def _ones(chosen: Interactions) -> csr_array:
     matrix = chosen.matrix
     return csr_array((np.ones_like(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -20,15 +20,17 @@ from recsens.recommenders._side_features import side_features
 
 
 class FM(Recommender):
-    """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user and an item together.
+    """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
 
-    Features are one for each user, one for each item, and those of the side tables: one for each level of a category or set, and
-    one for each column of numbers, less its mean and divided by its standard deviation over the rows with a value. A set of n
-    levels has 1/n in each. Who lacks a value has zeros there. Without side tables this is matrix factorization with biases.
+    Features are one for each user, one for each item, and those of the tables of users, items and contexts: one for each level of
+    a category or set, and one for each column of numbers, less its mean and divided by its standard deviation over the rows with a
+    value. A set of n levels has 1/n in each. Who lacks a value has zeros there. Without tables this is matrix factorization with
+    biases.
 
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings
     in a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0.
-    Scores predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²).
+    Scores predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). Nobody knows the
+    context of what was not rated yet: a score is the mean of s(x) over the contexts of all train ratings.
 
     A user without train ratings is scored by the side features alone. Items without train ratings are not computable.
 
@@ -47,9 +49,10 @@ class FM(Recommender):
     learning_rate: float = Field(0.005, gt=0, le=1, description="length of a step")
     user_features: bool = Field(True, description="whether all side columns of users take part")
     item_features: bool = Field(True, description="whether all side columns of items take part")
+    context_features: bool = Field(True, description="whether all columns of contexts take part")
 
     def _own_needs(self) -> tuple[str, ...] | None:
-        return self.needs if self.user_features or self.item_features else None
+        return self.needs if self.user_features or self.item_features or self.context_features else None
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Minimise the sum.
@@ -62,9 +65,11 @@ class FM(Recommender):
         mean = float(train.values.mean()) if len(train) else 0.0
         users = _features(train.n_users, train.user_table if self.user_features else None)
         items = _features(train.n_items, train.item_table if self.item_features else None)
+        contexts = side_features(len(train), train.context_table if self.context_features else None)
         user_side, item_side = users.shape[1] - train.n_users, items.shape[1] - train.n_items
         user_parameters = self._start(train.user_keys, user_side, rng)
         item_parameters = self._start(train.item_keys, item_side, rng)
+        context_parameters = self._start(np.empty(0, dtype=np.int64), contexts.shape[1], rng)
         for _ in progress(range(self.epochs), "epochs of fm"):
             _descend(
                 rng.permutation(len(train)),
@@ -73,16 +78,23 @@ class FM(Recommender):
                 train.values,
                 *_parts(users),
                 *_parts(items),
+                *_parts(contexts),
                 mean,
                 self.learning_rate,
                 self.regularization,
                 user_parameters,
                 item_parameters,
+                context_parameters,
             )
-        refuse_divergence(self, (user_parameters, item_parameters), "lower learning_rate")
+        refuse_divergence(self, (user_parameters, item_parameters, context_parameters), "lower learning_rate")
         user_parameters[: train.n_users][train.user_counts == 0] = 0.0
         user_sums, item_sums = gathered(users, user_parameters), gathered(items, item_parameters)
         item_sums[train.item_counts == 0] = np.nan
+        if contexts.shape[1] and len(train):
+            usual = gathered(contexts, context_parameters).mean(axis=0)
+            mean += usual[0]
+            for sums in (user_sums, item_sums):
+                sums[:, 0] += np.sum(sums[:, 1:] * usual[1:], axis=1)
         self._learned = {
             "mean": np.array([mean]),
             "user_biases": user_sums[:, 0].copy(),
@@ -178,24 +190,43 @@ def _descend(
     item_indptr: NDArray[np.int64],
     item_indices: NDArray[np.int64],
     item_values: NDArray[np.float64],
+    context_indptr: NDArray[np.int64],
+    context_indices: NDArray[np.int64],
+    context_values: NDArray[np.float64],
     mean: float,
     rate: float,
     regularization: float,
     users: NDArray[np.float64],
     items: NDArray[np.float64],
+    contexts: NDArray[np.float64],
 ) -> None:
     """Step along the gradient of one rating after the other: of v_f it is x_f (Σ_g x_g v_g - x_f v_f); weights are in column 0."""
-    p, q, both = np.empty(users.shape[1]), np.empty(users.shape[1]), np.empty(users.shape[1])
+    n_sums = users.shape[1]
+    p, q, r, both = np.empty(n_sums), np.empty(n_sums), np.empty(n_sums), np.empty(n_sums)
     for nth in order:
         u, i = user[nth], item[nth]
         _gather_row(user_indptr[u], user_indptr[u + 1], user_indices, user_values, users, p)
         _gather_row(item_indptr[i], item_indptr[i + 1], item_indices, item_values, items, q)
-        error = ratings[nth] - mean - p[0] - q[0]
-        for f in range(1, len(p)):
+        _gather_row(context_indptr[nth], context_indptr[nth + 1], context_indices, context_values, contexts, r)
+        error = ratings[nth] - mean - p[0] - q[0] - r[0]
+        for f in range(1, n_sums):
             error -= p[f] * q[f]
             both[f] = p[f] + q[f]
+            error -= r[f] * both[f]
+            both[f] += r[f]
         _step(user_indptr[u], user_indptr[u + 1], user_indices, user_values, both, error, rate, regularization, users)
         _step(item_indptr[i], item_indptr[i + 1], item_indices, item_values, both, error, rate, regularization, items)
+        _step(
+            context_indptr[nth],
+            context_indptr[nth + 1],
+            context_indices,
+            context_values,
+            both,
+            error,
+            rate,
+            regularization,
+            contexts,
+        )
 
 
 @compiled()

@@ -10,16 +10,20 @@ from recsens.interactions import Interactions
 from recsens.recommenders._collaborative import CollaborativeNetwork
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._fused import FusedNetwork
+from recsens.recommenders._preference import counted
 from recsens.recommenders._side_features import side_features
 
 
 class LatentCross(CollaborativeNetwork):
-    """s(u, i) = h · [(1 + Σ_c x_uc w_c) ∘ p_u ∘ q_i] + b, learnt as ``gmf``; without context it is ``gmf``, byte by byte.
+    """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ p_u ∘ q_i] + b, learnt as ``gmf``; without context it is ``gmf``, byte by byte.
 
-    The context x_u is what the side table of users holds: a feature for each level of a category or set, and one for each column of
-    numbers, standardised. w_c starts from N(0, 0.01²), so that the gate starts near 1. The paper multiplies the hidden state of a
-    recurrent network, and its context is that of a request (time, device); ours has no sequence and knows users only, so that the
-    cross is on the hidden vector of the pair.
+    The context x is what the side table of users holds of u, and the table of contexts of the interaction: a feature for each level
+    of a category or set, and one for each column of numbers, standardised. w_c starts from N(0, 0.01²), so that the gate starts
+    near 1. A sampled pair has the context of the rated one that it is drawn for: what was not taken at that request. Nobody knows
+    the context of requests to come: a score is the mean of s over the contexts of all rated pairs.
+
+    The paper multiplies the hidden state of a recurrent network by the context of a request (time, device); ours has no sequence,
+    so that the cross is on the hidden vector of the pair.
 
     Users and items without train ratings that count are not computable.
     """
@@ -42,7 +46,13 @@ class LatentCross(CollaborativeNetwork):
         DesignError
             If the weights do not stay finite, or the pairs of an epoch do not fit into memory.
         """
-        crossed = CrossedNetwork(self.network, side_features(train.n_users, train.user_table))
-        weights = self._minimised(crossed, crossed.start(train, rng), train, rng)
+        crossed = self._crossed(train)
+        weights = self._minimised(crossed, crossed.start(train, rng), train, rng, numbered="request" in crossed.tables)
         self._learned = self._withheld(crossed.gated(weights), train)
         return self
+
+    def _crossed(self, train: Interactions) -> CrossedNetwork:
+        """Cross the network with the contexts of the pairs that count, in the order of `RatedPairs`."""
+        rated = counted(train, self.preference)
+        requests = side_features(len(rated), rated.context_table)[np.lexsort((rated.item, rated.user))]
+        return CrossedNetwork(self.network, side_features(train.n_users, train.user_table), requests)

@@ -15,14 +15,14 @@ from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._descent import Steps, descended
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._negatives import Labelled
-from recsens.recommenders._side_features import side_features
 
 
 class LCNN(Recommender):
-    """s(u, i) = h · [(1 + Σ_c x_uc w_c) ∘ z_L] + b, a predicted rating, where z_0 = [p_u; q_i], z_l = max(0, W_l z_{l-1} + b_l).
+    """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ z_L] + b, a predicted rating, where z_0 = [p_u; q_i], z_l = max(0, W_l z_{l-1} + b_l).
 
-    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x_u is what the side table
-    of users holds, as in ``latent_cross``; without a table the gate is 1. b starts at the mean rating, the rest as in ``mlp``.
+    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x is what the side tables
+    of users and of contexts hold, as in ``latent_cross``; without them the gate is 1. b starts at the mean rating, the rest as in
+    ``mlp``.
 
     This stands in for the paper's LC-NN, which cannot be built from what it says. Taken from there: the user's profile as context,
     a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches of 64 and
@@ -62,7 +62,7 @@ class LCNN(Recommender):
         DesignError
             If the weights do not stay finite.
         """
-        crossed = CrossedNetwork(self.network, side_features(train.n_users, train.user_table))
+        crossed = CrossedNetwork.around(self.network, train)
         start = crossed.start(train, rng)
         start["bias"] += np.float32(train.values.mean() if len(train) else 0.0)
         steps = Steps(self.epochs, self.batch_size, self.learning_rate)
@@ -82,4 +82,4 @@ def _shuffled(train: Interactions, rng: np.random.Generator) -> Labelled:
     """Return the train ratings in random order."""
     order = rng.permutation(len(train))
     user, item = train.user[order].astype(np.int64), train.item[order].astype(np.int64)
-    return Labelled(user, item, train.values[order].astype(np.float32))
+    return Labelled(user, item, train.values[order].astype(np.float32), order)

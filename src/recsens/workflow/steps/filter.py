@@ -115,4 +115,5 @@ def _renumbered(data: Interactions, users: np.ndarray[Any, Any], items: np.ndarr
         item_ids=None if data.item_ids is None else data.item_ids[items],
         user_table=None if data.user_table is None else data.user_table.take(users),
         item_table=None if data.item_table is None else data.item_table.take(items),
+        context_table=data.context_table,
     )

@@ -63,7 +63,7 @@ def _look_at_side_information(recommender: Recommender, train: Interactions, ori
     needs = recommender.side_information
     if needs is None:
         return
-    tables = {"user": train.user_table, "item": train.item_table}
+    tables = {"user": train.user_table, "item": train.item_table, "context": train.context_table}
     columns = {of: () if table is None else tuple(table.columns) for of, table in tables.items()}
     refuse_missing(needs, columns, dataset=origin.identity, system=str(recommender.spec))
     if not any(columns.values()):
