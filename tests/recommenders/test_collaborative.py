@@ -112,7 +112,7 @@ def test_one_epoch_of_one_batch_is_a_step_of_adam(spec, network, small):
     rng = np.random.default_rng(7)
     start = network.start(small, rng)
     drawn = RatedPairs(small.matrix).drawn(4, rng)
-    expected = adam(doubled(start), gradients(network, doubled(start), list(zip(*drawn, strict=True))), 0.01)
+    expected = adam(doubled(start), gradients(network, doubled(start), list(zip(*drawn[:3], strict=True))), 0.01)
     for name, each in expected.items():
         np.testing.assert_allclose(learned[name], each, rtol=1e-3, atol=1e-5, err_msg=name)
 
@@ -126,10 +126,10 @@ def test_pretraining_starts_from_both_halves_and_goes_on_by_plain_descent(small)
     halves = []
     for half in (FusedNetwork(factors=2), FusedNetwork(narrowest=2, layers=2)):
         start = doubled(half.start(small, rng))
-        pairs = list(zip(*RatedPairs(small.matrix).drawn(4, rng), strict=True))
+        pairs = list(zip(*RatedPairs(small.matrix).drawn(4, rng)[:3], strict=True))
         halves.append(adam(start, gradients(half, start, pairs), 0.5))
     joined = doubled(fused(*halves, alpha=0.25))
-    pairs = list(zip(*RatedPairs(small.matrix).drawn(4, rng), strict=True))
+    pairs = list(zip(*RatedPairs(small.matrix).drawn(4, rng)[:3], strict=True))
     gradient = gradients(network, joined, pairs)
     for name, each in joined.items():
         np.testing.assert_allclose(learned[name], each - 0.5 * gradient[name], rtol=1e-3, atol=1e-4, err_msg=name)
