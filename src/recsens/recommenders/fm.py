@@ -18,6 +18,8 @@ from recsens.recommenders._factors import factor_products
 from recsens.recommenders._progress import progress
 from recsens.recommenders._side_features import side_features
 
+_NOBODY = np.empty(0, dtype=np.int64)
+
 
 class FM(Recommender):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
@@ -69,7 +71,7 @@ class FM(Recommender):
         user_side, item_side = users.shape[1] - train.n_users, items.shape[1] - train.n_items
         user_parameters = self._start(train.user_keys, user_side, rng)
         item_parameters = self._start(train.item_keys, item_side, rng)
-        context_parameters = self._start(np.empty(0, dtype=np.int64), contexts.shape[1], rng)
+        context_parameters = self._start(_NOBODY, contexts.shape[1], rng) if contexts.shape[1] else np.empty((0, 1 + self.factors))
         for _ in progress(range(self.epochs), "epochs of fm"):
             _descend(
                 rng.permutation(len(train)),
