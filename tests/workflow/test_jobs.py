@@ -138,8 +138,8 @@ def test_a_thinner_test_set_needs_no_fit_of_its_own(many: Workspace) -> None:
 
 def test_the_targets_of_earlier_stages_ask_for_part_of_the_jobs(many: Workspace) -> None:
     steps = {target: {job.step for job in planned_jobs(Plan("many"), target)} for target in ("data", "rankings")}
-    assert steps["data"] == {"ingest", "filter", "split", "check"}
-    assert steps["rankings"] == {"ingest", "filter", "split", "tune", "fit", "rank"}
+    assert steps["data"] == {"ingest", "filter", "side_tables", "split", "check"}
+    assert steps["rankings"] == {"ingest", "filter", "side_tables", "split", "tune", "fit", "rank"}
 
 
 def test_jobs_know_the_content_of_the_users_own_files(many: Workspace) -> None:
