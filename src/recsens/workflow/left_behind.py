@@ -59,6 +59,11 @@ def clear_up(results: Path) -> None:
             remedy="wait for it, or end it; its finished results stay",
         )
     shutil.rmtree(_LOCKS, ignore_errors=True)
+    remove_leftovers(results)
+
+
+def remove_leftovers(results: Path) -> None:
+    """Remove half-written files and the like from the results, which nobody may be writing."""
     for path in leftovers(results):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -28,7 +28,8 @@ class Demand:
     Attributes
     ----------
     mb, mb_per_million
-        Memory in MB: more than the peaks measured on MovieLens 100K and 1M. The base includes two Snakemakes of 300 MB in the job.
+        Memory in MB: more than the peaks measured on MovieLens 100K and 1M, of two jobs of a group side by side. The base includes two
+        Snakemakes of 300 MB and the worker; many clusters count what forked processes share once for each.
     seconds, seconds_per_million
         Seconds on a slow processor.
     threads
@@ -46,41 +47,41 @@ class Demand:
 
 
 DEMANDS = {
-    "ingest": Demand(1000, 300, 10, 20, group="data"),
+    "ingest": Demand(1400, 300, 10, 20, group="data"),
     # At most 0.5 GB of truth, twice.
-    "truth": Demand(2000, 0, 60, 0, group="data"),
-    "filter": Demand(1000, 250, 10, 5, group="data"),
-    "side_tables": Demand(1000, 20, 10, 1, group="data"),
-    "split": Demand(1000, 250, 10, 5, group="data"),
-    "check": Demand(1000, 300, 10, 10, group="data"),
+    "truth": Demand(2400, 0, 60, 0, group="data"),
+    "filter": Demand(1400, 250, 10, 5, group="data"),
+    "side_tables": Demand(1400, 20, 10, 1, group="data"),
+    "split": Demand(1400, 250, 10, 5, group="data"),
+    "check": Demand(1400, 300, 10, 10, group="data"),
     # Many fits and rankings, one after another.
-    "tune": Demand(1200, 600, 60, 900, group="systems"),
-    "fit": Demand(1200, 500, 10, 40, group="systems"),
+    "tune": Demand(1700, 600, 60, 900, group="systems"),
+    "fit": Demand(1700, 500, 10, 40, group="systems"),
     # A shard of the users, and all of the data.
-    "rank_shard": Demand(1200, 500, 10, 40, group="systems"),
-    "rank": Demand(1200, 500, 10, 40, group="systems"),
-    "population": Demand(1100, 6, 10, 1, group="measures"),
-    "measure": Demand(1100, 6, 10, 1, group="measures"),
+    "rank_shard": Demand(1700, 500, 10, 40, group="systems"),
+    "rank": Demand(1700, 500, 10, 40, group="systems"),
+    "population": Demand(1700, 6, 10, 1, group="measures"),
+    "measure": Demand(1700, 6, 10, 1, group="measures"),
     # One analysis of all systems, on both of two cores.
-    "analyse": Demand(1800, 20, 30, 10, threads=2, group="measures"),
-    "findings": Demand(1100, 1, 10, 0),
-    "summarise": Demand(1100, 10, 10, 1),
-    "count": Demand(1100, 10, 10, 1),
+    "analyse": Demand(2400, 20, 30, 10, threads=2, group="measures"),
+    "findings": Demand(1700, 1, 10, 0),
+    "summarise": Demand(1700, 10, 10, 1),
+    "count": Demand(1700, 10, 10, 1),
     # Only the randomisation test uses the second thread.
-    "compare": Demand(1100, 10, 10, 2, threads=2),
+    "compare": Demand(1700, 10, 10, 2, threads=2),
     # All differences of a pair at once, and sums of thousands of patterns, on both of two cores.
-    "multiverse": Demand(1800, 15, 20, 2, threads=2),
-    "judge": Demand(1100, 2, 10, 0.1),
-    "claims": Demand(1100, 2, 10, 0.1),
-    "score": Demand(1100, 10, 20, 0.5),
-    "costs": Demand(1000, 0, 10, 0),
-    "overlap": Demand(1100, 6, 10, 1),
-    "describe": Demand(1000, 20, 10, 1),
-    "describe_splits": Demand(1000, 0, 10, 0),
-    "describe_tuning": Demand(1000, 0, 10, 0),
-    "describe_predictions": Demand(1100, 6, 10, 0.5),
-    "figure": Demand(1100, 10, 20, 0.5),
-    "report": Demand(1200, 10, 40, 0.5),
+    "multiverse": Demand(2400, 15, 20, 2, threads=2),
+    "judge": Demand(1700, 2, 10, 0.1),
+    "claims": Demand(1700, 2, 10, 0.1),
+    "score": Demand(1700, 10, 20, 0.5),
+    "costs": Demand(1700, 0, 10, 0),
+    "overlap": Demand(1700, 6, 10, 1),
+    "describe": Demand(1700, 20, 10, 1),
+    "describe_splits": Demand(1700, 0, 10, 0),
+    "describe_tuning": Demand(1700, 0, 10, 0),
+    "describe_predictions": Demand(1700, 6, 10, 0.5),
+    "figure": Demand(1700, 10, 20, 0.5),
+    "report": Demand(1700, 10, 40, 0.5),
 }
 """The demand of each rule."""
 

@@ -20,7 +20,7 @@ from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do
 from recsens.workflow.estimates import seconds_on_record
 from recsens.workflow.job_names import names_of
 from recsens.workflow.jobs import PlannedJob, planned_jobs
-from recsens.workflow.left_behind import clear_up, end_orphans, is_locked
+from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import Progress
@@ -117,6 +117,9 @@ def run_stages(plan: Plan, options: Sequence[str], stages: Sequence[str]) -> Non
                     check_replaceable(path for job in jobs_to_do(found) for path in job.files_written)
                     _even_out_times(found)
                     run_stage(plan, [*options, *_forced(found)], stage, lock, progress)
+        if not is_sound(planned):
+            # Of jobs that a cluster killed and Snakemake sent again.
+            remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
     code_digests.forget()
     _jobs.cache_clear()
