@@ -10,6 +10,7 @@ from recsens.recommenders import Recommender
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._negatives import RatedPairs
+from recsens.recommenders._side_features import means_by_user
 from recsens.testing import crowd, from_rows
 
 X = None
@@ -131,13 +132,19 @@ def told(train):
 
 
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
-def test_a_score_is_the_mean_of_the_equation_over_the_contexts_of_all_ratings(network, told):
+def test_a_score_is_the_mean_of_the_equation_over_the_contexts_of_the_users_ratings(network, told):
     both = crossed(network, told)
     weights = doubled(both.start(told, np.random.default_rng(1)))
     context = both.context.toarray()
     seen = [np.array([device == "desk", device == "phone"]) @ weights["request"] for device in DEVICES]
     scores = network.scores(both.gated(weights), np.array([1, 2]))
-    expected = [[np.mean([defined(network, weights, context, u, i, x)[0] for x in seen]) for i in range(4)] for u in (1, 2)]
+    expected = [
+        [
+            np.mean([defined(network, weights, context, u, i, seen[nth])[0] for nth in np.flatnonzero(told.user == u)])
+            for i in range(4)
+        ]
+        for u in (1, 2)
+    ]
     np.testing.assert_allclose(scores, expected, rtol=1e-12)
 
 
@@ -196,3 +203,11 @@ def test_requests_take_part_in_what_is_learnt(told, train):
         fits = [Recommender.build(spec).fit(each, np.random.default_rng(1)) for each in (told, train)]
         assert "request" not in fits[0].learned
         assert not np.allclose(*(each.score(train, np.arange(3)) for each in fits))
+
+
+def test_who_has_no_rating_is_expected_in_the_contexts_of_everybody(told):
+    rows = np.array([[1.0], [2.0], [6.0]])
+    assert means_by_user(rows, np.array([2, 0, 0]), 4).tolist() == [[4], [3], [1], [3]]
+    nobody = told.take(np.zeros(6, dtype=bool))
+    both = crossed(NETWORKS["a product"], nobody)
+    assert np.isfinite(both.gated(both.start(nobody, np.random.default_rng(1)))["gates"]).all()

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from recsens.interactions import Interactions
 from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._fused import FusedNetwork
-from recsens.recommenders._side_features import side_features
+from recsens.recommenders._side_features import means_by_user, side_features
 from recsens.recommenders._weights import Weights
 
 _DEVIATION = 0.01
@@ -32,16 +32,20 @@ class CrossedNetwork:
         x of each user, shape (n_users, n features).
     requests
         Further x of each rated pair, shape (n rated pairs, n features); a pair that was drawn for it has the same.
+    by
+        The user of each rated pair, shape (n rated pairs,).
     """
 
     inner: FusedNetwork
     context: csr_array
     requests: csr_array
+    by: NDArray[np.int32]
 
     @classmethod
     def around(cls, inner: FusedNetwork, train: Interactions) -> CrossedNetwork:
         """Cross a network with what is known of users and interactions; the rated pairs are those of ``train``, in its order."""
-        return cls(inner, side_features(train.n_users, train.user_table), side_features(len(train), train.context_table))
+        users, requests = side_features(train.n_users, train.user_table), side_features(len(train), train.context_table)
+        return cls(inner, users, requests, train.user)
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -74,14 +78,14 @@ class CrossedNetwork:
     def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return learnt weights with ``gates``, 1 + Σ_c x_c w_c of every user, in place of the w_c: all that scoring needs.
 
-        Nobody knows the context of what was not rated yet: to gates, it is the mean of that of all rated pairs.
+        Nobody knows the context of what a user has not rated yet: to gates, it is the mean of that of the user's rated pairs.
         """
         rest = {name: each for name, each in weights.items() if name not in {"context", "request"}}
         gates = np.ones((self.context.shape[0], self.inner.top))
         if self.context.shape[1]:
             gates += self.context @ weights["context"].astype(np.float64)
-        if self.requests.shape[1] and self.requests.shape[0]:
-            gates += self.requests.mean(axis=0) @ weights["request"].astype(np.float64)
+        if self.requests.shape[1]:
+            gates += means_by_user(self.requests @ weights["request"].astype(np.float64), self.by, len(gates))
         return {**rest, "gates": gates}
 
     def _crossed(self, torch: Any, weights: Weights, name: str, of_batch: csr_array) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from recsens.interactions import SideColumn, SideTable
@@ -17,6 +18,19 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
     features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))
     features.sort_indices()
     return features
+
+
+def means_by_user(rows: NDArray[np.float64], user: NDArray[np.int32], n_users: int) -> NDArray[np.float64]:
+    """Return the mean of the rows of each user, ``user`` has one each; of who has none, the mean of all rows.
+
+    Nobody knows the context of what a user has not taken yet: that of what they took is what to expect.
+    """
+    counts = np.bincount(user, minlength=n_users)
+    weights = csr_array((1.0 / counts[user], (user, np.arange(len(user)))), shape=(n_users, len(user)))
+    means = np.asarray(weights @ rows)
+    if len(user):
+        means[counts == 0] = rows.mean(axis=0)
+    return means
 
 
 def _scaled(column: SideColumn) -> csr_array:

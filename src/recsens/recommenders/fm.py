@@ -16,7 +16,7 @@ from recsens.recommenders._divergence import refuse_divergence
 from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._factors import factor_products
 from recsens.recommenders._progress import progress
-from recsens.recommenders._side_features import side_features
+from recsens.recommenders._side_features import means_by_user, side_features
 
 _NOBODY = np.empty(0, dtype=np.int64)
 
@@ -32,7 +32,7 @@ class FM(Recommender):
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings
     in a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0.
     Scores predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). Nobody knows the
-    context of what was not rated yet: a score is the mean of s(x) over the contexts of all train ratings.
+    context of what a user has not rated yet: a score is the mean of s(x) over the contexts of the user's train ratings, or of all.
 
     A user without train ratings is scored by the side features alone. Items without train ratings are not computable.
 
@@ -92,11 +92,10 @@ class FM(Recommender):
         user_parameters[: train.n_users][train.user_counts == 0] = 0.0
         user_sums, item_sums = gathered(users, user_parameters), gathered(items, item_parameters)
         item_sums[train.item_counts == 0] = np.nan
-        if contexts.shape[1] and len(train):
-            usual = gathered(contexts, context_parameters).mean(axis=0)
-            mean += usual[0]
-            for sums in (user_sums, item_sums):
-                sums[:, 0] += np.sum(sums[:, 1:] * usual[1:], axis=1)
+        if contexts.shape[1]:
+            expected = means_by_user(gathered(contexts, context_parameters), train.user, train.n_users)
+            expected[:, 0] += np.sum(user_sums[:, 1:] * expected[:, 1:], axis=1)
+            user_sums += expected
         self._learned = {
             "mean": np.array([mean]),
             "user_biases": user_sums[:, 0].copy(),

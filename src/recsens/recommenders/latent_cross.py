@@ -20,7 +20,7 @@ class LatentCross(CollaborativeNetwork):
     The context x is what the side table of users holds of u, and the table of contexts of the interaction: a feature for each level
     of a category or set, and one for each column of numbers, standardised. w_c starts from N(0, 0.01²), so that the gate starts
     near 1. A sampled pair has the context of the rated one that it is drawn for: what was not taken at that request. Nobody knows
-    the context of requests to come: a score is the mean of s over the contexts of all rated pairs.
+    the context of requests to come: a score is the mean of s over the contexts of the user's rated pairs.
 
     The paper multiplies the hidden state of a recurrent network by the context of a request (time, device); ours has no sequence,
     so that the cross is on the hidden vector of the pair.
@@ -54,5 +54,6 @@ class LatentCross(CollaborativeNetwork):
     def _crossed(self, train: Interactions) -> CrossedNetwork:
         """Cross the network with the contexts of the pairs that count, in the order of `RatedPairs`."""
         rated = counted(train, self.preference)
-        requests = side_features(len(rated), rated.context_table)[np.lexsort((rated.item, rated.user))]
-        return CrossedNetwork(self.network, side_features(train.n_users, train.user_table), requests)
+        order = np.lexsort((rated.item, rated.user))
+        users, requests = side_features(train.n_users, train.user_table), side_features(len(rated), rated.context_table)
+        return CrossedNetwork(self.network, users, requests[order], rated.user[order])
