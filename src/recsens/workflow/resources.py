@@ -28,8 +28,8 @@ class Demand:
     Attributes
     ----------
     mb, mb_per_million
-        Memory in MB: more than the peaks measured on MovieLens 100K and 1M, of two jobs of a group side by side. The base includes two
-        Snakemakes of 300 MB and the worker; many clusters count what forked processes share once for each.
+        Memory in MB: more than the peaks measured on MovieLens 100K and 1M, of two jobs of a group side by side. The base includes
+        two Snakemakes of 300 MB and the worker; many clusters count what forked processes share once for each.
     seconds, seconds_per_million
         Seconds on a slow processor.
     threads
