@@ -25,11 +25,11 @@ from recsens.recommenders import Recommender
 
 
 class Greedy(Recommender):
-    \"\"\"Popularity, learned on a cluster with more memory than a job of its size asks for.\"\"\"
+    \"\"\"Popularity, learned on a cluster with more memory than two fits of its size ask for.\"\"\"
 
     def fit(self, train, rng):
         if "SLURM_JOB_ID" in os.environ:
-            held = np.ones(1_600_000_000, dtype=np.uint8)
+            held = np.ones(3_600_000_000, dtype=np.uint8)
             time.sleep(6)
             del held
         self._learned = {"n": train.item_counts}
