@@ -4,6 +4,7 @@ import errno
 import fcntl
 import logging
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -238,6 +239,17 @@ def test_a_folder_that_cannot_be_written_is_refused_with_the_reason(tmp_path, mo
     with pytest.raises(RunError, match=f"cannot be written: {os.strerror(number)}") as refused:
         check_writable(tmp_path)
     assert remedy in str(refused.value)
+
+
+def test_a_disk_with_less_room_than_asked_for_counts_as_full(tmp_path):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 17, before[1]))
+    try:
+        check_writable(tmp_path)
+        with pytest.raises(RunError, match="cannot be written"):
+            check_writable(tmp_path, room=1 << 18)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_looking_whether_a_folder_can_be_written_leaves_nothing(tmp_path):

@@ -162,7 +162,7 @@ def test_a_job_that_found_the_disk_full_is_followed_by_what_to_do(program):
 def test_a_failure_that_no_job_explains_is_explained_by_the_disk(program, monkeypatch, full):
     looks: list[str] = []
 
-    def check_writable(folder):
+    def check_writable(folder, room=0):
         folder.mkdir(exist_ok=True)
         looks.append(folder.name)
         if looks.count(full) == 2:

@@ -51,8 +51,8 @@ def check_results(results: Path) -> None:
     raise RunError("is a file", where=str(results), allowed="a folder, or a link to one", remedy="move the file elsewhere")
 
 
-def check_writable(folder: Path) -> None:
-    """Refuse a folder that cannot be written; one that does not exist is created.
+def check_writable(folder: Path, room: int = _PROBE) -> None:
+    """Refuse a folder that cannot take so many bytes; one that does not exist is created.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def check_writable(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder) as probe:
-            probe.write(bytes(_PROBE))
+            probe.write(bytes(room))
     except OSError as error:
         raise unwritable(folder, error) from error
 

@@ -31,6 +31,9 @@ _RESULTS = Path(RESULTS)
 _LOOK = 0.2
 """Seconds between two looks at how far a run is."""
 
+_LITTLE = 1 << 24
+"""Bytes of which a disk has fewer when it has stopped a run: what filled it, such as a half-written file, is gone by then."""
+
 _SHOWN_LINES = 20
 """Lines of Snakemake's that are shown where no job says why it failed."""
 
@@ -118,7 +121,7 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
 def _explain_disks() -> None:
     """Refuse folders that cannot be written, which explains a failure better than Snakemake does."""
     for folder in (_RESULTS, OWN):
-        check_writable(folder if folder.exists() else Path.cwd())
+        check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
 
 
 def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
