@@ -7,7 +7,7 @@ import pytest
 
 from recsens import plugins
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides, write_interactions
 from recsens.errors import ArtefactError
 from recsens.interactions import Interactions, Scale
@@ -50,6 +50,27 @@ def test_what_a_data_set_has_and_has_not_is_read_back(again, rated, timed):
         else:
             np.testing.assert_array_equal(getattr(found, name), expected)
     assert found.scale == Scale(0.5, 5, 0.5)
+
+
+@pytest.mark.parametrize("change", ["fewer", "exchanged"])
+def test_contexts_of_other_interactions_are_refused(tmp_path, change):
+    files, side = InteractionFiles.within(tmp_path), SideFiles.within(tmp_path)
+    ids = [list(map(str, keys)) for keys in (CROWD.user_keys, CROWD.item_keys)]
+    write_interactions(CROWD, user_ids=ids[0], item_ids=ids[1], record={}, files=files)
+    for path, names in zip((side.user_columns, side.item_columns), ids, strict=True):
+        storage.write_table(path, schemas.SIDE_COLUMNS, {"key": np.arange(len(names)), "name": names})
+
+    def describe(rows: np.ndarray) -> None:
+        storage.write_table(
+            side.contexts, schemas.CONTEXTS, {"user": CROWD.user[rows], "item": CROWD.item[rows], "hour": rows.tolist()}
+        )
+
+    rows = np.arange(len(CROWD))
+    describe(rows)
+    assert read_interactions(files, [side]).context_table is not None
+    describe(rows[:-1] if change == "fewer" else rows[::-1])
+    with pytest.raises(ArtefactError, match=r"contexts\.parquet: holds contexts of other interactions"):
+        read_interactions(files, [side])
 
 
 def test_no_interaction_at_all_is_read_back(again):

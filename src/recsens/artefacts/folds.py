@@ -46,8 +46,16 @@ def write_interactions(
 
 
 def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -> Interactions:
-    """Read what `write_interactions` wrote, with the side information in the files of ``side``, if any."""
+    """Read what `write_interactions` wrote, with the side information in the files of ``side``, if any.
+
+    Raises
+    ------
+    ArtefactError
+        If contexts are those of other interactions.
+    """
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
+    if side:
+        _check_contexts(side[0].contexts, table)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
     timed = table.column("timestamp").null_count < len(table)
     return Interactions(
@@ -64,6 +72,13 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
         item_table=_side_table(side[0].item_columns) if side else None,
         context_table=_side_table(side[0].contexts, schemas.CONTEXTS) if side else None,
     )
+
+
+def _check_contexts(path: str, interactions: pa.Table) -> None:
+    """Refuse contexts that do not stand row for row beside the interactions."""
+    names = schemas.CONTEXTS.names
+    if not storage.read_table(path, schemas.CONTEXTS, names).equals(interactions.select(names)):
+        raise ArtefactError("holds contexts of other interactions", where=path, remedy="delete the file and run again")
 
 
 def _side_table(path: str, schema: pa.Schema = schemas.SIDE_COLUMNS) -> SideTable:

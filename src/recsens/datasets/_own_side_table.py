@@ -77,6 +77,8 @@ def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict
 def _of_text(path: Path, width: int) -> _Table:
     first = next(records(path, Layout("\n", {}, header=True, quoted=False)), (1, [""], 1))[1][0]
     separator = "\t" if first.count("\t") > first.count(",") else ","
+    if first.count(";") > first.count(separator):
+        raise DataError("the fields look separated by semicolons", where=f"{path}:1", remedy="write commas or tabs")
     lines, rows = [], []
     for line, fields, _ in records(path, Layout(separator, {}, header=True)):
         lines.append(line)
@@ -85,8 +87,6 @@ def _of_text(path: Path, width: int) -> _Table:
             problem = f"{len(fields)} fields, where the first line names {len(rows[0])} columns"
             raise DataError(problem, where=f"{path}:{line}", allowed="a field for each column, empty where nothing is known")
     header, *body = rows or [[]]
-    if len(header) == 1 and ";" in first:
-        raise DataError("the fields look separated by semicolons", where=f"{path}:1", remedy="write commas or tabs")
     declared = [_declared(field, f"{path}:{lines[0]}") for field in header[width:]]
     _check_header(header[:width], [name for name, _ in declared], f"{path}:{lines[0] if lines else 1}", width)
 

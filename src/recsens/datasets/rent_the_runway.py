@@ -59,7 +59,8 @@ class RentTheRunway(DataSet):
     ``duplicates=last`` leave them out and count them.
 
     What a review says beside its rating is the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and
-    ``fit``. Of a pair that is reviewed more than once, only what all its reviews with a rating say alike is known.
+    ``fit``. How a piece fitted is told with the rating, and nobody knows it before; recommenders learn it of train ratings alone.
+    Of a pair that is reviewed more than once, only what all its reviews with a rating say alike is known.
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"

@@ -13,6 +13,7 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
     """Return the features of n rows: one for each level of a category or set, and one for each column of numbers.
 
     A number is standardised over the rows with a value; a set of n levels has 1/n in each. Who lacks a value has zeros.
+    A level that only others have, such as test ratings, is a feature too: it takes part in nothing, but in the count of draws.
     """
     columns = () if table is None else table.columns.values()
     features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))

@@ -20,9 +20,10 @@ from recsens.recommenders._negatives import Labelled
 class LCNN(Recommender):
     """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ z_L] + b, a predicted rating, where z_0 = [p_u; q_i], z_l = max(0, W_l z_{l-1} + b_l).
 
-    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x is what the side tables
-    of users and of contexts hold, as in ``latent_cross``; without them the gate is 1. b starts at the mean rating, the rest as in
-    ``mlp``.
+    Minimises the mean of (r_ui - s)² by Adam, in batches of train ratings in random order. The context x is what the side tables of
+    users and of contexts hold, as in ``latent_cross``; without them the gate is 1. A score is the mean of s over the contexts of
+    the user's train ratings: publications that predict a rating from its own context measure another error. b starts at the mean
+    rating, the rest as in ``mlp``.
 
     This stands in for the paper's LC-NN, which cannot be built from what it says. Taken from there: the user's profile as context,
     a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches of 64 and
