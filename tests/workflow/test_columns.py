@@ -60,6 +60,7 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
     check_tables(workspace, absent=set())
 
 
+@pytest.mark.slow
 def test_a_claim_makes_nothing_anew_but_its_table_and_the_page(finished: Workspace) -> None:
     for claim, answer in (("exceeds(a=kNN,b=2)", "not held"), ("exceeds(a=kNN,b=-1)", "held")):
         finished.write_study("tiny", claims=[{"claim": claim, "source": "Section 1", "says": "It is <b>so</b>."}])
@@ -77,6 +78,7 @@ def test_a_claim_makes_nothing_anew_but_its_table_and_the_page(finished: Workspa
         assert answer in (folder / "tables/claims.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_new_spelling_shows_in_tables_and_makes_nothing_else_anew(finished: Workspace) -> None:
     before, split = finished.results(), "Random( ratio = .5 )"
     finished.write_study("tiny", design={"split": split}, metrics=["precision@5", "ndcg@5"])

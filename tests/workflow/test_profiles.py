@@ -44,6 +44,7 @@ def test_a_clusters_profile_takes_over_what_decides_about_reruns(profile: str):
     assert default.items() <= cluster.items()
 
 
+@pytest.mark.slow
 def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Workspace, tmp_path: Path):
     # The data set has three parameters: a separator that a sub-process takes apart would make a job write another design's files.
     local = finished.results()

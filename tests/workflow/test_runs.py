@@ -18,6 +18,7 @@ from workspaces import Workspace
 pytestmark = pytest.mark.workflow
 
 
+@pytest.mark.slow
 def test_one_core_killed_and_taken_up_again_writes_the_bytes_of_two_at_a_stretch(
     finished_once: Workspace, workspace: Workspace
 ) -> None:

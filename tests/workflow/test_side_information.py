@@ -61,6 +61,7 @@ def written(before: dict[str, tuple[int, bytes]], after: dict[str, tuple[int, by
     return {name.partition("/none/")[2] or name for name in found}
 
 
+@pytest.mark.slow
 def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: Workspace) -> None:
     rated.recsens("run", "tiny", "--cores", "1")
     without = state(rated)
@@ -101,6 +102,7 @@ def test_what_reads_no_side_file_runs_with_a_broken_one(rated: Workspace) -> Non
     assert not planned["side_tables"]
 
 
+@pytest.mark.slow
 def test_metrics_and_weights_read_the_columns_that_they_name(rated: Workspace) -> None:
     write_users(rated)
     write_items(rated)
