@@ -35,6 +35,9 @@ _ENVIRONMENT = {
     "JE_ARROW_MALLOC_CONF": "background_thread:false,oversize_threshold:0,dirty_decay_ms:1000,muzzy_decay_ms:0",
 }
 
+_AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
+"""What pyarrow imports with the first file that it reads, and numba with the first parallel kernel."""
+
 _TRIES = 2
 """How often a job is handed to a worker, if the worker and not the job is at fault."""
 
@@ -185,13 +188,15 @@ def serve(control: socket.socket) -> None:
 def _import_library() -> None:
     """Import every step and all of recsens's own plug-ins, with the libraries that these import."""
     steps = import_module("recsens.workflow.steps")
-    for each in iter_modules(steps.__path__, f"{steps.__name__}."):
-        import_module(each.name)
+    for step in iter_modules(steps.__path__, f"{steps.__name__}."):
+        import_module(step.name)
     import_module("recsens.workflow.sources")
     plugins = import_module("recsens.plugins")
     for kind in plugins.PACKAGES:
         for name in plugins.names(kind):
             plugins.load(kind, name)
+    for each in _AT_FIRST_USE:
+        import_module(each)
     # What numba needs before the first kernel; the kernels themselves are for the jobs, as parallel ones start threads.
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 
