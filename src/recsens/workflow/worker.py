@@ -25,6 +25,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, NoReturn
 
+from recsens.workflow.huge_pages import gather
 from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
 from recsens.workflow.supervision import end_with_parent
 
@@ -163,6 +164,7 @@ def serve(control: socket.socket) -> None:
     # The collector would else write to every page that the jobs share.
     gc.collect()
     gc.freeze()
+    gather()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     at_work: set[int] = set()
     while True:
