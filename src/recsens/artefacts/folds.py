@@ -54,8 +54,6 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
         If contexts are those of other interactions.
     """
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
-    if side:
-        _check_contexts(side[0].contexts, table)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
     timed = table.column("timestamp").null_count < len(table)
     return Interactions(
@@ -68,22 +66,26 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
         scale=read_scale(files.dataset),
         user_ids=_names(files.user_ids),
         item_ids=_names(files.item_ids),
-        user_table=_side_table(side[0].user_columns) if side else None,
-        item_table=_side_table(side[0].item_columns) if side else None,
-        context_table=_side_table(side[0].contexts, schemas.CONTEXTS) if side else None,
+        user_table=_side_columns(side[0].user_columns) if side else None,
+        item_table=_side_columns(side[0].item_columns) if side else None,
+        context_table=_contexts(side[0].contexts, table) if side else None,
     )
 
 
-def _check_contexts(path: str, interactions: pa.Table) -> None:
-    """Refuse contexts that do not stand row for row beside the interactions."""
-    names = schemas.CONTEXTS.names
-    if not storage.read_table(path, schemas.CONTEXTS, names).equals(interactions.select(names)):
+def _side_columns(path: str) -> SideTable:
+    return _side_table(storage.read_table(path, schemas.SIDE_COLUMNS), schemas.SIDE_COLUMNS.names)
+
+
+def _contexts(path: str, interactions: pa.Table) -> SideTable:
+    """Read contexts, and refuse those that do not stand row for row beside the interactions."""
+    table, pair = storage.read_table(path, schemas.CONTEXTS), schemas.CONTEXTS.names
+    if not table.select(pair).equals(interactions.select(pair)):
         raise ArtefactError("holds contexts of other interactions", where=path, remedy="delete the file and run again")
+    return _side_table(table, pair)
 
 
-def _side_table(path: str, schema: pa.Schema = schemas.SIDE_COLUMNS) -> SideTable:
-    table = storage.read_table(path, schema)
-    described = [name for name in table.column_names if name not in {*schema.names, *NAMING}]
+def _side_table(table: pa.Table, named: Sequence[str]) -> SideTable:
+    described = [name for name in table.column_names if name not in {*named, *NAMING}]
     return SideTable.of({name: table.column(name).to_pylist() for name in described})
 
 
