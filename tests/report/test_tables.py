@@ -117,6 +117,19 @@ def test_a_corrected_p_stands_before_the_plain_one(make_study, make_results):
     assert any("adjusted p (holm" in note for note in table.notes)
 
 
+def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what_a_win_needs(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"}, margin=0.005)
+    tables = make_results(study)
+    tables.comparisons["standard_error"] = 0.01
+    table = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
+    # Of three pairs, p at the first step asks for 2.40 + .84 errors of .01, and the interval for 1.96 + .84 beyond the margin.
+    assert rows_of(table)["P@10", "kNN and MF"][3] == ".0330"
+    assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
+    [note] = [note for note in table.notes if note.startswith("Detectable")]
+    needs = "p below α over the number of pairs, the first and strictest step of holm, and the whole interval beyond the margin"
+    assert note.endswith(f"would show as a win in 80 %. A win needs {needs}. Metrics that only describe have no winner.")
+
+
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):
     table = comparison_table(study.own, results.summary, results.comparisons.assign(share_significant=0.61), "Alpha-1M")
     assert rows_of(table)["P@10", "kNN and MF"][6].startswith("61.0")

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import MISSING, estimate, score
 from recsens.report.remarks import calibrated
 from recsens.report.results import in_order, records
@@ -101,7 +102,9 @@ def _detectable(study: Experiment) -> str:
         needs.append(f"p below α over the number of pairs, the first and strictest step of {correction}")
     if not study.margin.is_zero:
         needs.append("the whole interval beyond the margin")
-    rule = f" A win needs {' and '.join(needs)}." if needs else ""
+    rule = f" A win needs {', and '.join(needs)}." if needs else ""
+    if not all(ranks_systems(str(metric)) for metric in study.metrics):
+        rule += " Metrics that only describe have no winner."
     return f"Detectable: the smallest true difference that so many users, as different as these, would show as a win in 80 %.{rule}"
 
 
