@@ -134,6 +134,12 @@ def test_every_page_is_reached_from_the_index():
         assert page.name == "index.md" or f"({page.relative_to(DOCS).as_posix()})" in index, page
 
 
+def test_the_pages_on_truth_and_on_margins_decide_a_pair_alike():
+    truth, margin = ((DOCS / page).read_text(encoding="utf-8") for page in ("truth.md", "multiverse.md"))
+    assert "with a `margin` the whole\ninterval beyond it ([a difference that counts](multiverse.md" in truth
+    assert "the scorecard decides pairs by the same rule, margin included" in margin
+
+
 def test_the_depth_of_lists_is_the_one_told():
     for page in ("concepts.md", "decisions/007-list-depth.md"):
         assert f"lists-{LIST_DEPTH}.parquet" in (DOCS / page).read_text(encoding="utf-8")

@@ -49,6 +49,17 @@ def test_a_system_wins_where_value_users_and_p_agree(by_value, by_users, p, winn
     assert winners([by_value], [by_users], [p], alpha=0.05).tolist() == [winner]
 
 
+def test_with_a_margin_the_interval_must_lie_beyond_it_too():
+    low, high = [0.011, 0.009, -0.03, 0.011], [0.03, 0.03, -0.011, 0.03]
+    is_beyond = beyond(low, high, 0.01)
+    sides, p_values = [FIRST, FIRST, SECOND, FIRST], [0.001, 0.001, 0.001, 0.06]
+    assert winners(sides, sides, p_values, 0.05, is_beyond).tolist() == [FIRST, NOBODY, SECOND, NOBODY]
+
+
+def test_without_a_margin_p_alone_decides_whatever_the_interval_is():
+    assert beyond([-0.1, NAN], [0.1, NAN], [0.0, 0.0]).all()
+
+
 def test_values_are_rounded_to_twelve_decimals_without_a_negative_zero():
     assert rounded([0.1 + 0.2, 1e-13, NAN]).tolist()[:2] == [0.3, 0.0]
     assert not np.signbit(rounded(-1e-13))

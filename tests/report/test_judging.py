@@ -1,11 +1,11 @@
 """Verdicts and the changes that reverse them, worked by hand on tables of a few rows."""
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from recsens.outcomes.winner import NOBODY
 from recsens.report.figures.draw import draw
@@ -113,13 +113,74 @@ def test_with_a_margin_a_winner_is_ahead_by_more_and_equivalents_by_less(small, 
     assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == [verdict]
 
 
-def test_the_detectable_effect_is_found_four_times_in_five(small):
-    study, results = small({("", "P"): (0.1, 0.001)})
+def detectable(small, n_users=943, error=0.01, systems=ONE["systems"], **changes):
+    """Return what the verdicts say is detectable, with this standard error in every comparison."""
+    study, results = small({("", "P"): (0.1, 0.001)}, systems=systems, **changes)
+    results.comparisons[["standard_error", "users"]] = [error, n_users]
+    return verdict_rows(study, results.summary, results.comparisons)["detectable"]
+
+
+def power(difference, margin=0.0, level=0.05, n_users=943, error=0.01):
+    """Return how often a normal difference has p below the level and its whole interval of 95 % beyond the margin."""
+    critical = stats.t.ppf(1 - np.array([level, 0.05]) / 2, n_users - 1)
+    return stats.nct.sf(critical, n_users - 1, (difference - np.array([0, margin])) / error).min()
+
+
+@pytest.mark.parametrize("margin", [0, 0.0025, 0.005, 0.01, 0.1])
+def test_what_is_detectable_beyond_the_margin_wins_four_times_in_five(small, margin):
+    [found] = detectable(small, margin=margin)
+    assert power(found, margin) == pytest.approx(0.8, abs=0.002)
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+@pytest.mark.parametrize("margin", [0, 0.0025, 0.01])
+def test_with_a_correction_it_wins_at_the_first_step_where_the_level_is_shared_by_all_pairs(small, correction, margin):
+    eight = {f"S{k}": f"lab_plugins.Neighbours(k={k})" for k in range(1, 9)}
+    design = {"correction": correction}
+    found = detectable(small, systems=eight, design=design, margin=margin)
+    assert len(found) == 28
+    assert power(found[0], margin, level=0.05 / 28) == pytest.approx(0.8, abs=0.002)
+    assert (found == found[0]).all()
+
+
+def test_a_pair_without_a_p_value_is_none_that_a_correction_counts(small):
+    three = {**ONE["systems"], "C": "lab_plugins.Neighbours(k=3)"}
+    study, results = small({}, systems=three, design={"correction": "holm"})
     results.comparisons["standard_error"] = 0.01
-    [row] = verdict_rows(study, results.summary, results.comparisons).to_dict("records")
-    assert row["detectable"] == pytest.approx((1.959964 + 0.841621) * 0.01, abs=1e-7)
-    normal = NormalDist(row["detectable"], 0.01)
-    assert 1 - normal.cdf(1.959964 * 0.01) == pytest.approx(0.8)
+    results.comparisons.loc[results.comparisons["system_b"] == "C", "p_value"] = math.nan
+    [found, *_] = verdict_rows(study, results.summary, results.comparisons)["detectable"]
+    assert power(found) == pytest.approx(0.8, abs=0.002)
+
+
+@pytest.mark.parametrize(("n_users", "within"), [(3, 0.015), (5, 0.01), (20, 0.003)])
+def test_few_users_detect_less_as_student_says(small, n_users, within):
+    [found] = detectable(small, n_users=n_users)
+    assert power(found, n_users=n_users) == pytest.approx(0.8, abs=within)
+
+
+def test_a_margin_that_is_a_share_is_one_of_the_better_value_as_measured(small):
+    [found] = detectable(small, margin="5 %")
+    assert found == detectable(small, margin=0.03)[0]  # the better value is .6
+
+
+def test_resampled_users_with_the_detectable_difference_win_four_times_in_five(small):
+    generator = np.random.default_rng(4)
+    delta = generator.choice([-0.3, -0.1, 0.0, 0.1, 0.4], p=[0.1, 0.2, 0.4, 0.2, 0.1], size=400)
+    error = delta.std(ddof=1) / 20
+    [found] = detectable(small, n_users=400, error=error, margin=0.01)
+    drawn = generator.choice(delta - delta.mean() + found, size=(4_000, 400))
+    lows = drawn.mean(axis=1) - stats.t.ppf(0.975, 399) * drawn.std(axis=1, ddof=1) / 20
+    assert (lows > 0.01).mean() == pytest.approx(0.8, abs=0.02)
+
+
+@pytest.mark.parametrize("design", [{"test": "wilcoxon"}, {"test": "sign"}, {"aggregate": "median"}])
+def test_what_a_test_or_a_value_not_of_a_mean_would_find_is_not_known(small, design):
+    assert detectable(small, design=design).isna().all()
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation", "subsamples(of=t)"])
+def test_tests_of_a_mean_have_a_detectable_difference(small, test):
+    assert detectable(small, design={"test": test}).notna().all()
 
 
 def test_measures_that_only_describe_have_no_verdict(small):

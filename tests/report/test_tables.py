@@ -88,7 +88,7 @@ def test_many_systems_become_rows(make_study, make_results):
 
 
 def test_comparisons_show_each_folds_own_p(study, results):
-    table = comparison_table(study.own, results.comparisons, "Alpha-1M")
+    table = comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M")
     ci = "95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}CI"
     assert table.columns == ("difference", ci, "d_z", "detectable", "p", "users", "resampled p", "median p", "repeat-0", "repeat-1")
     cells = [".005", "−.005 to .015", ".0326", "–", ".223", "943", ".335", ".290", ".290", ".290"]
@@ -97,13 +97,13 @@ def test_comparisons_show_each_folds_own_p(study, results):
 
 def test_one_fold_has_no_p_of_its_own(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)"})
-    table = comparison_table(study.own, make_results(study).comparisons, "Alpha-1M")
+    table = comparison_table(study.own, make_results(study).summary, make_results(study).comparisons, "Alpha-1M")
     assert table.columns[3:] == ("detectable", "p", "users")
 
 
 def test_of_many_folds_only_the_median_is_shown(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)", "repeats": 12})
-    table = comparison_table(study.own, make_results(study).comparisons, "Alpha-1M")
+    table = comparison_table(study.own, make_results(study).summary, make_results(study).comparisons, "Alpha-1M")
     assert table.columns[-1] == "median p"
     assert any("12 folds" in note for note in table.notes)
 
@@ -112,13 +112,26 @@ def test_a_corrected_p_stands_before_the_plain_one(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"})
     tables = make_results(study)
     tables.comparisons["p_adjusted"] = 3 * tables.comparisons["p_value"]
-    table = comparison_table(study.own, tables.comparisons, "Alpha-1M")
+    table = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
     assert rows_of(table)["P@10", "kNN and MF"][4:6] == [".669", ".223"]
     assert any("adjusted p (holm" in note for note in table.notes)
 
 
+def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what_a_win_needs(make_study, make_results):
+    study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"}, margin=0.005)
+    tables = make_results(study)
+    tables.comparisons["standard_error"] = 0.01
+    table = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
+    # Of three pairs, p at the first step asks for 2.40 + .84 errors of .01, and the interval for 1.96 + .84 beyond the margin.
+    assert rows_of(table)["P@10", "kNN and MF"][3] == ".0330"
+    assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
+    [note] = [note for note in table.notes if note.startswith("Detectable")]
+    needs = "p below α over the number of pairs, the first and strictest step of holm, and the whole interval beyond the margin"
+    assert note.endswith(f"would show as a win in 80 %. A win needs {needs}. Metrics that only describe have no winner.")
+
+
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):
-    table = comparison_table(study.own, results.comparisons.assign(share_significant=0.61), "Alpha-1M")
+    table = comparison_table(study.own, results.summary, results.comparisons.assign(share_significant=0.61), "Alpha-1M")
     assert rows_of(table)["P@10", "kNN and MF"][6].startswith("61.0")
 
 
@@ -339,7 +352,7 @@ def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make
     results = make_results(study)
     sentence = "Parameters chosen by looking at test data, which makes scores better than they would be: MF."
     assert sentence in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
-    assert sentence in comparison_table(study.own, results.comparisons, "Alpha-1M").notes
+    assert sentence in comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
     assert caption("view", study.own, results.summary).endswith(sentence)
     assert all(sentence in table.notes for table in published_tables(study, results))
     assert remarks(study.systems["MF"]) == ["Parameters chosen by test data: the released scores"]

@@ -84,7 +84,7 @@ def test_a_difference_that_is_not_of_the_values_says_what_it_is_of(valued):
 def test_tables_say_what_their_p_values_are_of(study, results):
     said = "p is of the hypothesis that the mean of the users' differences is 0."
     assert said in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
-    assert said in comparison_table(study.own, results.comparisons, "Alpha-1M").notes
+    assert said in comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
 
 
 def test_where_hypotheses_differ_between_designs_each_is_named_with_its_design(make_study, make_results):

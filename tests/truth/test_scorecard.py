@@ -32,8 +32,11 @@ def study(n_replicates: int = 3, **changes: object) -> Study:
     )
 
 
-def tables(of: Study, value, p=lambda *_: 0.001, folds=()) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Make up a study's tables: ``value(label, number of the design, metric, system, fold)``; fold is 'all' for all together."""
+def tables(of: Study, value, p=lambda *_: 0.001, folds=(), half=0.05) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make up a study's tables: ``value(label, number of the design, metric, system, fold)``; fold is 'all' for all together.
+
+    Intervals reach ``half`` to either side.
+    """
     rows, pairs = [], []
     designs = expand(of, dict(of.datasets))
     for label in of.datasets:
@@ -45,7 +48,7 @@ def tables(of: Study, value, p=lambda *_: 0.001, folds=()) -> tuple[pd.DataFrame
                 for fold in ("all", *folds):
                     for a, b in combinations(SYSTEMS, 2):
                         gap = value(*at, a, fold) - value(*at, b, fold)
-                        own = {"system_a": a, "system_b": b, "fold": fold, "difference": gap}
+                        own = {"system_a": a, "system_b": b, "fold": fold, "difference": gap, "low": gap - half, "high": gap + half}
                         pairs.append({**head, **own, "p_adjusted": p(*at, a, b)})
     return pd.DataFrame(rows), pd.DataFrame(pairs)
 
@@ -111,6 +114,42 @@ def test_pairs_that_are_not_significant_stay_open_and_those_of_the_truth_do_not_
     assert [found["P@10", "random full", name]["value"] for name in ("right", "wrong", "open")] == [0.5, 0, 0.5]
     assert found["P@10", "random full", "open"]["decided"] == 2
     assert found["P@10", "random full", "open"]["pairs"] == 3
+
+
+def gaps(label, number, metric, system, fold):
+    """Return values .1 apart, .15 under the base design."""
+    return ORDER[system] * (1.5 if number == BASE else 1)
+
+
+def test_with_a_margin_the_truth_and_the_analyses_decide_as_verdicts_do():
+    # Intervals of the truth: .05 to .15 for neighbours, .15 to .25 for A and C; of the base design .1 to .2 and .25 to .35.
+    of = study(margin=0.12)
+    found = scored(of, *tables(of, gaps))
+    assert found["P@10", "random full", "open"]["decided"] == 1
+    assert [found["P@10", "random full", name]["value"] for name in ("right", "wrong", "open")] == [1, 0, 0]
+    wider = scored(of, *tables(of, gaps, half=0.07))
+    assert wider["P@10", "random condensed", "open"]["decided"] == 1
+    none = study(margin=0.3)
+    assert scored(none, *tables(none, gaps))["P@10", "random full", "open"]["decided"] == 0
+
+
+def test_a_pair_whose_interval_is_not_beyond_the_margin_stays_open():
+    def value(label, number, metric, system, fold):
+        return ORDER[system] * (0.5 if number == BASE else 1)
+
+    of = study(margin=0.04)
+    # The truth decides all three pairs, .05 at least; the base design only A and C, .05 to .15 around .1.
+    found = scored(of, *tables(of, value))
+    assert [found["P@10", "random full", name]["value"] for name in ("right", "wrong", "open")] == pytest.approx([1 / 3, 0, 2 / 3])
+
+
+def test_on_folds_a_margin_that_is_a_share_is_one_of_the_better_value_over_all_folds():
+    # A tenth of the better value: .02 and .03; 60 %: .12 of B, and .18 of C, which no interval lies beyond but for 50 %.
+    for share, decided in (("10%", 3), ("50%", 0), ("20%", 2)):
+        of = study(1, margin=share)
+        scores = scored(of, *tables(of, lambda label, number, metric, system, fold: ORDER[system], folds=("f0", "f1")))
+        row = scores["P@10", "random full", "open"]
+        assert (row["unit"], row["decided"]) == ("fold", decided), share
 
 
 def test_of_one_data_set_the_folds_are_the_units():

@@ -72,6 +72,23 @@ def test_a_key_changes_the_decisions_of_the_steps_that_depend_on_it(file: Path, 
     assert {step for step in STEPS if before[step] != after[step]} == steps
 
 
+@pytest.mark.parametrize(
+    ("changes", "steps"),
+    [
+        ({"margin": 0.01}, {"judge", "score", "figure", "report"}),
+        ({"alpha": 0.01}, {"multiverse", "judge", "score", "figure", "report"}),
+        ({"reference": {"metric": "P@5"}}, {"score"}),
+    ],
+)
+def test_what_decides_pairs_changes_the_scorecard_too(file: Path, changes: dict[str, Any], steps: set[str]) -> None:
+    def told(**keys: Any) -> dict[str, str]:
+        study = load_study(write(file, **{"vary": {"view": ["condensed"]}, "reference": {}, **keys}))
+        return {step: decisions_of(study, step) for step in STEPS | {"score"}}
+
+    before, after = told(), told(**changes)
+    assert {step for step in after if before[step] != after[step]} == steps
+
+
 def test_neither_comments_nor_layout_are_decisions(file: Path) -> None:
     before = digests(file)
     text = yaml.safe_dump(dict(reversed(STUDY.items())), sort_keys=False, default_flow_style=False)

@@ -52,9 +52,10 @@ def beyond(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[np.bo
     low, high
         Ends of the interval of level 1 - α, shape (n,); nowhere with NaN.
     margins
-        The smallest difference that matters, shape (n,).
+        The smallest difference that matters, shape (n,). Where it is 0, every difference is beyond it: p alone decides.
     """
-    return np.asarray((np.asarray(low) > margins) | (np.asarray(high) < -np.asarray(margins)))
+    margins = np.asarray(margins, dtype=np.float64)
+    return np.asarray((margins == 0) | (np.asarray(low) > margins) | (np.asarray(high) < -margins))
 
 
 def equivalent(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[np.bool_]:
@@ -65,8 +66,8 @@ def equivalent(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[n
     return np.asarray((np.asarray(low) > -np.asarray(margins)) & (np.asarray(high) < margins))
 
 
-def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: float) -> Side:
-    """Say who wins each comparison: the system with the better value, if the users favour it too and p < α.
+def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: float, is_beyond: ArrayLike = np.True_) -> Side:
+    """Say who wins each comparison: the system with the better value, if the users favour it too, p < α, and it is ahead by enough.
 
     An aggregate such as the median may disagree with the test, which compares users: then nobody wins, whatever p is.
 
@@ -78,6 +79,8 @@ def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: flo
         Two-sided p-values, corrected as the design says, shape (n,); with NaN nobody wins.
     alpha
         The study's threshold of significance.
+    is_beyond
+        Whether the difference lies `beyond` the study's margin, shape (n,); by default there is no margin.
     """
     better, ahead, p_values = np.asarray(better), np.asarray(ahead), np.asarray(p_values, dtype=np.float64)
-    return np.where((p_values < alpha) & (ahead == better), ahead, NOBODY).astype(np.int64)
+    return np.where((p_values < alpha) & (ahead == better) & np.asarray(is_beyond), ahead, NOBODY).astype(np.int64)

@@ -36,6 +36,13 @@ def confidence_of(test: str) -> float:
     return level if isinstance(level, float) else 0.95
 
 
+@cache
+def compares_means(aggregate: str, test: str) -> bool:
+    """Whether a win rests on a mean of differences alone: p is about it, and equal means imply equal values of the systems."""
+    averaged, tested = built("aggregate", parse(aggregate)), built("test", parse(test))
+    return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
+
+
 def scale_of(aggregate: str) -> str:
     """Say what a difference is in where it is not the difference of the systems' values; empty where it is, as for means."""
     component = built("aggregate", parse(aggregate))

@@ -95,6 +95,11 @@ class SignificanceTest(Plugin):
         """Whether the error of a weighted mean is the linearised one, which is too small if a few users have most of the weight."""
         return False
 
+    @property
+    def tests_mean(self) -> bool:
+        """Whether p is about the mean difference, so that its standard error tells which difference would be found."""
+        return False
+
     @abstractmethod
     @returns(_comparison)
     def compare(

@@ -19,6 +19,23 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
     return corrected
 
 
+def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return what the smallest p-value of each family is compared with, the strictest step: α over the number of comparisons.
+
+    It is the same by Holm and by Benjamini & Hochberg. A p-value below it is below α after the correction, whatever the others are.
+
+    Parameters
+    ----------
+    alpha
+        Threshold of an adjusted p-value.
+    n_pairs
+        Comparisons of the family, shape (n,).
+    corrected
+        Whether the family is corrected at all, shape (n,).
+    """
+    return np.where(corrected, alpha / np.maximum(n_pairs, 1), alpha)
+
+
 def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Bound the chance of any false rejection: the i-th smallest of m is max over j <= i of (m - j + 1) p_(j) (Holm 1979)."""
     m = len(p_values)

@@ -24,7 +24,8 @@ class Family:
     median_t, p_median
         Median of t over the analyses, and its p.
     first_wins, second_wins, p_wins
-        Number of analyses with p < α by the t-test in favour of either system, and the p of their difference.
+        Number of analyses with p < α by the t-test in favour of either system, and the p of their difference; where it is the same,
+        the sum of t in favour of the system that wins more decides what is farther.
     n_patterns
         Patterns of signs tried.
     is_complete

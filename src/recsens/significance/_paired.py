@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,10 +77,10 @@ def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float,
 
 
 class PairedTest(SignificanceTest):
-    """A test of the users' differences δ = a - b alone, with the t interval of their mean, weighted or not."""
+    """A test of the users' differences δ = a - b alone, with the t interval of their mean, weighted or not.
 
-    tests_mean: ClassVar[bool] = False
-    """Whether p is about the mean, so that weights matter: linearised differences are tested; else users count equally."""
+    Weights matter to p if it ``tests_mean``: linearised differences are tested; else users count equally.
+    """
 
     confidence: float = CONFIDENCE
 

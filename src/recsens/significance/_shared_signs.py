@@ -116,6 +116,15 @@ class _Signed:
         """Count the analyses that either system wins by the t-test, along the last axis."""
         return np.asarray((t > self.critical).sum(axis=-1)), np.asarray((t < -self.critical).sum(axis=-1))
 
+    def lead(self, t: Array) -> tuple[NDArray[np.int64], Array]:
+        """Return how many more analyses one system wins than the other, and the sum of t in favour of that system.
+
+        Along the last axis. Where both win as many, the sum of t says which system leads.
+        """
+        first, second = self.wins(t)
+        more, total = first - second, np.asarray(t.sum(axis=-1))
+        return np.abs(more), np.where(more == 0, np.abs(total), np.sign(more) * total)
+
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> _Far:
         """Count the patterns that bring each statistic as far as observed."""
         found = _Far(np.zeros(len(self.order), dtype=np.int64))
@@ -123,15 +132,16 @@ class _Signed:
             return found
         bounds = _bound(np.abs(self.observed))
         median = _bound(np.abs(np.median(self.observed)))
-        first, second = self.wins(self.observed)
+        more, total = self.lead(self.observed)
+        least = _bound(total)
         for flips in _sliced(patterns):
             sums = np.zeros((len(flips), len(self.order)), dtype=np.int64)
             add_flipped(flips, self.values, sums)
             t, counts = np.empty(sums.shape), np.zeros((_SHARES, len(self.order)), dtype=np.int64)
             t_and_maxima(sums, self.totals, self.sizes, self.squares, bounds, t, counts)
             found.far += counts.sum(axis=0)
-            of_first, of_second = self.wins(t)
-            found.wins += int((np.abs(of_first - of_second) >= abs(int(first) - int(second))).sum())
+            of_wins, of_t = self.lead(t)
+            found.wins += int(((of_wins > more) | ((of_wins == more) & (of_t >= least))).sum())
             found.median += int((np.abs(np.median(t, axis=1, overwrite_input=True)) >= median).sum())
         return found
 
@@ -144,7 +154,7 @@ def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Array, squares
 
 def _bound(far: Array) -> Array:
     """Return the distance from which on a value is as far: ties count in full."""
-    return np.asarray(far - _TOLERANCE * np.maximum(far, 1.0))
+    return np.asarray(far - _TOLERANCE * np.maximum(np.abs(far), 1.0))
 
 
 def _sliced(patterns: Iterable[NDArray[np.uint64]]) -> Iterator[NDArray[np.uint64]]:

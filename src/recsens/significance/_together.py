@@ -16,7 +16,9 @@ def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAM
     once. With t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under pattern b of signs,
     the analyses are taken in the order of falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), at
     least that of the one before it (step-down max-T). The same patterns give the p of the median t, and of the number of analyses
-    that the first system wins less those that the second wins, both two-sided. All 2^n patterns of the n users who differ in some
+    that the first system wins less those that the second wins, both two-sided. Few or alike analyses are often all won by chance,
+    whatever their t, so that the number alone has no small p: of the patterns with as many wins ahead, those count whose sum of t,
+    in favour of the system ahead, is at least the observed one. All 2^n patterns of the n users who differ in some
     analysis are tried if there are no more than ``samples``, and p is their share.
 
     Parameters

@@ -43,6 +43,11 @@ class Bootstrap(TestOfPairs):
         """Always."""
         return True
 
+    @property
+    def tests_mean(self) -> bool:
+        """Always."""
+        return True
+
     def compare_pairs(
         self,
         values: NDArray[np.float64],

@@ -31,6 +31,11 @@ class Randomisation(TestOfPairs):
     samples: int = Field(100_000, ge=1, le=100_000_000, description="random swaps B; where all are no more, all are enumerated")
     confidence: float = CONFIDENCE
 
+    @property
+    def tests_mean(self) -> bool:
+        """Always: the mean tells how far apart the systems are."""
+        return True
+
     def compare_pairs(
         self,
         values: NDArray[np.float64],

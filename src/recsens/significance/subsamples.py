@@ -39,6 +39,12 @@ class Subsamples(TestOfPairs):
         return inner.linearises
 
     @property
+    def tests_mean(self) -> bool:
+        """As the test that is repeated does."""
+        inner = SignificanceTest.build(self.of)
+        return inner.tests_mean
+
+    @property
     def meaning(self) -> str:
         """Which share of which subsets, in a few words."""
         return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
@@ -28,7 +26,6 @@ class T(PairedTest):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
     also_called = ("t_test", "paired_t", "student")
-    tests_mean: ClassVar[bool] = True
     weighted = (
         "t = m / (s / √n) with m = Σ_u w_u δ_u / Σ_u w_u, s the sample standard deviation of w_u (δ_u - m) / w̄, "
         "n - 1 degrees of freedom"
@@ -50,6 +47,11 @@ class T(PairedTest):
     @property
     def linearises(self) -> bool:
         """Always."""
+        return True
+
+    @property
+    def tests_mean(self) -> bool:
+        """Always, of values or of logarithms."""
         return True
 
     def compare(

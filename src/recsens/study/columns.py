@@ -245,10 +245,11 @@ _VERDICT = (
     StudyColumn("margin", "The smallest difference that matters here.", "number", _UNITS, "a share of a value that is missing"),
     StudyColumn(
         "detectable",
-        "The smallest difference that this design would find four times in five.",
+        "The smallest true difference that the study's rule calls a win four times in five: p below alpha at the correction's "
+        "first and strictest step, alpha over the number of pairs, and the whole interval beyond `margin`.",
         "number",
         _UNITS,
-        "no standard error is known",
+        "no standard error is known, or the test or the aggregate is not about a mean",
     ),
     StudyColumn(
         "beside_base",
@@ -301,7 +302,7 @@ _JOINT = (
     StudyColumn("p_median", "Joint p of the median of t.", "number", _P, _NO_ANALYSIS),
     StudyColumn("wins_a", "Analyses with p < alpha by the t-test in favour of the first system.", "whole number", "0 or more"),
     StudyColumn("wins_b", "The same in favour of the second system.", "whole number", "0 or more"),
-    StudyColumn("p_wins", "Joint p of `wins_a` minus `wins_b`.", "number", _P, _NO_ANALYSIS),
+    StudyColumn("p_wins", "Joint p of `wins_a` minus `wins_b`; the sum of t breaks ties.", "number", _P, _NO_ANALYSIS),
     StudyColumn("stand_a", "Analyses with `p_family` of at most alpha in favour of the first system.", "whole number", "0 or more"),
     StudyColumn("stand_b", "The same in favour of the second system.", "whole number", "0 or more"),
     StudyColumn("patterns", "Patterns of signs tried.", "whole number", "1 or more"),
@@ -406,7 +407,7 @@ _SCORED = (
     StudyColumn(
         "quantity",
         "What `value` is: tau-b of the orders of systems; of the pairs that the truth decides, the share decided rightly, wrongly "
-        "or not at all; or the mean over systems of the value less the true one.",
+        "or not at all, by p and the study's margin as verdicts are; or the mean over systems of the value less the true one.",
         range="tau, right, wrong, open, difference",
     ),
     StudyColumn("value", "Its mean over the units.", "number", "as the quantity", "no unit has it"),

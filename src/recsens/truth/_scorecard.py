@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.outcomes.winner import ahead, better, winners
+from recsens.outcomes.winner import SECOND, Side, ahead, better, beyond, winners
 from recsens.study import Decisions, Study
 from recsens.study.taxonomy import DESIGN, FULL_COLUMNS, with_full
 from recsens.truth._replicates import conditions
@@ -38,6 +38,9 @@ def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     its folds are, if it has several. A value is the mean over units, its interval mean ± t s / sqrt(n) with Student's t at 95 %,
     cut at the bounds of the quantity. Folds share ratings, so that an interval over them is too narrow; replicates are independent.
     ``difference`` is the mean over systems of the value less the true one; its units are data sets.
+
+    A pair is decided, by the truth and by an analysis alike, as the study's verdicts are: by p < alpha, and with a margin by an
+    interval that lies beyond it. On a fold, a margin that is a share is one of the better value over all folds.
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons)
@@ -107,7 +110,7 @@ class _Tables:
     @cached_property
     def _compared(self) -> dict[tuple[str, Key, str], pd.DataFrame]:
         """Return the comparisons of all pairs, by label of data set, analysis and fold."""
-        columns = ["system_a", "system_b", "difference", "p_adjusted"]
+        columns = ["system_a", "system_b", "difference", "low", "high", "p_adjusted"]
         grouped = self.comparisons.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
         return {(str(key[0]), _key(key[1:-1]), str(key[-1])): rows[columns] for key, rows in grouped}
 
@@ -125,16 +128,32 @@ class _Tables:
     def _folds(self, label: str, key: Key) -> list[str]:
         return [fold for of, at, fold in self._compared if (of, at) == (label, key) and fold != "all"]
 
-    def _sides(self, label: str, key: Key) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _sides(self, label: str, key: Key) -> tuple[Side, Side]:
         """Return who has the better value, and who wins, over all folds."""
-        pairs, values, sign = self._compared[label, key, "all"], self._named[label, key], _direction(key)
-        ahead_of_all = better(pairs["system_a"].map(values), pairs["system_b"].map(values), sign)
-        return ahead_of_all, winners(ahead_of_all, ahead(pairs["difference"], sign), pairs["p_adjusted"], self.study.alpha)
+        pairs = self._compared[label, key, "all"]
+        has_better = self._better(label, key, pairs)
+        return has_better, self._winners(label, key, pairs, has_better)
 
-    def _on_fold(self, label: str, key: Key, fold: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
         pairs = self._compared[label, key, fold]
         favoured = ahead(pairs["difference"], _direction(key))
-        return favoured, winners(favoured, favoured, pairs["p_adjusted"], self.study.alpha)
+        return favoured, self._winners(label, key, pairs, favoured)
+
+    def _better(self, label: str, key: Key, pairs: pd.DataFrame) -> Side:
+        first, second = self._values_of_sides(label, key, pairs)
+        return better(first, second, _direction(key))
+
+    def _winners(self, label: str, key: Key, pairs: pd.DataFrame, has_better: Side) -> Side:
+        """Decide pairs as the study's verdicts do, its margin included."""
+        first, second = self._values_of_sides(label, key, pairs)
+        margins = self.study.own.margin.beside(np.where(self._better(label, key, pairs) == SECOND, second, first))
+        favoured, is_beyond = ahead(pairs["difference"], _direction(key)), beyond(pairs["low"], pairs["high"], margins)
+        return winners(has_better, favoured, pairs["p_adjusted"], self.study.alpha, is_beyond)
+
+    def _values_of_sides(self, label: str, key: Key, pairs: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+        """Return the value of each pair's first system and of its second, over all folds."""
+        values = self._named[label, key]
+        return pairs["system_a"].map(values), pairs["system_b"].map(values)
 
     def _offset(self, label: str, key: Key) -> float:
         """Return the mean over systems of the value less the true one."""

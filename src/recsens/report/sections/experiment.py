@@ -56,7 +56,7 @@ def _scores(study: Experiment, whole: Study, results: Results, figures: Mapping[
         ),
         "counted": abridged(counted_table(results.counted, dataset) for dataset in datasets),
         "counted_by_set": abridged(counted_table(results.counted, dataset, shown) for shown in sets for dataset in datasets),
-        "comparisons": abridged(comparison_table(study, comparisons, dataset) for dataset in datasets),
+        "comparisons": abridged(comparison_table(study, summary, comparisons, dataset) for dataset in datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],
         "every_design": [

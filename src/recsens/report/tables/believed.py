@@ -13,6 +13,7 @@ from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
 _NOTES = (
     "Tau: Kendall's tau-b between the order of the systems and the true one.",
     "Right, wrong, open: of the pairs of systems that the truth decides, the share decided alike, the other way round, not at all.",
+    "A pair is decided where a system wins by the study's rule, its margin included.",
     "Analyses of the base design, and of designs that differ from it in one decision.",
 )
 

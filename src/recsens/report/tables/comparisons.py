@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import MISSING, estimate, score
 from recsens.report.remarks import calibrated
 from recsens.report.results import in_order, records
@@ -16,7 +17,7 @@ from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.tables.cells import count_cell, p_cell, share_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.report.verdicts.effects import detectable
+from recsens.report.verdicts.pairs import PAIR, judge
 from recsens.study import Experiment
 
 _NAN = float("nan")
@@ -27,13 +28,13 @@ MAX_FOLDS = 10
 _Maker = Callable[[float], TableCell]
 
 
-def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str) -> Table:
+def comparison_table(study: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame, dataset: str) -> Table:
     """Show every pair of systems under the base design: difference, interval, effect size, p-values, each fold's own one."""
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
+    rows = _with_detectable(study, summary, rows)
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
     folds = folds if len(folds) > 1 else []
     shown = folds if len(folds) <= MAX_FOLDS else []
-    rows = rows.assign(detectable=detectable(rows["standard_error"], study.alpha))
     pooled = rows[rows["fold"] == "all"]
     columns = {
         "effect": ("d_z", _effect_cell),
@@ -64,6 +65,12 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, dataset: str)
     )
 
 
+def _with_detectable(study: Experiment, summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Add what each verdict says is detectable; metrics that only describe have no verdict."""
+    known = judge(study, summary[summary["is_base"]], rows).rows
+    return rows.merge(known[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
+
+
 def _comparison(
     a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Maker]], folds: Sequence[str]
 ) -> Row:
@@ -88,9 +95,22 @@ def _difference_cell(value: float) -> TableCell:
     return TableCell(score(value), numbers=(value,))
 
 
+def _detectable(study: Experiment) -> str:
+    """Say what the column is, and what a win needs besides a p-value."""
+    correction, needs = study.design.correction, []
+    if correction != "none":
+        needs.append(f"p below α over the number of pairs, the first and strictest step of {correction}")
+    if not study.margin.is_zero:
+        needs.append("the whole interval beyond the margin")
+    rule = f" A win needs {', and '.join(needs)}." if needs else ""
+    if not all(ranks_systems(str(metric)) for metric in study.metrics):
+        rule += " Metrics that only describe have no winner."
+    return f"Detectable: the smallest true difference that so many users, as different as these, would show as a win in 80 %.{rule}"
+
+
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
-    yield "Detectable: the smallest difference that so many users as different as these would show four times in five."
+    yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
         yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if it lies within."

@@ -127,7 +127,7 @@ def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, s
         case "averaged":
             return counted_table(own.counted, label, *([designs] if designs else []))
         case "comparisons":
-            return of_comparisons(comparison_table(part, own.comparisons, label), part, own, label)
+            return of_comparisons(comparison_table(part, own.summary, own.comparisons, label), part, own, label)
         case "coverage":
             return coverage_table(part, own.summary, label)
         case "overlap":

@@ -164,10 +164,9 @@ def _wins(
         return False
     best = np.array([FIRST if row["system_a"] == order[0][0] else SECOND for row in beside])
     favoured = ahead([row["difference"] for row in beside], direction(metric))
-    won_by = winners(best, favoured, [row["p_adjusted"] for row in beside], study.alpha)
-    margin = study.margin.beside(values[order[0][0]])
-    counts = study.margin.is_zero or all(beyond(row["low"], row["high"], margin) for row in beside)
-    return bool((won_by == best).all() and counts)
+    low, high, p_values = ([row[name] for row in beside] for name in ("low", "high", "p_adjusted"))
+    is_beyond = beyond(low, high, study.margin.beside(values[order[0][0]]))
+    return bool((winners(best, favoured, p_values, study.alpha, is_beyond) == best).all())
 
 
 def _has_p(study: Experiment, *, ranking: bool) -> bool:

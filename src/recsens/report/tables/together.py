@@ -12,7 +12,8 @@ from recsens.report.tables.table import Row, RowGroup, Table, TableCell
 _NOTES = (
     "Joint p: one random sign per user, the same in all analyses, says what chance alone would make of them.",
     "Distinct: analyses with the same numbers count once; pooled metrics and rankings of ratings do not enter.",
-    "Wins: p below α by the t-test. Standing: p adjusted for all analyses of the pair (step-down max-T).",
+    "Wins: p below α by the t-test. Joint p of wins: of the first system's less the second's; the sum of t breaks ties.",
+    "Standing: p adjusted for all analyses of the pair (step-down max-T).",
 )
 
 

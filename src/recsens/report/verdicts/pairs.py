@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, beyond, equivalent, winners
+from recsens.outcomes.winner import FIRST, SECOND, ahead, better, beyond, equivalent, winners
 from recsens.report.changes import Change, base_options, change_of
 from recsens.report.metric_names import direction, measured, ranks_systems
 from recsens.report.results import records, rows_of
@@ -175,14 +175,13 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     directions = np.asarray(rows["metric_full"].map({metric: direction(metric) for metric in ranking}), dtype=np.float64)
     first, second = _values(rows, rows_of(part, summary))
     rows["better"] = better(first, second, directions)
-    won_by = winners(rows["better"], ahead(rows["difference"], directions), rows["p_adjusted"], part.alpha)
     rows["margin"] = part.margin.beside(np.where(rows["better"] == SECOND, second, first))
-    if not part.margin.is_zero:
-        won_by = np.where(beyond(rows["low"], rows["high"], rows["margin"]), won_by, NOBODY)
+    is_beyond = beyond(rows["low"], rows["high"], rows["margin"])
+    won_by = winners(rows["better"], ahead(rows["difference"], directions), rows["p_adjusted"], part.alpha, is_beyond)
     rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
     is_open = np.where(equivalent(rows["low"], rows["high"], rows["margin"]), EQUIVALENT, UNDECIDED)
     rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", is_open)
-    rows["detectable"] = detectable(rows["standard_error"], part.alpha)
+    rows["detectable"] = detectable(rows, part.alpha)
     rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
     base = base_options(rows)
     rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
