@@ -389,6 +389,7 @@ _CLAIM = (
     StudyColumn("says", "The claim in words."),
     StudyColumn("source", "Where it is claimed, or printed."),
     StudyColumn("origin", "Whether the study writes it, or its printed values make it.", range="written, printed"),
+    StudyColumn("calibrated", "Whether parameters were chosen so that it holds, as the study says.", "true or false"),
     StudyColumn("verdict", "The answer.", range="held, not held, undecided"),
     StudyColumn("numbers", "The numbers that say so, in words."),
     StudyColumn("of", "What `value` is: the number that the claim hangs on."),
