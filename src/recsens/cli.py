@@ -466,6 +466,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
+    from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
     from recsens.report.verdicts.pairs import judge  # noqa: PLC0415
 
     folder = Path(plan.folder)
@@ -473,6 +474,8 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     counted = read_counted(str(folder / "counted.csv"))
     judgements = [judge(experiment, summary, comparisons) for experiment in plan.study.all_experiments()]
     yield headline(judgements)
+    if fixed := over_splits(judgements):
+        yield fixed
     for contradiction in contradictions(judgements)[:MAX_VERDICTS]:
         yield f"  {contradiction.base}"
         yield from (f"    - {sentence}" for sentence in contradiction.against)

@@ -14,6 +14,7 @@ from recsens.claims._fields import METRIC, A, B, with_interval
 from recsens.claims._judgement import Judgement, Region, Verdict, judged
 from recsens.claims._quantity import Quantity, quantity
 from recsens.claims._systems import at, check_pair
+from recsens.outcomes.winner import significant
 from recsens.report.numbers import tick
 from recsens.report.space.naming import Name
 from recsens.study import Ground
@@ -54,7 +55,7 @@ class Apart(Claim):
 
     def _without_margin(self, found: Known, of: Quantity, alpha: float) -> Verdict:
         """Judge by the verdict on the pair: a test that finds no difference leaves open whether there is one."""
-        if found.winner or (not of.ranks and found.p_value < alpha):
+        if found.winner or (not of.ranks and significant(found.p_value, alpha)):
             return "held" if self.is_apart else "not held"
         # With a p-value and an interval from 0 to 0, the systems serve every user alike.
         if found.is_equivalent or (found.interval == (0.0, 0.0) and not math.isnan(found.p_value)):

@@ -65,6 +65,11 @@ def equivalent(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[n
     return np.asarray((np.asarray(low) > -np.asarray(margins)) & (np.asarray(high) < margins))
 
 
+def significant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+    """Say where p < α; nowhere with NaN."""
+    return np.asarray(np.asarray(p_values, dtype=np.float64) < alpha)
+
+
 def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: float) -> Side:
     """Say who wins each comparison: the system with the better value, if the users favour it too and p < α.
 
@@ -79,5 +84,5 @@ def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: flo
     alpha
         The study's threshold of significance.
     """
-    better, ahead, p_values = np.asarray(better), np.asarray(ahead), np.asarray(p_values, dtype=np.float64)
-    return np.where((p_values < alpha) & (ahead == better), ahead, NOBODY).astype(np.int64)
+    better, ahead = np.asarray(better), np.asarray(ahead)
+    return np.where(significant(p_values, alpha) & (ahead == better), ahead, NOBODY).astype(np.int64)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.outcomes.winner import SECOND, ahead
+from recsens.report.components import n_folds_of
 from recsens.report.metric_names import direction
 from recsens.report.numbers import count, p_claim
-from recsens.report.sentences.evidence import evidence
+from recsens.report.sentences.evidence import but_over_splits, evidence
+from recsens.report.verdicts.best import duel_of
 from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.report.verdicts.stability import Stability, stabilities
 from recsens.report.words import change_in_words
@@ -77,7 +79,8 @@ def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     leader, follower = _by_lead(row)
     change = change_of_analysis(verdicts, base, row)
-    return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
+    p = f"{p_claim(row['p_adjusted'])}{but_over_splits(row['p_adjusted'], row['resampled_p'], verdicts.part.alpha)}"
+    return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p})."
 
 
 def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -95,7 +98,5 @@ def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
     """Print the difference as the system that is ahead sees it, whether more or less is better, and what it rests on."""
-    sign = 1 if row["difference"] >= 0 else -1
-    low, high = sorted((sign * row["low"], sign * row["high"]))
-    n_users = row["users"], row["effective_users"]
-    return evidence(verdicts.part, sign * row["difference"], (low, high), row["p_adjusted"], n_users, row["aggregate"])
+    duel, n_folds = duel_of(row), n_folds_of(row["split"], row["repeats"])
+    return evidence(verdicts.part, duel.reversed() if duel.margin < 0 else duel, row["aggregate"], n_folds)

@@ -1,0 +1,54 @@
+"""What every p-value takes as fixed, and which wins other splits might not show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.outcomes.fixed import fixed
+from recsens.report.components import n_folds_of
+from recsens.report.numbers import SPACE, count, level, p_below
+from recsens.report.results import records
+from recsens.report.sentences.evidence import disagree
+from recsens.report.verdicts.pairs import PairVerdicts
+
+
+def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
+    """Say for what p holds, and how many wins have a p over splits that is not below alpha; empty where nothing was tested.
+
+    Analyses with the same numbers count once.
+    """
+    parts = [each.rows[each.rows["original"] == each.rows.index] for each in verdicts]
+    rows = records(pd.concat(parts))
+    tested = [row for row in rows if not math.isnan(row["p_adjusted"])]
+    if not tested:
+        return ""
+    alpha = verdicts[0].part.alpha
+    n_folds = max(n_folds_of(row["split"], row["repeats"]) for row in tested)
+    lead = f"Each p-value is over other users, for {fixed(n_folds)}"
+    if n_folds == 1:
+        return f"{lead}: with one split, nothing says what others would show."
+    wins = [row for row in tested if row["winner"] and not math.isnan(row["resampled_p"])]
+    if not wins:
+        return f"{lead}."
+    n_doubted = len(doubted(wins, alpha))
+    if not n_doubted:
+        return f"{lead}. Over other splits (resampled p), {_all(len(wins))} {p_below(alpha)} too."
+    return f"{lead}. Over other splits, {count(n_doubted)} of {count(len(wins))} wins have a resampled {p_not_below(alpha)}."
+
+
+def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str, Any]]:
+    """Return the wins whose p over splits is not below alpha."""
+    return [row for row in rows if row["winner"] and disagree(row["p_adjusted"], row["resampled_p"], alpha)]
+
+
+def p_not_below(alpha: float) -> str:
+    """Print the opposite of `p_below`: ``p ≥ .05``."""
+    return f"p{SPACE}≥{SPACE}{level(alpha)}"
+
+
+def _all(n: int) -> str:
+    return "the win has" if n == 1 else f"all {count(n)} wins have"
