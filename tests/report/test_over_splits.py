@@ -49,7 +49,8 @@ def judged(make_study, make_results):
 
 def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
     assert plain(over_splits(judged()[1])) == (
-        "Each p-value is over other users, for these splits and fits. Over other splits (resampled p), all 2 wins have p < .05 too."
+        "Each p-value is over other users, for these splits and fits. "
+        "Every win is significant over other splits, too (resampled p < .05)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
         "Each p-value is over other users, for this split and fit: with one split, nothing says what others would show."
@@ -59,7 +60,7 @@ def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
 
 def test_a_run_counts_the_wins_that_other_splits_might_not_show(judged):
     _, verdicts, _ = judged(resampled_p=[0.12, 0.01])
-    assert plain(over_splits(verdicts)).endswith("Over other splits, 1 of 2 wins have a resampled p ≥ .05.")
+    assert plain(over_splits(verdicts)).endswith("1 of 2 wins is not significant over other splits (resampled p ≥ .05).")
 
 
 def test_without_a_p_value_nothing_is_said_of_splits(judged):
@@ -84,10 +85,12 @@ def test_a_sentence_names_the_p_over_splits_where_it_disagrees(judged, adjusted,
 def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(judged):
     _, verdicts, tables = judged(resampled_p=[0.12, 0.01])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("Over other splits, 1 of 2 wins have a resampled p ≥ .05: the base design.")
+    assert plain(answer.finding).endswith(
+        "1 of 2 wins is not significant over other splits (resampled p ≥ .05): with the base design."
+    )
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("resampled p ≥ .05: split random(ratio=0.8).")
+    assert plain(answer.finding).endswith("(resampled p ≥ .05): with split random(ratio=0.8).")
     [found] = contradictions(verdicts)
     assert plain(found.against[0]).endswith("(p < .001, but resampled p = .120 over other splits).")
     [glance] = glances(verdicts[0])
@@ -104,7 +107,9 @@ def test_a_verdict_that_never_changes_says_how_many_wins_are_doubted(judged):
     _, verdicts, _ = judged(ratios=(0.1, 0.2), resampled_p=[0.12, 0.01])
     assert answers(verdicts) == []
     [sentence] = unmoved(verdicts)
-    assert plain(sentence) == "Whatever was varied, kNN beats MF. Over other splits, 1 of 2 such wins have a resampled p ≥ .05."
+    assert plain(sentence) == (
+        "Whatever was varied, kNN beats MF. 1 of 2 wins is not significant over other splits (resampled p ≥ .05)."
+    )
 
 
 def test_the_row_of_a_verdict_holds_both_p_values_and_both_differences(judged):

@@ -9,7 +9,7 @@ from typing import Any
 from recsens.report.numbers import count
 from recsens.report.sentences.conditions import condition, listing, noun
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
-from recsens.report.sentences.over_splits import doubted, p_not_below
+from recsens.report.sentences.over_splits import doubted, in_doubt
 from recsens.report.verdicts.axes import METRICS, Turns
 from recsens.report.verdicts.gravity import by_gravity
 from recsens.report.verdicts.pairs import PairVerdicts
@@ -130,11 +130,9 @@ def _doubts(pair: Stability) -> Iterator[str]:
     wins = [row for row in (pair.base, *pair.others) if row["winner"]]
     open_ = doubted(wins, pair.verdicts.part.alpha)
     if open_:
-        told = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
+        named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
         more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
-        which = "the only win has" if len(wins) == 1 else f"{count(len(open_))} of {count(len(wins))} wins have"
-        not_below = p_not_below(pair.verdicts.part.alpha)
-        yield f"Over other splits, {which} a resampled {not_below}: {listing([*told, *more])}."
+        yield f"{in_doubt(len(open_), len(wins), pair.verdicts.part.alpha)}: with {listing([*named, *more])}."
 
 
 def _advice(pair: Stability, along: Sequence[Turns]) -> str:
@@ -171,12 +169,8 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
     """Count the wins of pairs whose verdict never changes that other splits might not show."""
     rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
-    n_doubted, n_wins = len(doubted(rows, verdicts.part.alpha)), sum(bool(row["winner"]) for row in rows)
-    if not n_doubted:
-        return ""
-    return (
-        f" Over other splits, {count(n_doubted)} of {count(n_wins)} such wins have a resampled {p_not_below(verdicts.part.alpha)}."
-    )
+    told = in_doubt(len(doubted(rows, verdicts.part.alpha)), sum(bool(row["winner"]) for row in rows), verdicts.part.alpha)
+    return f" {told}." if told else ""
 
 
 def _sentence(text: str) -> str:

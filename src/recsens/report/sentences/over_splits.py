@@ -10,7 +10,7 @@ import pandas as pd
 
 from recsens.outcomes.fixed import fixed
 from recsens.report.components import n_folds_of
-from recsens.report.numbers import SPACE, count, level, p_below
+from recsens.report.numbers import count, p_below, p_not_below
 from recsens.report.results import records
 from recsens.report.sentences.evidence import disagree
 from recsens.report.verdicts.pairs import PairVerdicts
@@ -34,10 +34,8 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
     wins = [row for row in tested if row["winner"] and not math.isnan(row["resampled_p"])]
     if not wins:
         return f"{lead}."
-    n_doubted = len(doubted(wins, alpha))
-    if not n_doubted:
-        return f"{lead}. Over other splits (resampled p), {_all(len(wins))} {p_below(alpha)} too."
-    return f"{lead}. Over other splits, {count(n_doubted)} of {count(len(wins))} wins have a resampled {p_not_below(alpha)}."
+    told = in_doubt(len(doubted(wins, alpha)), len(wins), alpha)
+    return f"{lead}. {told or f'Every win is significant over other splits, too (resampled {p_below(alpha)})'}."
 
 
 def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str, Any]]:
@@ -45,10 +43,8 @@ def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str
     return [row for row in rows if row["winner"] and disagree(row["p_adjusted"], row["resampled_p"], alpha)]
 
 
-def p_not_below(alpha: float) -> str:
-    """Print the opposite of `p_below`: ``p ≥ .05``."""
-    return f"p{SPACE}≥{SPACE}{level(alpha)}"
-
-
-def _all(n: int) -> str:
-    return "the win has" if n == 1 else f"all {count(n)} wins have"
+def in_doubt(n_doubted: int, n_wins: int, alpha: float) -> str:
+    """Say how many of some wins other splits might not show, without a full stop; empty if that is none."""
+    are = "is" if n_doubted == 1 else "are"
+    of = "The only win is" if n_wins == 1 else f"{count(n_doubted)} of {count(n_wins)} wins {are}"
+    return f"{of} not significant over other splits (resampled {p_not_below(alpha)})" if n_doubted else ""
