@@ -33,8 +33,9 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
     """
     size, low, high = estimate(duel.margin, duel.low, duel.high)
     limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
-    p = _p_and_fixed(duel, study.alpha, n_folds)
-    grounds = f"{limits}{p}, {users(duel.n_users, duel.n_effective)}{_values(duel)}"
+    p = p_and_fixed(duel.p_value, duel.resampled_p, study.alpha, n_folds)
+    of_values = beside_values(duel.margin, duel.value_margin, duel.low, duel.high)
+    grounds = f"{limits}{p}, {users(duel.n_users, duel.n_effective)}{of_values}"
     return f"{size}{scale_of(aggregate)}", grounds
 
 
@@ -46,14 +47,16 @@ def value_difference(tested: float, of_values: float, low: float, high: float) -
     return "" if text == estimate(tested, low, high)[0] else text
 
 
-def _values(duel: Duel) -> str:
-    text = value_difference(duel.margin, duel.value_margin, duel.low, duel.high)
+def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
+    """Say by how much the values differ, to end a sentence's brackets; empty as `value_difference`."""
+    text = value_difference(tested, of_values, low, high)
     return f"; the printed values differ by {text}" if text else ""
 
 
-def _p_and_fixed(duel: Duel, alpha: float, n_folds: float) -> str:
-    p = p_claim(duel.p_value)
-    return p if math.isnan(duel.p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(duel.p_value, duel.resampled_p, alpha)}"
+def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float) -> str:
+    """Print a p-value over users with what it takes as fixed, and the one over splits where the two disagree."""
+    p = p_claim(p_value)
+    return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha)}"
 
 
 def but_over_splits(p_value: float, resampled_p: float, alpha: float) -> str:

@@ -28,7 +28,8 @@ def claim_table(claims: pd.DataFrame) -> Table:
         )
     lone = len(groups) == 1
     notes = [
-        "Held: all of the interval says so; not held: none of it does; undecided: neither. Intervals are over users unless told, for the splits and fits of the study.",
+        "Held: all of the interval says so; not held: none of it does; undecided: neither.",
+        "Intervals are over users unless told, for the splits and fits of the study.",
         *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
         *(["The last claims follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
     ]
