@@ -12,8 +12,8 @@ class Differ(Apart):
 
     With a ``margin``: held if the interval of their difference over users lies outside ± margin, not held if it lies within, else
     undecided. Without one, the verdict on the pair decides: held if one of them wins, not held if the study's own ``margin`` makes
-    them equivalent or no user tells them apart, else undecided. By a metric that only describes, p below ``alpha`` takes the place
-    of a win.
+    them equivalent or their difference is zero for every user, else undecided. By a metric that only describes, p below ``alpha``
+    takes the place of a win.
     """
 
     is_apart: ClassVar[bool] = True

@@ -12,8 +12,8 @@ class Tied(Apart):
 
     With a ``margin`` the claim is equivalence: held if the interval of their difference over users lies within ± margin, not held
     if it lies outside, else undecided. Without one, the verdict on the pair decides: held if the study's own ``margin`` makes them
-    equivalent or no user tells them apart, not held if one wins, else undecided, whatever p is. That a test found no difference is
-    the claim ``not_significant``.
+    equivalent or their difference is zero for every user, not held if one wins, else undecided, whatever p is. That a test found no
+    difference is the claim ``not_significant``.
     """
 
     source = "Schuirmann (1987), on equivalence within a margin"
