@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -528,6 +529,18 @@ def test_a_pair_that_is_not_compared_cannot_win(tmp_path, study_content):
     content = {**study_content, "compare": [["kNN", "MF"]]}
     content["claims"] = [{"claim": "wins(a=kNN,b=Pop_1)", "source": "x", "dataset": "Beta_2"}]
     assert "add [kNN, Pop_1] to 'compare'" in refusal(tmp_path, content)
+
+
+def test_the_study_of_canamares_counts_apart_what_its_parameters_were_chosen_to_meet():
+    root = Path(__file__).parents[2]
+    claims = load_study(root / "config/studies/canamares2020.yaml").all_claims
+    calibrated = [entry.claim.written for _, entry in claims if entry.calibrated]
+    assert calibrated == [entry.claim.written for _, entry in claims if entry.claim.written.startswith("within(of=MF,")]
+    printed = [entry.claim.name for origin, entry in claims if origin == "printed"]
+    assert (printed.count("not_significant"), printed.count("tied")) == (3, 0)
+    told = " ".join((root / "docs/papers/canamares2020.md").read_text(encoding="utf-8").split())
+    assert f"Of {len(claims) - len(calibrated)} claims, {len(printed)} of them from printed p-values, " in told
+    assert f"Another {len(calibrated)} are counted apart" in told
 
 
 VALUES = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}

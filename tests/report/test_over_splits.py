@@ -133,6 +133,12 @@ def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_test
     assert leaders.groups[0].rows[1].cells[-3].extra == "(.041 by values)"
 
 
+def test_a_contradiction_names_the_difference_of_the_values_as_the_leader_sees_it(judged):
+    _, verdicts, _ = judged(value_difference=[0.038, -0.05])
+    [found] = contradictions(verdicts)
+    assert plain(found.against[0]).endswith("(p < .001; the printed values differ by .050).")
+
+
 def test_equal_differences_are_printed_once(judged):
     study, verdicts, tables = judged(ratios=(0.2,))
     assert "printed values" not in base_sentences(verdicts[0], tables.summary)[0]

@@ -10,8 +10,8 @@ from recsens.outcomes.winner import SECOND, ahead
 from recsens.report.components import n_folds_of
 from recsens.report.metric_names import direction
 from recsens.report.numbers import count, p_claim
-from recsens.report.sentences.evidence import but_over_splits, evidence
-from recsens.report.verdicts.best import duel_of
+from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
+from recsens.report.verdicts.best import Duel, duel_of
 from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.report.verdicts.stability import Stability, stabilities
 from recsens.report.words import change_in_words
@@ -79,7 +79,10 @@ def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     leader, follower = _by_lead(row)
     change = change_of_analysis(verdicts, base, row)
-    p = f"{p_claim(row['p_adjusted'])}{but_over_splits(row['p_adjusted'], row['resampled_p'], verdicts.part.alpha)}"
+    duel = _as_leader(row)
+    over_splits = but_over_splits(duel.p_value, duel.resampled_p, verdicts.part.alpha)
+    of_values = beside_values(duel.margin, duel.value_margin, duel.low, duel.high)
+    p = f"{p_claim(duel.p_value)}{over_splits}{of_values}"
     return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p})."
 
 
@@ -98,5 +101,9 @@ def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
     """Print the difference as the system that is ahead sees it, whether more or less is better, and what it rests on."""
-    duel, n_folds = duel_of(row), n_folds_of(row["split"], row["repeats"])
-    return evidence(verdicts.part, duel.reversed() if duel.margin < 0 else duel, row["aggregate"], n_folds)
+    return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
+
+
+def _as_leader(row: Mapping[str, Any]) -> Duel:
+    duel = duel_of(row)
+    return duel.reversed() if duel.margin < 0 else duel
