@@ -436,12 +436,12 @@ def list_metrics(convention: str | None) -> None:
 def _claims(plan: Plan) -> Iterator[str]:
     """Return what became of the study's claims, if it has any."""
     from recsens.report.results import read_claims, records  # noqa: PLC0415
-    from recsens.report.tables.claims import in_short  # noqa: PLC0415
+    from recsens.report.tables.claims import in_short, verdict_in_words  # noqa: PLC0415
 
     if plan.study.all_claims:
         claims = read_claims(str(Path(plan.folder) / "claims.csv"))
         yield in_short(claims)
-        yield from (f"  {row['verdict']}: {row['says']} ({row['source']})" for row in records(claims.head(MAX_VERDICTS)))
+        yield from (f"  {verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims.head(MAX_VERDICTS)))
         if len(claims) > MAX_VERDICTS:
             yield f"  and {len(claims) - MAX_VERDICTS} more, in the report"
 
@@ -466,6 +466,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
+    from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
     from recsens.report.verdicts.pairs import judge  # noqa: PLC0415
 
     folder = Path(plan.folder)
@@ -473,6 +474,8 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     counted = read_counted(str(folder / "counted.csv"))
     judgements = [judge(experiment, summary, comparisons) for experiment in plan.study.all_experiments()]
     yield headline(judgements)
+    if fixed := over_splits(judgements):
+        yield fixed
     for contradiction in contradictions(judgements)[:MAX_VERDICTS]:
         yield f"  {contradiction.base}"
         yield from (f"    - {sentence}" for sentence in contradiction.against)

@@ -197,7 +197,20 @@ def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
     ],
 )
 def test_every_comparison_names_its_hypothesis(outcomes, design, hypothesis):
-    assert {row["hypothesis"] for row in outcomes(design=design).comparisons()} == {hypothesis}
+    rows = outcomes(design=design).comparisons()
+    assert {row["hypothesis"] for row in rows if row["fold"] == "all"} == {f"for these splits and fits, {hypothesis}"}
+    assert {row["hypothesis"] for row in rows if row["fold"] != "all"} == {f"for this split and fit, {hypothesis}"}
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "weighted(by=train)", "median"])
+def test_the_difference_of_the_values_stands_beside_the_one_that_is_tested(outcomes, aggregate):
+    found = outcomes(design={"aggregate": aggregate})
+    values = {(row["metric_full"], row["system"]): row["value"] for row in found.summary()}
+    rows = [row for row in found.comparisons() if row["fold"] == "all"]
+    assert rows
+    for row in rows:
+        apart = values[row["metric_full"], row["system_a"]] - values[row["metric_full"], row["system_b"]]
+        assert row["value_difference"] == pytest.approx(apart, abs=1e-12, nan_ok=True)
 
 
 def digests(found: Outcomes, **wanted: object) -> list[str]:

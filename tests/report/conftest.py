@@ -13,6 +13,7 @@ from matplotlib.transforms import Bbox
 from playwright.sync_api import Browser, sync_playwright
 
 from recsens import plugins
+from recsens.outcomes.fixed import fixed
 from recsens.report.figures.fitting import boxes, texts_of
 from recsens.report.results import Results, read_results
 from recsens.report.tables.made import Sources, made_tables
@@ -231,6 +232,7 @@ def _comparisons(study: Study, noise: float):
                     "metric_full": str(metric),
                     "fold": fold,
                     "difference": difference,
+                    "value_difference": difference,
                     "low": difference - noise,
                     "high": difference + noise,
                     # The half width of an interval is about two standard deviations of the mean.
@@ -245,7 +247,7 @@ def _comparisons(study: Study, noise: float):
                     "source": known.source if known and fold == "all" else "",
                     "users": N_USERS,
                     "effective_users": N_USERS,
-                    "hypothesis": "the mean of the users' differences is 0",
+                    "hypothesis": f"for {fixed(decisions.repeats)}, the mean of the users' differences is 0",
                     # No two analyses are the same numbers, even where the invented scores are.
                     "digest": f"{dataset} {a} {b} {metric} {columns}" if fold == "all" else "",
                     **columns,

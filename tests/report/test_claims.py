@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -117,12 +118,44 @@ def test_a_tie_within_a_margin_is_judged_by_the_interval_and_a_difference_is_the
     assert judge("differ(a=kNN,b=MF,margin=0.01)", differences=told).verdict == opposite
 
 
-@pytest.mark.parametrize(("p", "verdict"), [(0.2, "held"), (0.01, "not held"), (NAN, "undecided")])
-def test_a_tie_without_a_margin_is_what_the_test_said(judge, p, verdict):
+@pytest.mark.parametrize(
+    ("p", "tied", "differ"), [(0.2, *["undecided"] * 2), (0.01, "not held", "held"), (NAN, *["undecided"] * 2)]
+)
+def test_without_a_margin_a_p_value_that_is_not_small_proves_neither_a_tie_nor_that_there_is_none(judge, p, tied, differ):
     told = {("kNN", "MF", 0.5): (0.02, 0.01, p)}
-    assert judge("tied(a=kNN,b=MF)", differences=told).verdict == verdict
-    opposite = {"held": "not held", "not held": "held"}.get(verdict, verdict)
-    assert judge("differ(a=kNN,b=MF)", differences=told).verdict == opposite
+    assert judge("tied(a=kNN,b=MF)", differences=told).verdict == tied
+    assert judge("differ(a=kNN,b=MF)", differences=told).verdict == differ
+
+
+def test_without_a_margin_systems_that_serve_every_user_alike_are_tied(judge):
+    told = {("kNN", "MF", 0.5): (0.0, 0.0, 1.0)}
+    assert judge("tied(a=kNN,b=MF)", differences=told).verdict == "held"
+    assert judge("differ(a=kNN,b=MF)", differences=told).verdict == "not held"
+
+
+@pytest.mark.parametrize(
+    ("margin", "tied", "differ"), [(0.04, "held", "not held"), (0.015, *["undecided"] * 2), (0.005, "not held", "held")]
+)
+def test_without_a_margin_that_of_the_study_decides(judge, margin, tied, differ):
+    told = {("kNN", "MF", 0.5): (0.02, 0.01, 0.01)}
+    assert judge("tied(a=kNN,b=MF)", differences=told, margin=margin).verdict == tied
+    assert judge("differ(a=kNN,b=MF)", differences=told, margin=margin).verdict == differ
+
+
+@pytest.mark.parametrize(("p", "differ"), [(0.01, "held"), (0.2, "undecided")])
+def test_systems_may_differ_by_a_metric_that_only_describes(make_study, make_results, p, differ):
+    study = make_study(**{**PLAIN, "claims": [{"claim": "differ(a=kNN,b=MF,metric=Unrated@10)", "source": "x"}]})
+    tables = make_results(study)
+    entry, ground = study.claims[0], study.ground(study.claims[0])
+    evidence = Evidence.of(ground.experiment, tables.summary, tables.comparisons.assign(p_adjusted=p))
+    assert entry.assertion.judge(ground, evidence).verdict == differ
+
+
+@pytest.mark.parametrize(("p", "verdict"), [(0.897, "held"), (0.05, "held"), (0.01, "not held"), (NAN, "undecided")])
+def test_that_a_test_finds_no_difference_is_a_claim_about_p(judge, p, verdict):
+    found = judge("not_significant(a=MF,b=kNN)", differences={("kNN", "MF", 0.5): (0.02, 0.01, p)})
+    assert (found.verdict, found.asked) == (verdict, Region(0.05, 1.0))
+    assert found.value == pytest.approx(p, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -498,6 +531,18 @@ def test_a_pair_that_is_not_compared_cannot_win(tmp_path, study_content):
     assert "add [kNN, Pop_1] to 'compare'" in refusal(tmp_path, content)
 
 
+def test_the_study_of_canamares_counts_apart_what_its_parameters_were_chosen_to_meet():
+    root = Path(__file__).parents[2]
+    claims = load_study(root / "config/studies/canamares2020.yaml").all_claims
+    calibrated = [entry.claim.written for _, entry in claims if entry.calibrated]
+    assert calibrated == [entry.claim.written for _, entry in claims if entry.claim.written.startswith("within(of=MF,")]
+    printed = [entry.claim.name for origin, entry in claims if origin == "printed"]
+    assert (printed.count("not_significant"), printed.count("tied")) == (3, 0)
+    told = " ".join((root / "docs/papers/canamares2020.md").read_text(encoding="utf-8").split())
+    assert f"Of {len(claims) - len(calibrated)} claims, {len(printed)} of them from printed p-values, " in told
+    assert f"Another {len(calibrated)} are counted apart" in told
+
+
 VALUES = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}
 
 
@@ -506,7 +551,7 @@ VALUES = {"dataset": "Alpha-1M", "metric": "P@10", "source": "Table 2"}
     [
         ((0.44, 0.40), 0.01, "wins(a=kNN,b=MF,metric=P@10)"),
         ((0.40, 0.44), 0.01, "wins(a=MF,b=kNN,metric=P@10)"),
-        ((0.44, 0.40), 0.30, "tied(a=kNN,b=MF,metric=P@10)"),
+        ((0.44, 0.40), 0.30, "not_significant(a=kNN,b=MF,metric=P@10)"),
         ((0.44, 0.40), None, "wins(a=kNN,b=MF,metric=P@10)"),
         ((0.44, 0.44), None, "tied(a=kNN,b=MF,metric=P@10)"),
         ((0.44, 0.44), 0.01, "differ(a=kNN,b=MF,metric=P@10)"),
@@ -561,6 +606,19 @@ def test_written_claims_come_before_those_from_print_in_table_and_sentence(make_
     assert table.groups[1].rows[0].label == "P@10 of Pop_1 exceeds that of kNN (view: condensed)"
     assert in_short(frame) == "1 of 3 claims held, 1 was not held and 1 is undecided."
     assert in_short(frame[:0]) == ""
+
+
+def test_claims_that_parameters_were_chosen_to_meet_are_counted_apart(make_study, make_results):
+    claim = {"claim": "within(of=MF,metric=P@10,value=.4,tolerance=.5)", "source": "Table 2", "calibrated": True}
+    study = make_study(**{**PLAIN, "claims": [claim, {**claim, "claim": "wins(a=kNN,b=Pop_1)", "calibrated": False}]})
+    frame = _frame(rows_of(study, make_results(study)))
+    assert list(frame["calibrated"]) == [True, False]
+    assert in_short(frame) == "1 of 1 claim held. Counted apart: 1 of 1 calibrated claim held."
+    assert in_short(frame[:1]) == "Counted apart: 1 of 1 calibrated claim held."
+    table = claim_table(frame)
+    assert [row.cells[0].text for row in table.groups[0].rows] == ["✓ held (calibrated)", "✓ held"]
+    assert any("counted apart" in note for note in table.notes)
+    assert not any("counted apart" in note for note in claim_table(frame[1:]).notes)
 
 
 def _frame(rows):

@@ -237,7 +237,7 @@ def test_effective_users_stand_beside_users_where_they_weigh_differently(study, 
     shown = coverage_table(study.own, results.summary.assign(effective_users=411.7), "Alpha-1M")
     assert shown.columns[:2] == ("users averaged", "effective users")
     sentence = base_sentences(judge(study.own, results.summary, weighed), results.summary)[0]
-    assert plain(sentence).endswith("p = .223, 943 users, effectively 412).")
+    assert plain(sentence).endswith("p = .223 for these splits and fits, 943 users, effectively 412).")
 
 
 def test_coverage_of_ratings_stands_under_its_own_name(study, results):

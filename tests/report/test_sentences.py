@@ -55,7 +55,8 @@ def test_a_single_system_is_not_compared(verdicts_of):
 def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdicts_of, split_at):
     (found,) = contradictions(verdicts_of(**LOW))
     assert plain(found.base) == (
-        "On Alpha-1M, by P@10 under the base design, kNN beats MF by .038 (95 % CI .028 to .048, p < .001, 943 users)."
+        "On Alpha-1M, by P@10 under the base design, kNN beats MF by .038 (95 % CI .028 to .048, "
+        "p < .001 for these splits and fits, 943 users)."
     )
     assert list(map(plain, found.against)) == [
         f"With split {split_at(0.8)}, MF beats kNN by .028 (p < .001).",
@@ -68,7 +69,7 @@ def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdi
     found = contradictions(verdicts_of(vary={"split": ["random(ratio=0.2)", "random(ratio=0.8)"]}, metrics=["P@10"]))[0]
     assert plain(found.base) == (
         "On Alpha-1M, by P@10 under the base design, nothing is decided: kNN is ahead of MF by .005 "
-        "(95 % CI −.005 to .015, p = .223, 943 users)."
+        "(95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
     )
     assert list(map(plain, found.against)) == [
         f"With split {split_at(0.2)}, kNN beats MF by .038 (p < .001).",
@@ -84,7 +85,7 @@ def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypat
     for module in ("sentences.contradictions", "verdicts.pairs"):
         monkeypatch.setattr(f"recsens.report.{module}.direction", lambda metric: -1)
     (found,) = contradictions(verdicts_of(**LOW))
-    assert plain(found.base).endswith("MF beats kNN by .038 (95 % CI .028 to .048, p < .001, 943 users).")
+    assert plain(found.base).endswith("MF beats kNN by .038 (95 % CI .028 to .048, p < .001 for these splits and fits, 943 users).")
 
 
 def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):

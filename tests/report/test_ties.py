@@ -82,7 +82,7 @@ def test_a_difference_that_is_not_of_the_values_says_what_it_is_of(valued):
 
 
 def test_tables_say_what_their_p_values_are_of(study, results):
-    said = "p is of the hypothesis that the mean of the users' differences is 0."
+    said = "p is of the hypothesis that, for these splits and fits, the mean of the users' differences is 0."
     assert said in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
     assert said in comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
 
@@ -91,12 +91,15 @@ def test_where_hypotheses_differ_between_designs_each_is_named_with_its_design(m
     study = make_study(**{**ALPHA, "vary": {"test": ["sign"]}})
     tables = make_results(study)
     tests = tables.comparisons
-    tests.loc[tests["test"] == "sign", "hypothesis"] = "as many are above 0 as below"
+    tests.loc[tests["test"] == "sign", "hypothesis"] = "for this split and fit, as many are above 0 as below"
     [shown] = design_sets(study.own, tables.summary)
     notes = sweep_table(study.own, shown, tables.summary, tests, "Alpha-1M").notes
     assert [note for note in notes if "p is of" in note] == [
-        f"Under {next(iter(shown.designs))}, p is of the hypothesis that the mean of the users' differences is 0.",
-        f"Under {list(shown.designs)[1]}, p is of the hypothesis that as many are above 0 as below.",
+        (
+            f"Under {next(iter(shown.designs))}, p is of the hypothesis that, for these splits and fits, "
+            "the mean of the users' differences is 0."
+        ),
+        f"Under {list(shown.designs)[1]}, p is of the hypothesis that, for this split and fit, as many are above 0 as below.",
     ]
 
 

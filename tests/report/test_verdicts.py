@@ -34,7 +34,7 @@ def test_each_data_set_and_metric_that_ranks_has_standings(listed):
 def test_an_undecided_base_is_called_undecided_with_its_numbers(study, listed):
     assert plain(base_sentence(study.own, pick(listed, "Alpha-1M", "P@"))) == (
         "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: "
-        "kNN is ahead by .005 (95 % CI −.005 to .015, p = .223, 943 users)."
+        "kNN is ahead by .005 (95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
     )
 
 
@@ -43,7 +43,8 @@ def test_a_decided_base_names_the_winner(make_study, make_results):
     tables = make_results(study)
     standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
     assert plain(base_sentence(study.own, standings)) == (
-        "On Alpha-1M, kNN beats MF on P@10 by .038 (95 % CI .028 to .048, p < .001, 943 users) under the base design."
+        "On Alpha-1M, kNN beats MF on P@10 by .038 (95 % CI .028 to .048, p < .001 for these splits and fits, 943 users) "
+        "under the base design."
     )
 
 
@@ -71,7 +72,8 @@ def test_averages_over_other_users_than_those_compared_are_told_apart(make_study
     standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
     assert plain(base_sentence(study.own, standings)) == (
         "On Alpha-1M, P@10 does not decide between kNN and MF under the base design: kNN has the better average, "
-        "but MF is ahead among the users compared, by .020 (95 % CI .010 to .030, p = .040, 943 users)."
+        "but MF is ahead among the users compared, by .020 (95 % CI .010 to .030, p = .040 for these splits and fits, "
+        "943 users; the printed values differ by −.038)."
     )
 
 
@@ -84,6 +86,7 @@ def test_a_single_system_has_no_standings(make_study, make_results):
 def test_order_of_the_pair_in_the_table_does_not_matter(study, results):
     turned = results.comparisons.rename(columns={"system_a": "system_b", "system_b": "system_a"})
     turned["difference"], turned["low"], turned["high"] = -turned["difference"], -turned["high"], -turned["low"]
+    turned["value_difference"] = -turned["value_difference"]
     straight = standings(results.summary, judge(study.own, results.summary, results.comparisons).rows)
     other = standings(results.summary, judge(study.own, results.summary, turned).rows)
     assert [each.top for each in straight] == [each.top for each in other]

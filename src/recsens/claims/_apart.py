@@ -13,7 +13,8 @@ from recsens.claims._evidence import Evidence, Known
 from recsens.claims._fields import METRIC, A, B, with_interval
 from recsens.claims._judgement import Judgement, Region, Verdict, judged
 from recsens.claims._quantity import Quantity, quantity
-from recsens.claims._systems import at, check_pair, check_ranks
+from recsens.claims._systems import at, check_pair
+from recsens.outcomes.winner import significant
 from recsens.report.numbers import tick
 from recsens.report.space.naming import Name
 from recsens.study import Ground
@@ -35,27 +36,31 @@ class Apart(Claim):
         """Say what the systems do, between their names and the metric's."""
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare and, without a margin, a metric that only describes."""
+        """Refuse a pair that the study does not compare, and a metric that it lacks."""
         check_pair(ground.experiment, self.a, self.b)
-        of = quantity(ground.experiment, self.metric)
-        if self.margin is None:
-            check_ranks(of)
+        quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
         """Judge by the interval of the difference, or by the test."""
         of = quantity(ground.experiment, self.metric)
         found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
-        if self.margin is None:
-            return self._by_test(found, of)
         size = _size(found)
-        asked = Region(float(self.margin), is_open=True) if self.is_apart else Region(0.0, float(self.margin))
-        return judged(self._of(of), abs(found.value), size, asked, found.basis, self._numbers(found))
+        if self.margin is None:
+            verdict, asked = self._without_margin(found, of, ground.experiment.alpha), self._asked(0.0)
+            return Judgement(verdict, self._of(of), abs(found.value), *size, asked, found.basis, self._numbers(found))
+        return judged(self._of(of), abs(found.value), size, self._asked(float(self.margin)), found.basis, self._numbers(found))
 
-    def _by_test(self, found: Known, of: Quantity) -> Judgement:
-        says_so: Verdict = "held" if bool(found.winner) == self.is_apart else "not held"
-        verdict: Verdict = "undecided" if math.isnan(found.p_value) else says_so
-        asked = Region(0.0, is_open=True) if self.is_apart else Region()
-        return Judgement(verdict, self._of(of), abs(found.value), *_size(found), asked, found.basis, self._numbers(found))
+    def _asked(self, margin: float) -> Region:
+        return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
+
+    def _without_margin(self, found: Known, of: Quantity, alpha: float) -> Verdict:
+        """Judge by the verdict on the pair: a test that finds no difference leaves open whether there is one."""
+        if found.winner or (not of.ranks and significant(found.p_value, alpha)):
+            return "held" if self.is_apart else "not held"
+        # With a p-value and an interval from 0 to 0, the systems serve every user alike.
+        if found.is_equivalent or (found.interval == (0.0, 0.0) and not math.isnan(found.p_value)):
+            return "not held" if self.is_apart else "held"
+        return "undecided"
 
     def _of(self, of: Quantity) -> str:
         return f"size of the difference of {self.a} and {self.b} by {of.name}"

@@ -18,7 +18,7 @@ from recsens.report.results import records
 from recsens.report.space.dimensions import Coordinates
 from recsens.report.space.experiment import ExperimentResults
 from recsens.report.space.values import design_in, design_of
-from recsens.report.verdicts.pairs import judge
+from recsens.report.verdicts.pairs import EQUIVALENT, judge
 
 _NAN = float("nan")
 
@@ -39,6 +39,8 @@ class Known:
         Of a tested difference, corrected as the design says; else NaN.
     winner
         The system that wins a comparison; empty where nobody does, or nothing was compared.
+    is_equivalent
+        Whether the difference is surely smaller than the study's margin.
     """
 
     value: float
@@ -47,6 +49,7 @@ class Known:
     basis: str
     p_value: float = _NAN
     winner: str = ""
+    is_equivalent: bool = False
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -98,16 +101,18 @@ class Evidence(ExperimentResults):
         for a, b, sign in ((first.system, second.system, 1.0), (second.system, first.system, -1.0)):
             row = self._compared.get((*key, a, b))
             if row is not None:
-                return self._of_test(row, first, winner=self._winners.get((*key, a, b), "")).scaled(sign)
+                winner, verdict = self._verdicts.get((*key, a, b), ("", ""))
+                found = replace(self._of_test(row, first), winner=winner, is_equivalent=verdict == EQUIVALENT)
+                return found.scaled(sign)
         return None
 
-    def _of_test(self, row: Mapping[str, Any], at: Coordinates, winner: str) -> Known:
+    def _of_test(self, row: Mapping[str, Any], at: Coordinates) -> Known:
         difference, low, high = (float(row[name]) for name in ("difference", "low", "high"))
         p_value = float(row["p_adjusted"])
         if math.isnan(low) or math.isnan(high):
-            return Known(difference, difference, difference, "no interval", p_value, winner)
+            return Known(difference, difference, difference, "no interval", p_value)
         basis = f"{_confidence(at)} over {float(row['users']):,.0f} users{scale_of(str(at.design.aggregate))}"
-        return Known(difference, low, high, basis, p_value, winner)
+        return Known(difference, low, high, basis, p_value)
 
     def _error(self, at: Coordinates, quantity: Quantity) -> float:
         """Return the standard error of a value over folds; NaN where nothing says it."""
@@ -126,8 +131,9 @@ class Evidence(ExperimentResults):
         return {_key(row): row for row in records(self.comparisons[self.comparisons["fold"] == "all"])}
 
     @cached_property
-    def _winners(self) -> dict[tuple[Any, ...], str]:
-        return {_key(row): row["winner"] for row in records(judge(self.experiment, self.summary, self.comparisons).rows)}
+    def _verdicts(self) -> dict[tuple[Any, ...], tuple[str, str]]:
+        rows = records(judge(self.experiment, self.summary, self.comparisons).rows)
+        return {_key(row): (row["winner"], row["verdict"]) for row in rows}
 
 
 def less(first: Known, second: Known) -> Known:

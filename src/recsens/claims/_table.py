@@ -43,6 +43,7 @@ def _row(
         "says": entry.says or claim.words(ground),
         "source": entry.source,
         "origin": origin,
+        "calibrated": entry.calibrated,
         "verdict": judgement.verdict,
         "numbers": judgement.numbers,
         "of": judgement.of,

@@ -11,7 +11,9 @@ class Differ(Apart):
     """Systems ``a`` and ``b`` differ, whichever is better: the opposite of ``tied``.
 
     With a ``margin``: held if the interval of their difference over users lies outside ± margin, not held if it lies within, else
-    undecided. Without one: held if the design's test tells them apart, not held if it does not, undecided if it gives no p-value.
+    undecided. Without one, the verdict on the pair decides: held if one of them wins, not held if the study's own ``margin`` makes
+    them equivalent or their difference is zero for every user, else undecided. By a metric that only describes, p below ``alpha``
+    takes the place of a win.
     """
 
     is_apart: ClassVar[bool] = True

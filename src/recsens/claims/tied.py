@@ -11,8 +11,9 @@ class Tied(Apart):
     """Systems ``a`` and ``b`` are as good as each other.
 
     With a ``margin`` the claim is equivalence: held if the interval of their difference over users lies within ± margin, not held
-    if it lies outside, else undecided. Without one it is only what a test said: held if the design's test does not tell them apart,
-    not held if it does, undecided if it gives no p-value. A test of few users tells nothing apart: give a margin.
+    if it lies outside, else undecided. Without one, the verdict on the pair decides: held if the study's own ``margin`` makes them
+    equivalent or their difference is zero for every user, not held if one wins, else undecided, whatever p is. That a test found no
+    difference is the claim ``not_significant``.
     """
 
     source = "Schuirmann (1987), on equivalence within a margin"
@@ -20,4 +21,4 @@ class Tied(Apart):
 
     def verb(self) -> str:
         """Say that they are tied."""
-        return "are tied" if self.margin is not None else "are not told apart"
+        return "are tied"

@@ -13,6 +13,7 @@ from recsens.aggregation import Aggregate, Cover, effective_number
 from recsens.measuring.ranked import Cell
 from recsens.measuring.stored import Measured, user_columns
 from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.outcomes.fixed import fixed
 from recsens.outcomes.paired import Paired, digest_of_pooled
 from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
 from recsens.outcomes.rounding import rounded
@@ -195,8 +196,9 @@ class Outcomes:
         names, pairs = list(experiment.systems), experiment.pairs()
         rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
         main, parts, digests = compared(panel, rows_of_pairs, design)
+        values, by_fold_values, *_ = aggregated(panel, design)
         corrected = [adjusted(np.array([one.comparison.p_value for one in row]), design.correction) for row in (main, *parts)]
-        tested = hypothesis(panel, design)
+        tested, on_fold = hypothesis(panel, design), hypothesis(panel, design, n_folds=1)
         flattered = {name: _is_calibrated(spec) for name, spec in experiment.systems.items()}
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
@@ -218,11 +220,14 @@ class Outcomes:
                 "source": source,
                 "deviation": median - published if published is not None else None,
             }
-            rows.append({**head, "fold": "all", **comparison_columns(main[nth], corrected[0][nth], tested), **extra, **rest})
-            rows += [
-                {**head, "fold": fold.name, **comparison_columns(row[nth], p_values[nth], tested), **rest}
-                for fold, row, p_values in zip(folds(design), parts, corrected[1:], strict=True)
-            ]
+            first, second = rows_of_pairs[nth]
+            of_values = {"value_difference": float(values[first] - values[second])}
+            rows.append(
+                {**head, "fold": "all", **comparison_columns(main[nth], corrected[0][nth], tested), **of_values, **extra, **rest}
+            )
+            for fold, row, p_values, own in zip(folds(design), parts, corrected[1:], by_fold_values, strict=True):
+                of_fold = {"value_difference": float(own[first] - own[second])}
+                rows.append({**head, "fold": fold.name, **comparison_columns(row[nth], p_values[nth], on_fold), **of_fold, **rest})
         return self._key(label, number, measured), rows
 
 
@@ -242,8 +247,12 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
     return list(map(PairComparison, comparisons, paired.effective_users(pairs)))
 
 
-def hypothesis(panel: Panel | PooledPanel, design: Design) -> str:
-    """Say in words which null hypothesis the p-values of a design are of, and add where that is not equality of the values."""
+def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | None = None) -> str:
+    """Say in words which null hypothesis the p-values of a design are of, and what it takes as fixed.
+
+    It is of users in general, for the splits drawn and the systems fitted on them: of all folds, or of ``n_folds``. Where it is not
+    that the values are equal, the words say so.
+    """
     if isinstance(panel, PooledPanel):
         return UNTESTED
     aggregate = Aggregate.build(design.aggregate)
@@ -251,6 +260,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design) -> str:
     targets = Targets.build(design.targets)
     by_user = f"{aggregate.mean} of {aggregate.differences}"
     text = test.hypothesis(by_user if targets.unit == "user" else targets.mean_difference, aggregate.differences)
+    text = f"for {fixed(n_folds or len(panel.by_fold))}, {text}"
     return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 

@@ -66,6 +66,11 @@ def equivalent(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[n
     return np.asarray((np.asarray(low) > -np.asarray(margins)) & (np.asarray(high) < margins))
 
 
+def significant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+    """Say where p < α; nowhere with NaN."""
+    return np.asarray(np.asarray(p_values, dtype=np.float64) < alpha)
+
+
 def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: float, is_beyond: ArrayLike = np.True_) -> Side:
     """Say who wins each comparison: the system with the better value, if the users favour it too, p < α, and it is ahead by enough.
 
@@ -82,5 +87,6 @@ def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: flo
     is_beyond
         Whether the difference lies `beyond` the study's margin, shape (n,); by default there is no margin.
     """
-    better, ahead, p_values = np.asarray(better), np.asarray(ahead), np.asarray(p_values, dtype=np.float64)
-    return np.where((p_values < alpha) & (ahead == better) & np.asarray(is_beyond), ahead, NOBODY).astype(np.int64)
+    better, ahead = np.asarray(better), np.asarray(ahead)
+    is_won = significant(p_values, alpha) & (ahead == better) & np.asarray(is_beyond)
+    return np.where(is_won, ahead, NOBODY).astype(np.int64)

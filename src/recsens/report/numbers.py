@@ -164,6 +164,11 @@ def p_below(alpha: float) -> str:
     return f"p{SPACE}<{SPACE}{level(alpha)}"
 
 
+def p_not_below(alpha: float) -> str:
+    """Print the opposite of `p_below`: ``p ≥ .05``."""
+    return f"p{SPACE}≥{SPACE}{level(alpha)}"
+
+
 def count(value: float) -> str:
     """Print a number of things, thousands apart."""
     return MISSING if math.isnan(value) else f"{round(value):,}".replace("-", MINUS)

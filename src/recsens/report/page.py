@@ -15,7 +15,7 @@ from recsens.report.html.templates import templates
 from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.metric_names import ranks_systems
 from recsens.report.metric_order import all_metric_orders
-from recsens.report.numbers import p_below
+from recsens.report.numbers import p_below, p_not_below
 from recsens.report.remarks import calibrated
 from recsens.report.results import Results, in_order
 from recsens.report.sections.believed import believed_section
@@ -33,6 +33,7 @@ from recsens.report.sentences.headline import headline
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import meaning
 from recsens.report.sentences.metrics_judged import metrics_judged
+from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.sentences.start import base_design_is
 from recsens.report.sentences.together import said_together, ways_to_another_verdict
@@ -134,6 +135,8 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
         "below": p_below(study.alpha),
+        "not_below": p_not_below(study.alpha),
+        "over_splits": over_splits(judgements),
         "over_all": over_all(judgements),
         "answers": found,
         "unmoved": same,

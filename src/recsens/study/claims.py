@@ -55,6 +55,9 @@ class ClaimEntry(Keys):
     )
     experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
     dataset: str = Field("", description="Label of the data set, if the experiment has several.")
+    calibrated: bool = Field(
+        default=False, description="Whether parameters were chosen so that it holds: it can hardly fail, and is counted apart."
+    )
 
     @property
     def assertion(self) -> Asserted:

@@ -170,6 +170,14 @@ _DIFFERENCE = (
     StudyColumn(
         "difference", "Value of the first system minus the second's, as the test estimates it.", "number", _UNITS, "nobody counts"
     ),
+    StudyColumn(
+        "value_difference",
+        "The same of their values as they are printed, as in `summary.csv`: it differs from `difference` where the test compares "
+        "something else, or folds count other users or weights.",
+        "number",
+        _UNITS,
+        "either value is missing",
+    ),
     StudyColumn("low", "Lower end of the confidence interval of `difference`.", "number", _UNITS, "the test gives no interval"),
     StudyColumn("high", "Upper end of that interval.", "number", _UNITS, "the test gives no interval"),
     StudyColumn(
@@ -192,6 +200,16 @@ _P_VALUES = (
 
 _ONE_FOLD = "the row is of one fold"
 
+_HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words: what is fixed, and what is tested.")
+
+_RESAMPLED = StudyColumn(
+    "resampled_p",
+    "p-value of the corrected resampled t-test over folds: of other splits, where the others are of other users.",
+    "number",
+    _P,
+    f"{_ONE_FOLD}, or there are no two folds",
+)
+
 _TESTED = (
     StudyColumn(
         "effective_users",
@@ -207,16 +225,10 @@ _TESTED = (
         _SHARE,
         "the test draws no subsamples",
     ),
-    StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words."),
+    _HYPOTHESIS,
     StudyColumn("digest", "Digest of what the comparison rests on: equal digests, equal numbers up to a factor.", empty=_ONE_FOLD),
     StudyColumn("median_p", "Median of the p-values of the folds.", "number", _P, f"{_ONE_FOLD}, or there are no p-values"),
-    StudyColumn(
-        "resampled_p",
-        "p-value of the corrected resampled t-test over folds.",
-        "number",
-        _P,
-        f"{_ONE_FOLD}, or there are no two folds",
-    ),
+    _RESAMPLED,
     StudyColumn("published", "The printed p-value.", "number", _P, "none was given"),
     StudyColumn("source", "Where the printed p-value stands.", empty="none was given"),
     StudyColumn("deviation", "`median_p` minus `published`.", "number", "-1 to 1", "none was given"),
@@ -263,8 +275,9 @@ _VERDICT = (
         _P,
         "the analysis does not enter there, or compares fewer than two users",
     ),
+    _RESAMPLED,
     StudyColumn("same_as", "The analysis of this pair that has the same numbers.", empty="it has its own numbers"),
-    StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words."),
+    _HYPOTHESIS,
 )
 
 _LEFT_OUT = "the analysis does not enter"
@@ -390,6 +403,7 @@ _CLAIM = (
     StudyColumn("says", "The claim in words."),
     StudyColumn("source", "Where it is claimed, or printed."),
     StudyColumn("origin", "Whether the study writes it, or its printed values make it.", range="written, printed"),
+    StudyColumn("calibrated", "Whether parameters were chosen so that it holds, as the study says.", "true or false"),
     StudyColumn("verdict", "The answer.", range="held, not held, undecided"),
     StudyColumn("numbers", "The numbers that say so, in words."),
     StudyColumn("of", "What `value` is: the number that the claim hangs on."),

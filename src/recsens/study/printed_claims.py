@@ -25,7 +25,7 @@ def printed_claims(
     """Read printed numbers as claims.
 
     A printed p-value below ``alpha`` claims that the system with the better printed value wins, or without printed values that the
-    two differ; any other claims that a test does not tell them apart. Printed values that no p-value is about claim that the better
+    two differ; any other claims that the test finds no difference. Printed values that no p-value is about claim that the better
     of two systems wins or, of more, their order in nine of ten pairs; equal ones of two systems, a tie. The value of one system
     alone claims nothing that could be judged: how near is near enough is not printed.
     """
@@ -48,7 +48,7 @@ def _key(entry: Published | PublishedComparison, by_label: Mapping[str, Experime
 def _of_p(entry: PublishedComparison, alpha: float, values: Sequence[Published]) -> ClaimEntry:
     in_print = {each.system: each.value for each in values}
     if entry.p_value >= alpha:
-        return _entry(entry, "tied", a=entry.system_a, b=entry.system_b)
+        return _entry(entry, "not_significant", a=entry.system_a, b=entry.system_b)
     best = _order({label: in_print[label] for label in (entry.system_a, entry.system_b) if label in in_print}, entry.metric)
     if len(best) == 2:
         return _entry(entry, "wins", a=best[0][0], b=best[1][0])

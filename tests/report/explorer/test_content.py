@@ -45,7 +45,10 @@ def test_numbers_are_rounded_and_what_is_missing_is_none():
 def test_every_verdict_of_every_experiment_is_given(given: dict, verdicts: list[PairVerdicts]):
     for found, expected in zip(given["experiments"], verdicts, strict=True):
         rows = expected.rows
-        assert texts(found["verdicts"]["p"]) == [p_claim(p) for p in rows["p_adjusted"]]
+        said = texts(found["verdicts"]["p"])
+        assert [text.partition(" for th")[0] for text in said] == [p_claim(p) for p in rows["p_adjusted"]]
+        is_split = (rows["p_adjusted"] < expected.part.alpha) != (rows["resampled_p"] < expected.part.alpha)
+        assert ["but resampled" in text for text in said] == (is_split & rows["resampled_p"].notna()).tolist()
         assert texts(found["verdicts"]["first"]) == rows["system_a"].tolist()
         wins = {1: "system_a", -1: "system_b"}
         systems = zip(found["verdicts"]["winner"], records(rows), strict=True)

@@ -71,7 +71,9 @@ def one_pair(verdicts: list[PairVerdicts], metric: str = "P@10") -> pd.DataFrame
 
 def test_the_sentence_says_what_the_base_design_says(opened: Callable[..., Page]):
     page = opened()
-    assert said(page).startswith("kNN is ahead of MF by .005, but nothing is decided (95 % CI −.005 to .015, p = .223, 943 users).")
+    assert said(page).startswith(
+        "kNN is ahead of MF by .005, but nothing is decided (95 % CI −.005 to .015, p = .223 for these splits and fits, 943 users)."
+    )
     assert "This is the base design." in page.locator(".sentence").inner_text()
 
 

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead
-from recsens.report.components import scale_of
+from recsens.report.components import n_folds_of, scale_of
 from recsens.report.explorer.columns import column, numbers
 from recsens.report.explorer.design_space import DesignSpace
 from recsens.report.metric_names import direction
 from recsens.report.numbers import estimate, p_claim, users
+from recsens.report.sentences.evidence import beside_values, p_and_fixed
 from recsens.report.verdicts.pairs import EQUIVALENT, PAIR, PairVerdicts
 from recsens.study.taxonomy import FULL_COLUMNS
 
@@ -26,7 +27,8 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.D
     dict
         ``dataset``, ``first``, ``second``, ``metric``: columns of texts. ``design``: index of its design. ``winner``, ``ahead``:
         `recsens.outcomes.winner.Side`. ``equivalent``: whether the difference is surely within the margin. ``size``, ``low``,
-        ``high``, ``p``, ``users``: printed, the first three as the system ahead sees them, without a text where there is none.
+        ``high``, ``p``, ``users``: printed, the first three as the system ahead sees them, without a text where there is none; p
+        with what it takes as fixed, users with the difference of the values where that is another number.
         ``family``: p adjusted for all analyses of the pair, likewise. ``effect``, ``effect_low``, ``effect_high``: standardised
         effect size, positive where the first system is better. ``original``: index of the row with the same numbers that stands
         for all.
@@ -48,14 +50,33 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.D
         "size": column(sizes),
         "low": column(lows),
         "high": column(highs),
-        "p": column(map(p_claim, rows["p_adjusted"])),
+        "p": column(_p_values(rows, verdicts.part.alpha)),
         "family": column(_of_family(rows, multiverse)),
-        "users": column(map(users, rows["users"], rows["effective_users"])),
+        "users": column(_users_and_values(rows)),
         "effect": numbers(signs * rows["effect"].to_numpy()),
         "effect_low": numbers(ends[0]),
         "effect_high": numbers(ends[1]),
         "original": rows["original"].tolist(),
     }
+
+
+def _p_values(rows: pd.DataFrame, alpha: float) -> list[str]:
+    """Print p with what it takes as fixed, and the one over splits where the two disagree."""
+    columns = ["p_adjusted", "resampled_p", "split", "repeats"]
+    return [p_and_fixed(p, q, alpha, n_folds_of(*design)) for p, q, *design in rows[columns].itertuples(index=False, name=None)]
+
+
+def _users_and_values(rows: pd.DataFrame) -> list[str]:
+    """Print the users, and the difference of the values where it is printed otherwise than the one that is tested."""
+    columns = ["users", "effective_users", "difference", "value_difference", "low", "high"]
+    return [
+        f"{users(n, effective)}{beside_values(*_as_leader(*differences))}"
+        for n, effective, *differences in rows[columns].itertuples(index=False, name=None)
+    ]
+
+
+def _as_leader(difference: float, of_values: float, low: float, high: float) -> tuple[float, float, float, float]:
+    return (-difference, -of_values, -high, -low) if difference < 0 else (difference, of_values, low, high)
 
 
 def _of_family(rows: pd.DataFrame, multiverse: pd.DataFrame) -> list[str]:

@@ -10,6 +10,7 @@ from recsens.report.figures.svg import N_COLOURS
 from recsens.report.numbers import p_claim
 from recsens.report.sections.initials import initials
 from recsens.report.sentences.conditions import is_train_share, number_of
+from recsens.report.sentences.evidence import but_over_splits
 from recsens.report.sweep import Sweep
 from recsens.report.verdicts.axes import METRICS, Axis, axes
 from recsens.report.verdicts.gravity import Turned, by_gravity
@@ -42,6 +43,8 @@ class Mark:
         The verdict in words, with its p-value.
     is_first
         Whether a group of columns begins here.
+    is_doubted
+        Whether the win's p over splits is not below alpha.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Mark:
     colour: int
     words: str
     is_first: bool
+    is_doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +121,16 @@ class Glance:
     @property
     def is_contradicted(self) -> bool:
         """Whether another system than under the base design wins anywhere."""
-        lines = [line for strip in self.strips for line in (*strip.open, *strip.folded)]
-        return any(mark.kind == "against" for line in lines for mark in line.marks)
+        return any(mark.kind == "against" for mark in self._marks)
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether any win has a p over splits that is not below alpha."""
+        return any(mark.is_doubted for mark in self._marks)
+
+    @property
+    def _marks(self) -> list[Mark]:
+        return [mark for strip in self.strips for line in (*strip.open, *strip.folded) for mark in line.marks]
 
 
 def glances(verdicts: PairVerdicts) -> list[Glance]:
@@ -136,7 +148,9 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     n_open = min(sum(not pair.is_stable for pair in shown) or len(shown), MAX_OPEN)
     strips = []
     for part in _side_by_side(along):
-        lines = tuple(Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names))) for pair in shown)
+        lines = tuple(
+            Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names, verdicts.part.alpha))) for pair in shown
+        )
         strips.append(Strip(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
     named = {system for pair in shown for system in pair_of(pair.base)[1:]}
     return Glance(
@@ -173,7 +187,9 @@ def _headers(sweep: Sweep) -> tuple[tuple[str, bool], ...]:
     return tuple((number_of(sweep, option) if sweep.is_numeric else option.text, option.is_base) for option in sweep.options)
 
 
-def _marks(base: Mapping[str, Any], along: Sequence[Axis], systems: Sequence[str], names: Mapping[str, str]) -> Iterator[Mark]:
+def _marks(
+    base: Mapping[str, Any], along: Sequence[Axis], systems: Sequence[str], names: Mapping[str, str], alpha: float
+) -> Iterator[Mark]:
     for axis in along:
         for place, (_, row) in enumerate(axis.along(pair_of(base))):
             if row is None:
@@ -181,6 +197,8 @@ def _marks(base: Mapping[str, Any], along: Sequence[Axis], systems: Sequence[str
             elif winner := row["winner"]:
                 kind = "against" if base["winner"] and winner != base["winner"] else "won"
                 colour = systems.index(winner) % N_COLOURS + 1
-                yield Mark(names[winner], kind, colour, f"{winner} wins, {p_claim(row['p_adjusted'])}", place == 0)
+                over = but_over_splits(row["p_adjusted"], row["resampled_p"], alpha)
+                words = f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
+                yield Mark(names[winner], kind, colour, words, place == 0, is_doubted=bool(over))
             else:
                 yield Mark("–", "open", 0, f"nobody wins, {p_claim(row['p_adjusted'])}", place == 0)

@@ -9,10 +9,14 @@ from typing import Any
 from recsens.report.numbers import count
 from recsens.report.sentences.conditions import condition, listing, noun
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
+from recsens.report.sentences.over_splits import doubted, in_doubt
 from recsens.report.verdicts.axes import METRICS, Turns
 from recsens.report.verdicts.gravity import by_gravity
 from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.report.verdicts.stability import Stability, stabilities
+
+_EXAMPLES = 3
+"""Wins that a sentence names one by one."""
 
 _MANY = 8
 """Clauses of a sentence beyond which it counts pairs instead of naming them."""
@@ -48,12 +52,15 @@ def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
     """Say which pairs have the same verdict whatever was varied, in a sentence a data set; empty where nothing was varied."""
     where, listed = _names_data(verdicts), []
     for of_part in verdicts:
-        stable = [pair.base for pair in stabilities(of_part) if pair.is_stable and pair.others]
-        by_dataset = {dataset: [base for base in stable if base["dataset"] == dataset] for dataset in of_part.part.datasets}
+        stable = [pair for pair in stabilities(of_part) if pair.is_stable and pair.others]
+        by_dataset = {
+            dataset: [pair.base for pair in stable if pair.base["dataset"] == dataset] for dataset in of_part.part.datasets
+        }
         alike: dict[str, list[str]] = {}
         for dataset, bases in by_dataset.items():
             if bases:
-                alike.setdefault(_collected(of_part, bases), []).append(dataset)
+                text = f"{_collected(of_part, bases)}{_doubted_of(of_part, stable, dataset)}"
+                alike.setdefault(text, []).append(dataset)
         listed += [_sentence(f"{_on(listing(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
     return listed
 
@@ -66,7 +73,7 @@ def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
 def _finding(pair: Stability, along: Sequence[Turns], where: bool) -> str:
     sentences = [_main(pair.base, along[0])] if along else [_alone(pair)]
     sentences += [_further(path) for path in along[1:]]
-    sentences += _combined(pair, along)
+    sentences += [*_combined(pair, along), *_doubts(pair)]
     return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
 
 
@@ -118,6 +125,16 @@ def _combined(pair: Stability, along: Sequence[Turns]) -> Iterator[str]:
             yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
 
 
+def _doubts(pair: Stability) -> Iterator[str]:
+    """Name the wins that other splits might not show."""
+    wins = [row for row in (pair.base, *pair.others) if row["winner"]]
+    open_ = doubted(wins, pair.verdicts.part.alpha)
+    if open_:
+        named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
+        more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
+        yield f"{in_doubt(len(open_), len(wins), pair.verdicts.part.alpha)}: with {listing([*named, *more])}."
+
+
 def _advice(pair: Stability, along: Sequence[Turns]) -> str:
     """Say which decisions to vary, as they decide who wins, and which to state, as significance depends on them."""
     opposed = [path for path in along if path.is_contradicted]
@@ -147,6 +164,13 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
         numbers = {"the same system wins in": len(bases) - len(undecided), "neither wins in": len(undecided)}
         clauses = [f"{what} {count(n)} pair{'s' * (n > 1)}" for what, n in numbers.items() if n]
     return f"{lead}, {'; '.join(clauses)}."
+
+
+def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
+    """Count the wins of pairs whose verdict never changes that other splits might not show."""
+    rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
+    told = in_doubt(len(doubted(rows, verdicts.part.alpha)), sum(bool(row["winner"]) for row in rows), verdicts.part.alpha)
+    return f" {told}." if told else ""
 
 
 def _sentence(text: str) -> str:

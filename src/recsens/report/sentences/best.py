@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from recsens.report.components import n_folds_of
 from recsens.report.numbers import p_claim, score
 from recsens.report.sentences.evidence import evidence
 from recsens.report.verdicts.best import Duel, Standings, base_standings
@@ -44,7 +45,6 @@ def _undecided(study: Experiment, top: Duel) -> str:
 
 
 def _size_and_evidence(study: Experiment, duel: Duel) -> str:
-    size, grounds = evidence(
-        study, duel.margin, (duel.low, duel.high), duel.p_value, (duel.n_users, duel.n_effective), str(study.design.aggregate)
-    )
+    n_folds = n_folds_of(str(study.design.split), str(study.design.repeats))
+    size, grounds = evidence(study, duel, str(study.design.aggregate), n_folds)
     return f"{size} ({grounds})"

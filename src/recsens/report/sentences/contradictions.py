@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.outcomes.winner import SECOND, ahead
+from recsens.report.components import n_folds_of
 from recsens.report.metric_names import direction
 from recsens.report.numbers import count, p_claim
-from recsens.report.sentences.evidence import evidence
+from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
+from recsens.report.verdicts.best import Duel, duel_of
 from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.report.verdicts.stability import Stability, stabilities
 from recsens.report.words import change_in_words
@@ -77,7 +79,11 @@ def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     leader, follower = _by_lead(row)
     change = change_of_analysis(verdicts, base, row)
-    return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p_claim(row['p_adjusted'])})."
+    duel = _as_leader(row)
+    over_splits = but_over_splits(duel.p_value, duel.resampled_p, verdicts.part.alpha)
+    of_values = beside_values(duel.margin, duel.value_margin, duel.low, duel.high)
+    p = f"{p_claim(duel.p_value)}{over_splits}{of_values}"
+    return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p})."
 
 
 def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -95,7 +101,9 @@ def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
     """Print the difference as the system that is ahead sees it, whether more or less is better, and what it rests on."""
-    sign = 1 if row["difference"] >= 0 else -1
-    low, high = sorted((sign * row["low"], sign * row["high"]))
-    n_users = row["users"], row["effective_users"]
-    return evidence(verdicts.part, sign * row["difference"], (low, high), row["p_adjusted"], n_users, row["aggregate"])
+    return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
+
+
+def _as_leader(row: Mapping[str, Any]) -> Duel:
+    duel = duel_of(row)
+    return duel.reversed() if duel.margin < 0 else duel

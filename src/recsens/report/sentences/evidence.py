@@ -1,11 +1,14 @@
-"""What a difference rests on: its interval, its p-value, its users."""
+"""What a difference rests on: its interval, its p-value and what that takes as fixed, its users."""
 
 from __future__ import annotations
 
 import math
 
+from recsens.outcomes.fixed import fixed
+from recsens.outcomes.winner import significant
 from recsens.report.components import confidence_of, scale_of
-from recsens.report.numbers import SPACE, estimate, p_claim, users
+from recsens.report.numbers import SPACE, deviation_of, estimate, p_claim, users
+from recsens.report.verdicts.best import Duel
 from recsens.study import Experiment
 
 
@@ -14,27 +17,54 @@ def interval_name(study: Experiment) -> str:
     return f"{100 * confidence_of(str(study.design.test)):g}{SPACE}%{SPACE}CI"
 
 
-def evidence(
-    study: Experiment,
-    difference: float,
-    interval: tuple[float, float],
-    p_value: float,
-    n_users: tuple[float, float],
-    aggregate: str,
-) -> tuple[str, str]:
+def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> tuple[str, str]:
     """Print a difference, and beside it what it rests on.
 
     Parameters
     ----------
     study
         The experiment, whose base design says how sure its intervals are.
-    difference, interval, p_value
-        What the test says, seen from the system that is ahead; without limits, no interval is printed.
-    n_users
-        Users compared, and their effective number.
+    duel
+        The comparison, seen from the system that is ahead; without limits, no interval is printed.
     aggregate
         The design's aggregate, which says what the difference is a difference of.
+    n_folds
+        Folds of the design, for which p holds.
     """
-    size, low, high = estimate(difference, *interval)
-    limits = "" if math.isnan(interval[0]) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
-    return f"{size}{scale_of(aggregate)}", f"{limits}{p_claim(p_value)}, {users(*n_users)}"
+    size, low, high = estimate(duel.margin, duel.low, duel.high)
+    limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
+    p = p_and_fixed(duel.p_value, duel.resampled_p, study.alpha, n_folds)
+    of_values = beside_values(duel.margin, duel.value_margin, duel.low, duel.high)
+    grounds = f"{limits}{p}, {users(duel.n_users, duel.n_effective)}{of_values}"
+    return f"{size}{scale_of(aggregate)}", grounds
+
+
+def value_difference(tested: float, of_values: float, low: float, high: float) -> str:
+    """Print the difference of the values; empty where it is printed like the one that is tested, or one is missing."""
+    if math.isnan(tested) or math.isnan(of_values):
+        return ""
+    text = deviation_of(tested, of_values, (high - low) / 2)
+    return "" if text == estimate(tested, low, high)[0] else text
+
+
+def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
+    """Say by how much the values differ, to end a sentence's brackets; empty as `value_difference`."""
+    text = value_difference(tested, of_values, low, high)
+    return f"; the printed values differ by {text}" if text else ""
+
+
+def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float) -> str:
+    """Print a p-value over users with what it takes as fixed, and the one over splits where the two disagree."""
+    p = p_claim(p_value)
+    return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha)}"
+
+
+def but_over_splits(p_value: float, resampled_p: float, alpha: float) -> str:
+    """Print the p-value over splits, to stand after that over users; empty unless only one of them is below alpha."""
+    return f", but resampled {p_claim(resampled_p)} over other splits" if disagree(p_value, resampled_p, alpha) else ""
+
+
+def disagree(p_value: float, resampled_p: float, alpha: float) -> bool:
+    """Whether p over users is below alpha and p over splits is not, or the reverse; not where either is missing."""
+    known = not math.isnan(p_value) and not math.isnan(resampled_p)
+    return known and bool(significant(p_value, alpha) != significant(resampled_p, alpha))

@@ -1,4 +1,4 @@
-"""Which null hypothesis a p-value is of."""
+"""Which null hypothesis a p-value is of, and what it takes as fixed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def hypothesis_of_study(pooled: pd.DataFrame) -> str:
     """Say which null hypothesis the p-values of a study are of: in words where there is one."""
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
-        return f"The p-value tests the hypothesis that {stated[0]}."
+        return f"The p-value tests the hypothesis that, {stated[0]}."
     return "The p-value tests a hypothesis that depends on the design; comparisons.csv names it for each."
 
 
@@ -24,4 +24,4 @@ def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
         for hypothesis in in_order(rows[rows["p_value"].notna()]["hypothesis"]):
             labels_of.setdefault(hypothesis, []).append(label)
     leads = [f"Under {', '.join(labels)}, p" if len(labels_of) > 1 else "p" for labels in labels_of.values()]
-    return [f"{lead} is of the hypothesis that {hypothesis}." for hypothesis, lead in zip(labels_of, leads, strict=True)]
+    return [f"{lead} is of the hypothesis that, {hypothesis}." for hypothesis, lead in zip(labels_of, leads, strict=True)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from recsens.report.results import records
@@ -11,19 +14,23 @@ from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
 """The sign of each verdict, which stands beside its words."""
 
+_ABOUT_CALIBRATED = "Calibrated: parameters were chosen so that the claim holds. It can hardly fail, and is counted apart."
+
 
 def claim_table(claims: pd.DataFrame) -> Table:
     """Show every claim with its verdict, the numbers that say so, and where it is made, one group a data set or experiment."""
     groups: dict[str, list[Row]] = {}
     for row in records(claims):
         under = f" ({row['under']})" if row["under"] else ""
-        verdict = TableCell(f"{SIGNS[row['verdict']]} {row['verdict']}", is_text=True)
+        verdict = TableCell(f"{SIGNS[row['verdict']]} {verdict_in_words(row)}", is_text=True)
         groups.setdefault(row["dataset"], []).append(
             Row(f"{row['says']}{under}", (verdict, *texts([row["numbers"], row["source"]])))
         )
     lone = len(groups) == 1
     notes = [
-        "Held: all of the interval says so; not held: none of it does; undecided: neither. Intervals are over users unless told.",
+        "Held: all of the interval says so; not held: none of it does; undecided: neither.",
+        "Intervals are over users unless told, for the splits and fits of the study.",
+        *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
         *(["The last claims follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
     ]
     return Table(
@@ -36,13 +43,28 @@ def claim_table(claims: pd.DataFrame) -> Table:
     )
 
 
+def verdict_in_words(row: Mapping[str, Any]) -> str:
+    """Say what became of a claim, and whether parameters were chosen to meet it: ``held (calibrated)``."""
+    return f"{row['verdict']} (calibrated)" if row["calibrated"] else str(row["verdict"])
+
+
 def in_short(claims: pd.DataFrame) -> str:
-    """Count the claims by verdict: ``7 of 9 claims held, 1 was not held and 1 is undecided.``; empty without claims."""
+    """Count the claims by verdict, those apart that parameters were chosen to meet; empty without claims.
+
+    ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted apart: 2 of 2 calibrated claims held.``
+    """
+    is_calibrated = claims["calibrated"].astype(bool)
+    others = _counted(claims[~is_calibrated], "claim")
+    apart = _counted(claims[is_calibrated], "calibrated claim")
+    return " ".join(filter(None, [others, f"Counted apart: {apart}" if apart else ""]))
+
+
+def _counted(claims: pd.DataFrame, noun: str) -> str:
     n = {verdict: int((claims["verdict"] == verdict).sum()) for verdict in SIGNS}
     total = sum(n.values())
     if not total:
         return ""
-    told = [f"{n['held']} of {total} claim{'s' * (total > 1)} held"]
+    told = [f"{n['held']} of {total} {noun}{'s' * (total > 1)} held"]
     if n["not held"]:
         told.append(f"{n['not held']} {'was' if n['not held'] == 1 else 'were'} not held")
     if n["undecided"]:

@@ -13,7 +13,7 @@ from recsens.report.metric_names import ranks_systems
 from recsens.report.numbers import MISSING, estimate, score
 from recsens.report.remarks import calibrated
 from recsens.report.results import in_order, records
-from recsens.report.sentences.evidence import interval_name
+from recsens.report.sentences.evidence import interval_name, value_difference
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.tables.cells import count_cell, p_cell, share_cell
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
@@ -37,6 +37,7 @@ def comparison_table(study: Experiment, summary: pd.DataFrame, comparisons: pd.D
     shown = folds if len(folds) <= MAX_FOLDS else []
     pooled = rows[rows["fold"] == "all"]
     columns = {
+        **({"value_difference": ("of values", _difference_cell)} if _values_differ(pooled) else {}),
         "effect": ("d_z", _effect_cell),
         "detectable": ("detectable", _difference_cell),
         # Where many were tested, the corrected p leads.
@@ -87,6 +88,11 @@ def _comparison(
     return Row(f"{a} and {b}", (TableCell(difference, numbers=(main["difference"],), spread=half, of=of), interval, *rest, *own))
 
 
+def _values_differ(rows: pd.DataFrame) -> bool:
+    """Whether a difference of values is printed otherwise than the difference that is tested."""
+    return any(value_difference(row["difference"], row["value_difference"], row["low"], row["high"]) for row in records(rows))
+
+
 def _effect_cell(value: float) -> TableCell:
     return TableCell(score(value), numbers=(value,), of="d_z")
 
@@ -110,6 +116,8 @@ def _detectable(study: Experiment) -> str:
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield "Difference: first system minus second, each user averaged over folds; d_z: its mean over the users' standard deviation."
+    if "value_difference" in columns:
+        yield "Of values: the difference of the values as they are printed, which the test does not compare."
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"

@@ -12,7 +12,7 @@ from recsens.report.components import n_folds_of
 from recsens.report.metric_names import direction
 from recsens.report.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.report.results import records
-from recsens.report.sentences.evidence import interval_name
+from recsens.report.sentences.evidence import disagree, interval_name, value_difference
 from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
 from recsens.report.verdicts.best import Standings, base_standings, ranked
 from recsens.report.verdicts.pairs import PairVerdicts
@@ -44,7 +44,7 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
             system,
             (
                 *(_value(rows.get((system, each.metric)), is_best=system in best[each.metric]) for each in shown),
-                *(_behind(first, system) if first.duels else ()),
+                *(_behind(first, system, verdicts.part.alpha) if first.duels else ()),
             ),
         )
         for system in order[:MAX_SYSTEMS]
@@ -67,7 +67,7 @@ def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
     return TableCell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
 
 
-def _behind(first: Standings, system: str) -> tuple[TableCell, ...]:
+def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...]:
     """Print by how much the users' differences favour the best system."""
     if system == first.leader:
         return (TableCell("best"), TableCell(MISSING), TableCell(MISSING))
@@ -76,7 +76,10 @@ def _behind(first: Standings, system: str) -> tuple[TableCell, ...]:
         return (TableCell("not compared"), TableCell(MISSING), TableCell(MISSING))
     margin, low, high = estimate(duel.margin, duel.low, duel.high)
     interval = MISSING if math.isnan(duel.low) else f"{low} to {high}"
-    return (TableCell(margin), TableCell(interval), TableCell(p_value(duel.p_value)))
+    of_values = value_difference(duel.margin, duel.value_margin, duel.low, duel.high)
+    over = f"({p_value(duel.resampled_p)} over splits)" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
+    behind = TableCell(margin, extra=f"({of_values} by values)" if of_values else "")
+    return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
 
 
 def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int) -> list[str]:

@@ -29,8 +29,12 @@ class Duel:
         Labels of the systems.
     margin, low, high
         By how much the first is better, and its confidence interval; signs are turned where lower values are better.
+    value_margin
+        By how much its value is better; another number than ``margin`` where the test compares something else.
     p_value
         Two-sided, adjusted as the design says; NaN where the pair was not compared.
+    resampled_p
+        Of the test over folds; NaN where there is none.
     n_users, n_effective
         Users compared, and how many of equal weight would say as much; 0 where the pair was not compared.
     winner
@@ -42,7 +46,9 @@ class Duel:
     margin: float
     low: float
     high: float
+    value_margin: float
     p_value: float
+    resampled_p: float
     n_users: int
     n_effective: float
     winner: str
@@ -54,7 +60,11 @@ class Duel:
 
     def reversed(self) -> Duel:
         """Return the same comparison, seen from the other system."""
-        return replace(self, first=self.second, second=self.first, margin=-self.margin, low=-self.high, high=-self.low)
+        return replace(self.mirrored(), first=self.second, second=self.first)
+
+    def mirrored(self) -> Duel:
+        """Turn the signs, as for a metric of which less is better."""
+        return replace(self, margin=-self.margin, low=-self.high, high=-self.low, value_margin=-self.value_margin)
 
 
 @dataclass(frozen=True)
@@ -147,10 +157,11 @@ def _standings(
 ) -> Standings:
     dataset, metric = row["dataset"], row["metric_full"]
     sign = direction(metric)
-    turned = {key: duel if sign > 0 else _mirrored(duel) for key, duel in duels.items()}
+    turned = {key: duel if sign > 0 else duel.mirrored() for key, duel in duels.items()}
     leaders, *others = ranked(values, sign)
     best, rivals = leaders[0], leaders[1:] or others[0]
-    untested = Duel(best, rivals[0], sign * (values[best] - values[rivals[0]]), _NAN, _NAN, _NAN, 0, 0, "")
+    margin = sign * (values[best] - values[rivals[0]])
+    untested = Duel(best, rivals[0], margin, _NAN, _NAN, margin, _NAN, _NAN, 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
     tied = tuple(leaders) if len(leaders) > 1 else ()
     return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)
@@ -162,15 +173,27 @@ def _least_certain(duels: Sequence[Duel]) -> Duel | None:
     return max(tested, key=lambda duel: duel.p_value) if tested else None
 
 
+def duel_of(row: Mapping[str, Any]) -> Duel:
+    """Return the comparison of a row of verdicts, seen from its first system."""
+    n_users = 0 if math.isnan(row["users"]) else int(row["users"])
+    return Duel(
+        first=row["system_a"],
+        second=row["system_b"],
+        margin=row["difference"],
+        low=row["low"],
+        high=row["high"],
+        value_margin=row["value_difference"],
+        p_value=row["p_adjusted"],
+        resampled_p=row["resampled_p"],
+        n_users=n_users,
+        n_effective=row["effective_users"],
+        winner=row["winner"],
+    )
+
+
 def _duels(rows: pd.DataFrame) -> dict[tuple[str, str], Duel]:
     duels: dict[tuple[str, str], Duel] = {}
-    columns = ["system_a", "system_b", "difference", "low", "high", "p_adjusted", "users", "effective_users", "winner"]
-    for a, b, difference, low, high, p, n, effective, winner in rows[columns].itertuples(index=False, name=None):
-        duel = Duel(a, b, difference, low, high, p, 0 if math.isnan(n) else int(n), effective, winner)
-        duels[a, b], duels[b, a] = duel, duel.reversed()
+    for row in records(rows):
+        duel = duel_of(row)
+        duels[duel.first, duel.second], duels[duel.second, duel.first] = duel, duel.reversed()
     return duels
-
-
-def _mirrored(duel: Duel) -> Duel:
-    """Turn the signs of a comparison by a metric of which less is better."""
-    return replace(duel, margin=-duel.margin, low=-duel.high, high=-duel.low)

@@ -1,0 +1,14 @@
+"""What a test over users takes as fixed."""
+
+from __future__ import annotations
+
+
+def fixed(n_folds: float) -> str:
+    """Name what a p-value over users does not generalise from: the splits drawn, and the systems fitted on them.
+
+    Examples
+    --------
+    >>> fixed(5), fixed(1)
+    ('these splits and fits', 'this split and fit')
+    """
+    return "this split and fit" if n_folds == 1 else "these splits and fits"

@@ -1,0 +1,145 @@
+"""What p takes as fixed stands beside it; a win that other splits might not show says so; values stand beside what is tested."""
+
+from dataclasses import replace
+
+import pytest
+
+from recsens.report.sections.glance import glances
+from recsens.report.sentences.answers import answers, unmoved
+from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.contradictions import contradictions
+from recsens.report.sentences.over_splits import over_splits
+from recsens.report.tables.comparisons import comparison_table
+from recsens.report.tables.leaders import leader_tables
+from recsens.report.verdicts.pairs import judge, verdict_rows
+
+LONE = {
+    "datasets": {"Alpha-1M": "lab_plugins.Ratings(name=alpha)"},
+    "metrics": ["P@10"],
+    "systems": {"kNN": "lab_plugins.Neighbours", "MF": "lab_plugins.Factors"},
+    "published": [],
+    "published_comparisons": [],
+}
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def judged(make_study, make_results):
+    """Judge a study of two systems, of which kNN wins with little in train and MF with much."""
+
+    def make(*, resampled_p=0.001, value_difference=None, repeats=5, ratios=(0.2, 0.8), adjusted=None):
+        base, *others = (f"random(ratio={ratio})" for ratio in ratios)
+        study = make_study(**LONE, design={"split": base, "repeats": repeats}, vary={"split": others} if others else {})
+        tables = make_results(study)
+        pooled = tables.comparisons["fold"] == "all"
+        changed = tables.comparisons.copy()
+        changed.loc[pooled, "resampled_p"] = resampled_p if repeats > 1 else float("nan")
+        if value_difference is not None:
+            changed.loc[pooled, "value_difference"] = value_difference
+        if adjusted is not None:
+            changed.loc[pooled, "p_adjusted"] = adjusted
+        tables = replace(tables, comparisons=changed)
+        return study, [judge(study.own, tables.summary, tables.comparisons)], tables
+
+    return make
+
+
+def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
+    assert plain(over_splits(judged()[1])) == (
+        "Each p-value is over other users, for these splits and fits. "
+        "Every win is significant over other splits, too (resampled p < .05)."
+    )
+    assert plain(over_splits(judged(repeats=1)[1])) == (
+        "Each p-value is over other users, for this split and fit: with one split, nothing says what others would show."
+    )
+    assert plain(over_splits(judged(adjusted=0.2)[1])) == "Each p-value is over other users, for these splits and fits."
+
+
+def test_a_run_counts_the_wins_that_other_splits_might_not_show(judged):
+    _, verdicts, _ = judged(resampled_p=[0.12, 0.01])
+    assert plain(over_splits(verdicts)).endswith("1 of 2 wins is not significant over other splits (resampled p ≥ .05).")
+
+
+def test_without_a_p_value_nothing_is_said_of_splits(judged):
+    assert over_splits(judged(adjusted=float("nan"))[1]) == ""
+
+
+@pytest.mark.parametrize(
+    ("adjusted", "resampled", "said"),
+    [
+        (0.00006, 0.12, "p < .001 for these splits and fits, but resampled p = .120 over other splits, 943 users"),
+        (0.00006, 0.01, "p < .001 for these splits and fits, 943 users"),
+        (0.2, 0.01, "p = .200 for these splits and fits, but resampled p = .010 over other splits, 943 users"),
+        (0.2, 0.3, "p = .200 for these splits and fits, 943 users"),
+    ],
+)
+def test_a_sentence_names_the_p_over_splits_where_it_disagrees(judged, adjusted, resampled, said):
+    _, verdicts, tables = judged(adjusted=adjusted, resampled_p=resampled)
+    [sentence] = base_sentences(verdicts[0], tables.summary)
+    assert said in plain(sentence)
+
+
+def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(judged):
+    _, verdicts, tables = judged(resampled_p=[0.12, 0.01])
+    [answer] = answers(verdicts)
+    assert plain(answer.finding).endswith(
+        "1 of 2 wins is not significant over other splits (resampled p ≥ .05): with the base design."
+    )
+    _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
+    [answer] = answers(verdicts)
+    assert plain(answer.finding).endswith("(resampled p ≥ .05): with split random(ratio=0.8).")
+    [found] = contradictions(verdicts)
+    assert plain(found.against[0]).endswith("(p < .001, but resampled p = .120 over other splits).")
+    [glance] = glances(verdicts[0])
+    marks = glance.strips[0].open[0].marks
+    assert [mark.is_doubted for mark in marks] == [False, True]
+    assert plain(marks[1].words) == "MF wins, p < .001, but resampled p = .120 over other splits"
+    assert glance.is_doubted
+    assert not glances(judged()[1][0])[0].is_doubted
+    [table] = leader_tables(judged(resampled_p=0.12)[1][0], tables.summary)
+    assert table.groups[0].rows[1].cells[-1].extra == "(.120 over splits)"
+
+
+def test_a_verdict_that_never_changes_says_how_many_wins_are_doubted(judged):
+    _, verdicts, _ = judged(ratios=(0.1, 0.2), resampled_p=[0.12, 0.01])
+    assert answers(verdicts) == []
+    [sentence] = unmoved(verdicts)
+    assert plain(sentence) == (
+        "Whatever was varied, kNN beats MF. 1 of 2 wins is not significant over other splits (resampled p ≥ .05)."
+    )
+
+
+def test_the_row_of_a_verdict_holds_both_p_values_and_both_differences(judged):
+    study, _, tables = judged(resampled_p=0.12, value_difference=0.041)
+    rows = verdict_rows(study, tables.summary, tables.comparisons)
+    assert set(rows["resampled_p"]) == {0.12}
+    assert set(rows["value_difference"]) == {0.041}
+    assert rows["hypothesis"].str.startswith("for these splits and fits, ").all()
+
+
+def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_tested_where_it_is_printed_otherwise(judged):
+    study, verdicts, tables = judged(ratios=(0.2,), value_difference=0.041)
+    [sentence] = base_sentences(verdicts[0], tables.summary)
+    assert "beats MF on P@10 by .038 (" in sentence
+    assert plain(sentence).endswith("943 users; the printed values differ by .041) under the base design.")
+    table = comparison_table(study.own, tables.comparisons, "Alpha-1M")
+    at = table.columns.index("of values")
+    assert [table.groups[0].rows[0].cells[place].text for place in (0, at)] == [".038", ".0410"]
+    assert any(note.startswith("Of values: ") for note in table.notes)
+    [leaders] = leader_tables(verdicts[0], tables.summary)
+    assert leaders.groups[0].rows[1].cells[-3].extra == "(.041 by values)"
+
+
+def test_a_contradiction_names_the_difference_of_the_values_as_the_leader_sees_it(judged):
+    _, verdicts, _ = judged(value_difference=[0.038, -0.05])
+    [found] = contradictions(verdicts)
+    assert plain(found.against[0]).endswith("(p < .001; the printed values differ by .050).")
+
+
+def test_equal_differences_are_printed_once(judged):
+    study, verdicts, tables = judged(ratios=(0.2,))
+    assert "printed values" not in base_sentences(verdicts[0], tables.summary)[0]
+    assert "of values" not in comparison_table(study.own, tables.comparisons, "Alpha-1M").columns
