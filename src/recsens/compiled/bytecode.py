@@ -77,7 +77,7 @@ def load_with(loader: type[Loader], is_meant: Callable[[Path], bool]) -> None:
     loaders = (ExtensionFileLoader, EXTENSION_SUFFIXES), (loader, SOURCE_SUFFIXES), (SourcelessFileLoader, BYTECODE_SUFFIXES)
     find = FileFinder.path_hook(*loaders)
 
-    def search(folder: str) -> FileFinder:
+    def search(folder: str) -> Any:
         if not is_meant(Path(folder)):
             raise ImportError(f"'{folder}' is searched as usual")
         return find(folder)
