@@ -52,7 +52,7 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
 
 def forget() -> None:
     """Forget the code that was read so far: in a process that lives on, such as a notebook's, it may have been edited since."""
-    for known in (step_code, _file, _tree, _digest, _imports, _passed_on):
+    for known in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
         known.cache_clear()
 
 
@@ -104,8 +104,14 @@ def _closure(names: set[str]) -> set[str]:
             waiting.append(outer)
         if _file(name) is not None:
             reached.add(name)
-            waiting += [imported for imported in _imports(name)[0] if _is_followed(imported.partition(".")[0])]
+            waiting += _followed(name)
     return reached
+
+
+@cache
+def _followed(name: str) -> tuple[str, ...]:
+    """Return the candidate module names that a module imports, but for those of libraries."""
+    return tuple(each for each in dict.fromkeys(_imports(name)[0]) if _is_followed(each.partition(".")[0]))
 
 
 def _is_followed(top: str) -> bool:
