@@ -15,7 +15,7 @@ import pytest
 
 import recsens
 from recsens import plugins
-from recsens.compiled.bytecode import KeepingLoader, Loader, load_with
+from recsens.compiled.bytecode import KeepingLoader, Loader, keep, load_with
 
 CHECKED = 0b11
 """Mark of a compiled file that is compared with its source by content (PEP 552)."""
@@ -83,6 +83,13 @@ def test_a_compiled_file_of_the_same_content_is_used(lab):
     content = compiled.read_bytes()
     Path(cache_from_source(file)).write_bytes(content[:8] + source_hash(file.read_bytes()) + content[16:])
     assert imported() == 9
+
+
+def test_compiled_files_can_be_made_ahead(lab):
+    file = write(lab, 1)
+    keep([file])
+    assert mark_of(file) == CHECKED
+    assert imported() == 1
 
 
 def test_python_may_be_told_to_compare_no_content(lab, monkeypatch):

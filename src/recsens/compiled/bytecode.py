@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import _imp
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.machinery import (
     BYTECODE_SUFFIXES,
     EXTENSION_SUFFIXES,
@@ -96,5 +96,10 @@ def keep_by_content() -> None:
     for searched in [folder for folder in sys.path_importer_cache if is_ours(Path(folder))]:
         del sys.path_importer_cache[searched]
     # Python has loaded these before it could be asked: their files are now kept in the form that it checks by content itself.
-    for name, file in (("recsens", root / "__init__.py"), (__name__, Path(__file__))):
-        KeepingLoader(name, str(file)).get_code(name)
+    keep([root / "__init__.py", Path(__file__)])
+
+
+def keep(sources: Iterable[Path]) -> None:
+    """Keep a compiled file of each source, which holds a hash of it."""
+    for source in sources:
+        KeepingLoader(source.stem, str(source)).get_code(source.stem)

@@ -1,9 +1,9 @@
 """Code digests: fingerprints of the code behind a result, so that an edit re-runs only the results it affects.
 
 Snakemake tracks a rule's script, not the library it imports. Every rule therefore carries a digest of the syntax trees of its
-step, of the modules behind every name the step imports from recsens, of the plug-ins it names with what they import from the user's folders and the
-files that they declare, and of the versions of the libraries that all of these import. Comments, docstrings, layout and what only
-type checkers read do not count.
+step, of the modules behind every name that it imports from recsens, of the plug-ins it names with what they import from the user's
+folders and the files that they declare, and of the versions of the libraries that all of these import. Comments, docstrings, layout
+and what only type checkers read do not count.
 """
 
 from __future__ import annotations
