@@ -1,4 +1,4 @@
-"""Times decide nothing: neither those of results, nor those of files of the user's own that were edited and restored."""
+"""Times decide nothing: neither those of results, nor those of files that were edited and restored, of the user or the library."""
 
 import os
 import shutil
@@ -69,7 +69,7 @@ def test_whatever_the_times_a_run_makes_what_is_missing_and_nothing_else(finishe
 
 @pytest.fixture(scope="session")
 def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Run a study of the user's own files once, for all processes that run tests; not to be changed."""
+    """Run a study of the user's own files, where Python has compiled all modules itself, once for all processes that run tests."""
 
     def run(root: Path) -> None:
         workspace = Workspace(copied(checkout_once, root))
@@ -77,6 +77,8 @@ def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> W
         (root / "lab").mkdir()
         (root / "lab/mine.py").write_text(PLUGIN, encoding="utf-8")
         workspace.write_study("own", **OWN)
+        for compiled in (root / "src").rglob("*.pyc"):
+            compiled.unlink()
         run_writing_bytecode(workspace)
 
     return Workspace(made_once("own", run, tmp_path_factory))
@@ -88,10 +90,11 @@ def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> W
         ("ratings.tsv", "0\t3\t1\n", "0\t3\t5\n", "studies/own/datasets.csv"),
         ("config/studies/own.yaml", "P@5", "P@7", "studies/own/summary.csv"),
         ("lab/mine.py", "+1.0", "-1.0", "studies/own/summary.csv"),
+        ("src/recsens/metrics/p.py", "judged.hits(cutoffs) /", "judged.hits(cutoffs) *", "studies/own/summary.csv"),
     ],
-    ids=["ratings", "study", "plug-in"],
+    ids=["ratings", "study", "plug-in", "library"],
 )
-def test_a_file_of_the_users_is_read_anew_though_size_and_time_are_the_old(
+def test_a_file_is_read_anew_though_size_and_time_are_the_old(
     own_once: Workspace, tmp_path: Path, file: str, old: str, new: str, changed: str
 ) -> None:
     own = Workspace(copied(own_once.root, tmp_path / "own"))

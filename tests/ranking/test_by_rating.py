@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recsens import plugins
 from recsens.nc.drop import Drop
-from recsens.ranking import Rankings, _rank, rank
+from recsens.ranking import Rankings, _users, rank
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.targets import Targets
@@ -185,7 +185,7 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch, spec, block):
     test = from_rows([[5 if cell == 2 else X for cell in row] for row in sides])
     scores = rng.integers(0, 4, sides.shape) / 4
     whole = ranked(scores, train, test, spec)
-    monkeypatch.setattr(_rank, "BLOCK", block)
+    monkeypatch.setattr(_users, "BLOCK", block)
     parts = ranked(scores, train, test, spec)
     for a, b in ((whole.positions, parts.positions), (whole.users, parts.users)):
         for name in a:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recsens.errors import DesignError
 from recsens.interactions import Interactions, Scale
 from recsens.nc.drop import Drop
-from recsens.ranking import BLOCK, Rankings, _rank, rank
+from recsens.ranking import BLOCK, Rankings, _users, rank
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.targets import Targets
@@ -171,7 +171,7 @@ def crowded(n_users: int = 37, n_items: int = 23) -> Case:
 def test_the_size_of_a_block_changes_nothing(monkeypatch, ties, block):
     case = crowded()
     whole = case.rank(ties)
-    monkeypatch.setattr(_rank, "BLOCK", block)
+    monkeypatch.setattr(_users, "BLOCK", block)
     parts = case.rank(ties)
     for a, b in ((whole.positions, parts.positions), (whole.users, parts.users), (whole.lists, parts.lists)):
         assert a.keys() == b.keys()

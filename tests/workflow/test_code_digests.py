@@ -1,11 +1,13 @@
 """Fingerprints of code: an edit that may change a result changes them, any other does not."""
 
+import ast
 import importlib
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import llvmlite
 import numba
 import numpy as np
 import pytest
@@ -207,6 +209,58 @@ def test_a_recommenders_code_does_not_hold_that_of_another():
     reached = provenance._closure({Popularity.__module__, "recsens.workflow.steps.fit"})
     assert Random.__module__ not in reached
     assert "recsens.recommenders.user_knn" not in reached
+
+
+def homes(base: str, name: str) -> set[str]:
+    """Name the modules of the library that ``from base import name`` depends on."""
+    return {each for each in provenance._homes(base, name) if provenance._file(each) is not None}
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "expected"),
+    [
+        ("recsens.metrics", "Metric", {"recsens.metrics._base"}),
+        ("recsens.significance", "adjusted", {"recsens.significance._corrections"}),
+        ("recsens.metrics._base", "Metric", {"recsens.metrics._base"}),
+        ("recsens.metrics", "_kernels", {"recsens.metrics._kernels"}),
+        ("recsens", "plugins", {"recsens.plugins"}),
+        ("recsens", "__version__", {"recsens"}),
+        ("recsens.artefacts", "storage", {"recsens.artefacts.storage"}),
+        ("recsens.artefacts.storage", "keep_spec", {"recsens.artefacts.storage"}),
+        ("recsens.artefacts.storage", "write_text", {"recsens.artefacts.storage._texts"}),
+        ("recsens.metrics", "*", {"recsens.metrics"}),
+    ],
+)
+def test_whoever_imports_a_name_from_a_package_depends_on_what_defines_it(base, name, expected):
+    assert homes(base, name) == expected
+
+
+def test_a_package_of_ones_own_counts_as_a_whole(lab):
+    lab.write("helpers/__init__.py", "from .weights import weight\nfrom .heavy import other\n")
+    lab.write("helpers/heavy.py", "def other():\n    return 1\n")
+    lab.edit("models.py", "from digestlab.helpers.weights import weight", "from digestlab.helpers import weight")
+    before = lab.digest()
+    lab.edit("helpers/heavy.py", "1", "2")
+    assert lab.digest() != before
+
+
+def test_packages_of_the_library_pass_names_on_and_do_nothing_when_they_are_imported():
+    # Else an importer would depend on more than on what defines a name.
+    harmless = (ast.Import, ast.ImportFrom, ast.FunctionDef)
+    root = Path(recsens.__file__).parent
+    for file in set(root.rglob("__init__.py")) - {root / "__init__.py"}:
+        for line in ast.parse(file.read_bytes()).body:
+            is_constant = isinstance(line, ast.Assign | ast.Expr) and not [n for n in ast.walk(line) if isinstance(n, ast.Call)]
+            assert is_constant or isinstance(line, harmless), f"{file}: {ast.unparse(line)}"
+
+
+def test_llvmlite_counts_where_numba_does(lab):
+    lab.edit("models.py", "from . import tables\n", "import numba\nfrom . import tables\n")
+    lab.digest()
+    for modules in ({"digestlab.models"}, {"recsens.metrics._kernels"}):
+        libraries = provenance._libraries(provenance._closure(modules))
+        assert {f"numba {numba.__version__}", f"llvmlite {llvmlite.__version__}"} <= set(libraries)
+    assert not [each for each in parts_of_code(step_code("filter"))[1] if each.startswith("llvmlite")]
 
 
 def test_libraries_count_with_their_version(monkeypatch):

@@ -18,7 +18,7 @@ from recsens.datasets import DataSet, to_interactions
 from recsens.errors import ArtefactError
 from recsens.measuring.ranked import RankedUsers
 from recsens.metrics import ListMetric, Metric
-from recsens.ranking import _rank
+from recsens.ranking import _users
 from recsens.seeds import Stream
 from recsens.vocabulary import TIES
 from recsens.workflow.costs import Costs
@@ -39,8 +39,8 @@ SHARES = 'append(by="random",users=without_train)'
 
 @pytest.fixture(autouse=True)
 def _stretches_of_sixteen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_rank, "BLOCK", 4)
-    monkeypatch.setattr(_rank, "STRETCH", 16)
+    monkeypatch.setattr(_users, "BLOCK", 4)
+    monkeypatch.setattr(_users, "STRETCH", 16)
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_stretches_are_measured_as_all_users_at_once(fold, monkeypatch, targets)
         return found
 
     in_stretches = tables()
-    monkeypatch.setattr(_rank, "STRETCH", 1000)
+    monkeypatch.setattr(_users, "STRETCH", 1000)
     at_once = tables()
     for name, table in at_once.items():
         for column, values in table.items():
@@ -144,8 +144,8 @@ def test_memory_is_that_of_a_stretch_of_users_and_not_of_all(fold, monkeypatch):
     given = {"rankings": [files], "cells": [[("full", None)]]}
 
     def peaks(stretch: int) -> tuple[float, float]:
-        monkeypatch.setattr(_rank, "BLOCK", 125)
-        monkeypatch.setattr(_rank, "STRETCH", stretch)
+        monkeypatch.setattr(_users, "BLOCK", 125)
+        monkeypatch.setattr(_users, "STRETCH", stretch)
         ranking = peak(lambda: ranked(many, RankingDesign("popularity", "ar", None, "drop", "random")))
         return ranking, peak(lambda: measure(**given, measures="m.parquet", metric="P", cutoffs=[10]))
 

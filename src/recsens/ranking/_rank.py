@@ -1,8 +1,7 @@
-"""The loop over blocks of users: score, find positions, cut lists, forget the block; and how users are divided."""
+"""The loop over blocks of users: score, find positions, cut lists, forget the block."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,39 +11,13 @@ from recsens.interactions import Interactions
 from recsens.nc import NotComputable
 from recsens.ranking._lists import heads
 from recsens.ranking._positions import Judging, among_others, among_targets
+from recsens.ranking._rankings import Columns, Rankings
 from recsens.ranking._scores import Scored, score
+from recsens.ranking._users import blocks, in_blocks
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.targets import Targets
 from recsens.vocabulary import Ties
-
-BLOCK = 512
-"""Users scored at a time: a constant, since matrix products may depend on the height of the block."""
-
-STRETCH = 16 * BLOCK
-"""Users whose rankings are held in memory, and measured, at a time."""
-
-Columns = dict[str, NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class Rankings:
-    """The positions of the judged items, and the top of every ranking.
-
-    Attributes
-    ----------
-    positions
-        Columns of `recsens.artefacts.schemas.POSITIONS`, a row for each user and judged item, by user and item; masked if not
-        ranked. Under 1R those of `recsens.artefacts.schemas.RATING_POSITIONS`, a row for each relevant test rating.
-    users
-        Columns of `recsens.artefacts.schemas.RANKED_USERS`, a row for each user.
-    lists
-        Columns of `recsens.artefacts.schemas.LISTS`, by user and rank; empty under 1R, where a user has many rankings.
-    """
-
-    positions: Columns
-    users: Columns
-    lists: Columns
 
 
 def rank(
@@ -99,7 +72,7 @@ def rank(
     """
     judging = Judging(train, test, ties, tie_stream)
     parts = []
-    for block in blocks(train.n_users) if users is None else _in_blocks(users):
+    for block in blocks(train.n_users) if users is None else in_blocks(users):
         chosen = (train if known is None else known, test, block, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)
@@ -115,29 +88,6 @@ def rank(
             positions = among_targets(scored, wanted, block, judging)
             parts.append((positions, _counts(scored, wanted, block, judging), heads(scored, block, list_depth, judging)))
     return Rankings(*({name: _joined([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
-
-
-def blocks(n_users: int) -> list[NDArray[np.int64]]:
-    """Divide the users into blocks."""
-    return _in_blocks(np.arange(n_users))
-
-
-def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[np.int64]]:
-    """Divide the users into stretches, and return those of one shard of several; a shard is empty if there are more than stretches.
-
-    Examples
-    --------
-    >>> [len(users) for users in stretches(20_000)]
-    [8192, 8192, 3616]
-    >>> [len(users) for users in stretches(20_000, 1, 2)]
-    [8192, 3616]
-    """
-    every = np.split(np.arange(n_users), range(STRETCH, n_users, STRETCH))
-    return every[len(every) * shard // n_shards : len(every) * (shard + 1) // n_shards]
-
-
-def _in_blocks(users: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    return np.split(users, range(BLOCK, len(users), BLOCK))
 
 
 def _counts(scored: Scored, targets: NDArray[np.bool_], users: NDArray[np.int64], judging: Judging) -> Columns:

@@ -1,4 +1,4 @@
-"""Compile every numeric kernel once, so that no job waits for the compiler.
+"""Compile every module and numeric kernel once, so that no job waits for a compiler.
 
 ``python -m recsens.workflow.compile_kernels`` takes a tiny simulated data set through the steps of a study: every recommender is
 fitted and ranks, target items of every kind are ranked, and every metric is measured. numba keeps the machine code beside the
@@ -17,6 +17,7 @@ import yaml
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address
+from recsens.compiled.bytecode import keep as keep_compiled
 from recsens.metrics import ListMetric, Metric
 from recsens.recommenders import Recommender
 from recsens.specs import parse
@@ -190,4 +191,5 @@ def _analyse(systems: Sequence[Address]) -> None:
 
 
 if __name__ == "__main__":
+    keep_compiled(Path(__file__).parents[1].rglob("*.py"))
     warm()

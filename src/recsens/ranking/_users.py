@@ -1,0 +1,36 @@
+"""How users are divided, so that memory is bounded: into blocks that are scored, and stretches of blocks that are kept."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+BLOCK = 512
+"""Users scored at a time: a constant, since matrix products may depend on the height of the block."""
+
+STRETCH = 16 * BLOCK
+"""Users whose rankings are held in memory, and measured, at a time."""
+
+
+def blocks(n_users: int) -> list[NDArray[np.int64]]:
+    """Divide the users into blocks."""
+    return in_blocks(np.arange(n_users))
+
+
+def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[np.int64]]:
+    """Divide the users into stretches, and return those of one shard of several; a shard is empty if there are more than stretches.
+
+    Examples
+    --------
+    >>> [len(users) for users in stretches(20_000)]
+    [8192, 8192, 3616]
+    >>> [len(users) for users in stretches(20_000, 1, 2)]
+    [8192, 3616]
+    """
+    every = np.split(np.arange(n_users), range(STRETCH, n_users, STRETCH))
+    return every[len(every) * shard // n_shards : len(every) * (shard + 1) // n_shards]
+
+
+def in_blocks(users: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Divide some users into blocks."""
+    return np.split(users, range(BLOCK, len(users), BLOCK))

@@ -1,0 +1,150 @@
+"""Which jobs an edit of a module of the library re-runs by itself: those whose result it may change, and few others.
+
+What these jobs write is compared by content: jobs that read it run again only if it has changed.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import chdir
+from fnmatch import filter as matching
+
+import pytest
+import yaml
+
+from recsens.workflow import code_digests
+from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.plan import Plan
+
+STUDY = {
+    "title": "Edits",
+    "datasets": {"Tiny": "simulated(users=60,items=200,ratings=2000)"},
+    "systems": {
+        "Popularity": "popularity",
+        "kNN": "user_knn",
+        "MF": "hkv",
+        "Tuned": "tuned(of=user_knn,search=grid(k=[5,10]),metric=P@5)",
+    },
+    "design": {"split": "random(ratio=0.8)", "filter": "k_core", "correction": "holm"},
+    "vary": {"targets": ["one_r"], "aggregate": ["median"]},
+    "metrics": ["nDCG@5", "RBP@5"],
+    "meta": [{"analysis": "split_half(samples=2)", "metrics": ["nDCG@5"]}],
+}
+"""A study with a job of every kind that takes long."""
+
+NAMED = {"fit": ("recommender",), "tune": ("recommender",), "rank": ("recommender", "targets"), "measure": ("metric",)}
+"""Jobs of which there are several, and the wildcards by which they are told apart."""
+
+QUICK = {
+    "claims",
+    "costs",
+    "count",
+    "describe",
+    "describe_splits",
+    "describe_tuning",
+    "figure",
+    "findings",
+    "judge",
+    "overlap",
+    "truth",
+}
+"""Jobs that take no time, and are left out of the table."""
+
+OUTCOMES = "summarise compare multiverse"
+TABLES = f"{OUTCOMES} report"
+MEASURED = f"population measure/* analyse {TABLES}"
+RANKED = f"check tune/* rank/* {MEASURED}"
+
+EDITS = {
+    "datasets.simulated": "ingest report",
+    "filtering.k_core": "filter report",
+    "splitting.random": f"split tune/* {TABLES}",
+    "splitting._base": f"split tune/* {TABLES}",
+    # Recommenders and rankings
+    "recommenders._base": f"check tune/* fit/* rank/* {TABLES}",
+    "recommenders.hkv": f"fit/hkv rank/hkv/* {TABLES}",
+    "recommenders.user_knn": f"tune/* fit/user_knn fit/tuned rank/user_knn/* rank/tuned/* {TABLES}",
+    "recommenders.tuned": f"tune/* fit/tuned rank/tuned/* {TABLES}",
+    "recommenders._search": f"tune/* fit/tuned rank/tuned/* {TABLES}",
+    "recommenders.item_knn": "",
+    "measuring.trials": "tune/*",
+    "ranking._kernels": "check tune/* rank/*",
+    "ranking._scores": "check tune/* rank/*",
+    "nc.drop": "tune/* rank/* report",
+    "targets.ar": f"tune/* rank/*/ar {TABLES}",
+    "targets.one_r": f"check rank/*/one_r {TABLES}",
+    "targets._base": RANKED,
+    # Metrics, and what is made of their values
+    "metrics._kernels": f"check tune/* {MEASURED}",
+    "metrics._base": f"check tune/* {MEASURED}",
+    "metrics.ndcg": f"measure/nDCG analyse {TABLES}",
+    "metrics.p": f"tune/* {TABLES}",
+    "metrics._list_kernels": "measure/*",
+    "metrics.ap": "",
+    "measuring.ranked": f"check tune/* population measure/* analyse {OUTCOMES} report",
+    "measuring.stored": OUTCOMES,
+    "users.with_ratings": f"check tune/* analyse {TABLES}",
+    "aggregation._base": f"analyse {TABLES}",
+    "aggregation.median": TABLES,
+    "meta.split_half": "analyse",
+    # Studies, tests and reports
+    "significance._base": f"analyse {TABLES}",
+    "significance._corrections": TABLES,
+    "significance._kernels": "multiverse",
+    "significance.t": f"analyse {TABLES}",
+    "study.checks": TABLES,
+    "study.model": TABLES,
+    "study.columns": TABLES,
+    "study.taxonomy": TABLES,
+    "outcomes.summary": OUTCOMES,
+    "multiverse.inference": "multiverse",
+    "report.numbers": "report",
+    "report.verdicts.pairs": "report",
+    "cli": "",
+    "workflow.plan": "",
+}
+"""Module of recsens -> the jobs of the study that run again."""
+
+
+def name_of(job: PlannedJob) -> str:
+    """Name a job, such as ``rank/hkv/ar``."""
+    return "/".join([job.step, *(job.wildcards[each].partition("@")[0] for each in NAMED.get(job.step, ()))])
+
+
+Codes = Callable[[], dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Codes]:
+    """Return a function that tells the digest of every job's code, as a new process would."""
+    folder = tmp_path_factory.mktemp("edits")
+    (folder / "study.yaml").write_text(yaml.safe_dump(STUDY), encoding="utf-8")
+    with chdir(folder):
+        plan = Plan("study.yaml")
+
+        def tell() -> dict[str, str]:
+            code_digests.step_code.cache_clear()
+            return {name_of(job): job.params["code"] for job in planned_jobs(plan) if job.step not in QUICK}
+
+        yield tell
+
+
+@pytest.fixture(scope="module")
+def before(codes: Codes) -> dict[str, str]:
+    return codes()
+
+
+@pytest.mark.parametrize("module", EDITS)
+def test_an_edit_re_runs_the_jobs_that_it_may_change(
+    module: str, codes: Codes, before: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest, edited = code_digests._digest, f"recsens.{module}"
+    assert code_digests._file(edited) is not None
+    monkeypatch.setattr(code_digests, "_digest", lambda name: "edited" if name == edited else digest(name))
+    after = codes()
+    expected = {job for pattern in EDITS[module].split() for job in matching(before, pattern)}
+    assert {job for job in before if after[job] != before[job]} == expected
+
+
+def test_the_table_names_jobs_of_the_study(before: dict[str, str]) -> None:
+    patterns = {pattern for row in EDITS.values() for pattern in row.split()}
+    assert [pattern for pattern in patterns if not matching(before, pattern)] == []
+    assert {"ingest", "fit/hkv", "rank/tuned/one_r", "measure/RBP", "multiverse"} <= before.keys()
