@@ -15,7 +15,7 @@ from recsens.files import explain
 from recsens.files.kinds import Kind
 from recsens.files.layout import Found, Layout
 from recsens.files.table import FileTable
-from recsens.files.text import lines
+from recsens.files.text import MOST_EMPTY, lines, too_empty, within_limit
 from recsens.files.trec import fields_of
 
 Invalid = Literal["error", "skip"]
@@ -26,19 +26,29 @@ Record = tuple[int, list[str], int]
 
 
 def records(path: Path, layout: Layout) -> Iterator[Record]:
-    """Yield the records of a file; empty lines and comments are none.
+    """Return the records of a file; empty lines and comments are none.
 
     Quotes that cannot be read are never skipped: an unclosed one would swallow the lines after it.
     """
-    text = lines(path, layout.encoding)
-    if not layout.reads_quotes:
-        for number, line in enumerate(text, start=1):
-            plain = line.rstrip("\r\n")
-            fields = plain.split(layout.separator) if layout.trec is None else fields_of(plain, layout.trec)
-            if plain and fields:
-                yield number, fields, 1
-        return
-    reader, start = csv.reader(text, delimiter=layout.separator, strict=True), 1
+    return _quoted(path, layout) if layout.reads_quotes else _plain(path, layout)
+
+
+def _plain(path: Path, layout: Layout) -> Iterator[Record]:
+    last = 0
+    for number, line in enumerate(lines(path, layout.encoding), start=1):
+        plain = line.rstrip("\r\n")
+        fields = plain.split(layout.separator) if layout.trec is None else fields_of(plain, layout.trec)
+        if plain and fields:
+            last = number
+            yield number, fields, 1
+        elif number - last > MOST_EMPTY:
+            raise too_empty(str(path), number)
+
+
+def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
+    start = 1
+    text = within_limit(lines(path, layout.encoding), str(path), lambda: start)
+    reader = csv.reader(text, delimiter=layout.separator, strict=True)
     try:
         for fields in reader:
             if fields:

@@ -7,6 +7,8 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 
+from recsens.recommenders._kernel_cache import check_cache
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -25,4 +27,11 @@ def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable
         call to call on one machine, but may differ in their last bits on a processor with other vector units.
     """
     relaxed = {"contract", "reassoc"} if reorders_sums else False
-    return cast("Callable[[F], F]", njit(cache=True, parallel=parallel, fastmath=relaxed, error_model="numpy"))
+    compile_ = njit(cache=True, parallel=parallel, fastmath=relaxed, error_model="numpy")
+
+    def made(function: F) -> F:
+        kernel = compile_(function)
+        check_cache(kernel)
+        return cast("F", kernel)
+
+    return made
