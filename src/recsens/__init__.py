@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from recsens.compiled.bytecode import keep_by_content
+
 if TYPE_CHECKING:
     from recsens.notebook.folds import folds, split
     from recsens.notebook.measures import measure
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from recsens.notebook.rankings import rank
     from recsens.notebook.ratings import filter, load  # noqa: A004 - the name of the decision
     from recsens.notebook.studies import results, run
+
+keep_by_content()
 
 __version__ = "0.2.0"
 __all__ = [
@@ -53,4 +57,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Offer the names to whoever completes them, without an import."""
-    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module"})
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module", "keep_by_content"})

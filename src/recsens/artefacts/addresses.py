@@ -30,6 +30,9 @@ GRAMMAR: Mapping[str, str] = {
 }
 """Regular expression of each step, also of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
 
+RELEVANCE = "relevance"
+"""The relevance threshold as a parameter of target items that depend on it, in an address alone: their plug-in does not have it."""
+
 ASKED = r"[0-9a-f]{10}"
 """Regular expression of the digest in the name of a check's record."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from recsens.compiled.machine_code import njit
 
 BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
 """Policies for two items with the same score: which comes first."""
 
 
-@njit(cache=True)
+@njit()
 def rows_by_group(code, starts, rows):
     """Fill ``rows`` with row numbers group by group, in their order; ``starts[g]`` is the index of group g's first."""
     free = starts[:-1].copy()
@@ -18,13 +19,13 @@ def rows_by_group(code, starts, rows):
         free[code[row]] += 1
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _row(rows, k):
     """Return the row at an index; if ``rows`` is empty, it is the index itself."""
     return rows[k] if len(rows) else k
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _note(rows, first, after, item, at):
     """Fill ``at`` with the index of each item; return two indices of a repeated item, or -1 twice."""
     for k in range(first, after):
@@ -35,7 +36,7 @@ def _note(rows, first, after, item, at):
     return -1, -1
 
 
-@njit(cache=True)
+@njit()
 def first_repeat(rows, starts, item, n_items):
     """Return the row numbers of two rows of one group with the same item, or -1 twice."""
     at = np.full(n_items, -1, dtype=np.int64)
@@ -46,7 +47,7 @@ def first_repeat(rows, starts, item, n_items):
     return -1, -1
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _falls(rows, first, after, score):
     """Return whether each of a user's scores is below the one before."""
     falls = True
@@ -55,7 +56,7 @@ def _falls(rows, first, after, score):
     return falls
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _rising(rows, first, after, score):
     """Return a user's scores, negated and sorted, and whether they were sorted already."""
     values = np.empty(after - first)
@@ -66,7 +67,7 @@ def _rising(rows, first, after, score):
     return (values if is_sorted else np.sort(values)), is_sorted
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
     """Return whether an item comes before another with the same score."""
     if ties == AS_GIVEN:
@@ -78,7 +79,7 @@ def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
     return rank < rank_own
 
 
-@njit(cache=True)
+@njit()
 def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties):
     """Count the items from index ``low`` to ``high`` that have the same score as one and come before it."""
     s, ahead = score[_row(rows, k_own)], 0
@@ -89,7 +90,7 @@ def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties
     return ahead
 
 
-@njit(cache=True)
+@njit()
 def locate(  # noqa: C901, PLR0912 - one pass over the users
     rows, starts, item, score, judged_by, item_of, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
 ):
@@ -157,7 +158,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
     return -1, -1
 
 
-@njit(cache=True)
+@njit()
 def code_numbers(values, lowest, code_of, code, distinct):
     """Code integers by their first occurrence; return the number of distinct ones.
 
@@ -175,7 +176,7 @@ def code_numbers(values, lowest, code_of, code, distinct):
     return n_distinct
 
 
-@njit(cache=True)
+@njit()
 def maxima_from_here(values, starts):
     """Replace each value by the largest from it to the end of its group; group g is ``values[starts[g]:starts[g + 1]]``."""
     for group in range(len(starts) - 1):
@@ -183,14 +184,14 @@ def maxima_from_here(values, starts):
             values[k] = max(values[k], values[k + 1])
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _best_first(gains, first, after):
     """Return a user's gains above 0, in descending order."""
     own = gains[first:after]
     return np.sort(own[own > 0])[::-1]
 
 
-@njit(cache=True)
+@njit()
 def graded_g(gains, order, order_starts, position, starts, values):
     """Fill ``values`` with each user's gains, each discounted by the gain missed down to it, as a share of all gain.
 
@@ -211,7 +212,7 @@ def graded_g(gains, order, order_starts, position, starts, values):
         values[user] = total / best.sum() if len(best) else 0.0
 
 
-@njit(cache=True)
+@njit()
 def ndcg_at_hits(gains, order, order_starts, position, starts, values):
     """Fill ``values`` with each user's nDCG averaged over the items with a gain, ranked or not; arguments as for `graded_g`."""
     for user in range(len(values)):
@@ -232,7 +233,7 @@ def ndcg_at_hits(gains, order, order_starts, position, starts, values):
         values[user] = (total + (len(best) - n_hits) * dcg / ideal) / len(best) if len(best) else 0.0
 
 
-@njit(cache=True)
+@njit()
 def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values):
     """Fill ``values`` with each user's nDCG averaged over the depths where the ideal gain falls; arguments as for `graded_g`."""
     for user in range(len(values)):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
-F = TypeVar("F", bound=Callable[..., Any])
+from recsens.compiled.machine_code import njit
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
@@ -17,11 +15,7 @@ _NEGLIGIBLE = 1e-18
 """Chance, relative to that of the likeliest number, from which on further numbers of a tail are not summed."""
 
 
-def _compiled(*, parallel: bool) -> Callable[[F], F]:
-    return cast("Callable[[F], F]", njit(cache=True, parallel=parallel, nogil=True, error_model="numpy"))
-
-
-@_compiled(parallel=False)
+@njit(nogil=True, error_model="numpy")
 def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
     """Fill ``weights[h]`` with the chance that h of the drawn candidates stand above, for ``above`` of ``pool`` that do.
 
@@ -61,7 +55,7 @@ def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights
     return first, last + 1
 
 
-@_compiled(parallel=True)
+@njit(parallel=True, nogil=True, error_model="numpy")
 def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
     """Fill ``expected[p]`` with the mean of ``values[H]``, H of the drawn candidates being above, for each p of above and pool."""
     for p in prange(len(above)):
@@ -73,7 +67,7 @@ def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, va
                 expected[p, column] += weights[h] * values[h, column]
 
 
-@_compiled(parallel=False)
+@njit(nogil=True, error_model="numpy")
 def chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
     """Fill row r of the table with the chances of every h where ``start + r`` of ``pool`` stand above."""
     table[:] = 0.0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from recsens.compiled.machine_code import njit
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def first_reaching(cutoffs, position, first):
     """Fill ``first`` with the index of the first of some ascending cut-offs that reaches each position."""
     for row in range(len(position)):
@@ -17,7 +19,7 @@ def first_reaching(cutoffs, position, first):
         first[row] = n_above
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def add_down(user, column, values, order, sums):
     """Fill ``sums[u, order[c]]`` with the sum of user u's values in the columns up to c; each column is summed first.
 
@@ -35,7 +37,7 @@ def add_down(user, column, values, order, sums):
             sums[u, order[c]] = total
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def ideal_sums(gains, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` with user u's best gains, weighted by position and summed down to the c-th cut-off.
 
@@ -61,7 +63,7 @@ def ideal_sums(gains, starts, weights, cutoffs, sums):
             sums[user, c] = totals[min(cutoffs[c], n_gains)]
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` as `ideal_sums` does, from the gains at or above the cut-off alone."""
     for user in prange(len(starts) - 1):
@@ -74,7 +76,7 @@ def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
             sums[user, c] = total
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def count_above(order, starts, is_relevant, relevant_above, judged_above):
     """Count the relevant and the judged rows ranked above each row of ``order``, which holds users' ranked rows by position."""
     for user in range(len(starts) - 1):
@@ -86,7 +88,7 @@ def count_above(order, starts, is_relevant, relevant_above, judged_above):
             relevant += is_relevant[row]
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def reach(stops, starts, reached):
     """Fill ``reached[k]`` with the probability of passing every row above row k in its user's ranking.
 
@@ -99,7 +101,7 @@ def reach(stops, starts, reached):
             goes_on *= 1.0 - stops[row]
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def count_pairs(worth, level, starts, counts):
     """Count each user's pairs of rows: concordant, discordant, tied in worth alone, tied in level alone.
 
@@ -122,7 +124,7 @@ def count_pairs(worth, level, starts, counts):
         counts[user, 3] = same_level
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _mid_ranks(values):
     """Rank values in ascending order from 1; equal values share their mean rank."""
     order = np.argsort(values)
@@ -138,7 +140,7 @@ def _mid_ranks(values):
     return ranks
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def rank_correlations(worth, level, starts, correlations):
     """Fill ``correlations[u]`` with the correlation of the mid-ranks of worth, best first, and of level; NaN without any spread."""
     for user in prange(len(starts) - 1):
@@ -157,7 +159,7 @@ def rank_correlations(worth, level, starts, correlations):
             correlations[user] = np.nan
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def ranks_by_worth(worth, starts, ranks):
     """Fill ``ranks[k]`` with the 0-based rank of row k among its user's rows by descending worth; ties keep their order."""
     for user in prange(len(starts) - 1):
@@ -167,7 +169,7 @@ def ranks_by_worth(worth, starts, ranks):
             ranks[first + order[rank]] = rank
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def invert(ranks, starts, inverse):
     """Fill ``inverse`` so that user by user ``inverse[ranks[k]] == k``, counted from the user's first row."""
     for user in prange(len(starts) - 1):
@@ -175,7 +177,7 @@ def invert(ranks, starts, inverse):
             inverse[starts[user] + ranks[row]] = row - starts[user]
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def average_agreements(ranks, starts, means):
     """Fill ``means[u]`` with the mean, over rows 2 to N of a user, of the share of rows above it that ``ranks`` puts above too.
 
@@ -192,7 +194,7 @@ def average_agreements(ranks, starts, means):
         means[user] = total / (after - first - 1) if after - first > 1 else np.nan
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def overlap_sums(ranks, starts, phi, sums):
     """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items stand among the first d both as they are and by ``ranks``."""
     for user in prange(len(starts) - 1):

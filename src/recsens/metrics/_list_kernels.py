@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
-F = TypeVar("F", bound=Callable[..., Any])
+from recsens.compiled.machine_code import njit
+
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Items = NDArray[np.int32]
 
 
-def _compiled(*, parallel: bool) -> Callable[[F], F]:
-    return cast("Callable[[F], F]", njit(cache=True, parallel=parallel))
-
-
-@_compiled(parallel=True)
+@njit(parallel=True)
 def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, cutoffs: Codes, means: Floats) -> None:
     """Fill ``means[u, c]`` with the mean worth of the first items of user u's list; ``weights[k]`` is the weight of rank k."""
     for user in prange(len(starts) - 1):
@@ -32,7 +26,7 @@ def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, c
             means[user, c] = total / mass if mass > 0 else 0.0
 
 
-@_compiled(parallel=False)
+@njit()
 def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
     """Add one to ``counts[i]`` for each list that holds item i among its first."""
     for user in range(len(starts) - 1):
@@ -40,7 +34,7 @@ def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None
             counts[item[index]] += 1
 
 
-@_compiled(parallel=True)
+@njit(parallel=True)
 def count_shared(
     items: Codes, item_starts: Items, members: Items, member_starts: Items, member_items: Items, code: Codes, shared: Items
 ) -> None:
@@ -59,7 +53,7 @@ def count_shared(
                     shared[row, column] += 1
 
 
-@_compiled(parallel=True)
+@njit(parallel=True)
 def add_distances(
     shared: Items,
     first: int,
@@ -101,7 +95,7 @@ def add_distances(
                 sums[user, c] += 1.0 - similarity
 
 
-@_compiled(parallel=False)
+@njit()
 def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, ranks: Codes, joint: Items) -> None:
     """Fill ``joint[u, d - 1]`` with the number of items among the first d of both lists of user u.
 

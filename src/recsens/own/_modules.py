@@ -16,8 +16,8 @@ from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
+from recsens.compiled.bytecode import Loader, load_with
 from recsens.errors import SpecError
-from recsens.own._sources import read_sources
 from recsens.own._undone import unchanged
 
 _FOLDERS: list[Path] = []
@@ -45,7 +45,7 @@ def _is_searched_for_own(folder: Path) -> bool:
     return nearest in _FOLDERS
 
 
-read_sources(_is_searched_for_own)
+load_with(Loader, _is_searched_for_own)
 
 
 def import_own(name: str) -> ModuleType | None:

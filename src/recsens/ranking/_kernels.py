@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from recsens.compiled.machine_code import njit
 
 HIGH_INDEX, LOW_INDEX, RANDOM = 0, 1, 2
 """Tie policies as the kernels know them."""
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _mix(state):
     state = state + np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -17,13 +19,13 @@ def _mix(state):
     return state ^ (state >> np.uint64(31))
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _hash(start, user, item):
     # The same bits as Stream.hashes(user, item): lists and positions must break ties alike.
     return _mix(_mix(start ^ _mix(np.uint64(user))) ^ _mix(np.uint64(item)))
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _goes_first(other, item, user_key, item_keys, policy, start):
     """Whether the tie policy puts another item with the same score before this one."""
     if policy == HIGH_INDEX:
@@ -33,7 +35,7 @@ def _goes_first(other, item, user_key, item_keys, policy, start):
     return _hash(start, user_key, item_keys[other]) < _hash(start, user_key, item_keys[item])
 
 
-@njit(cache=True)
+@njit()
 def _ahead_among_tied(row, score, item, user_key, item_keys, policy, start):
     """Count the items of a row with this score that the tie policy puts before an item."""
     ahead = 0
@@ -43,7 +45,7 @@ def _ahead_among_tied(row, score, item, user_key, item_keys, policy, start):
     return ahead
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def locate(scores, keys, ordered, indptr, items, user_keys, item_keys, policy, start, above, tied, position):
     """Fill ``above``, ``tied`` and ``position`` of the judged items of a block of users.
 
@@ -66,7 +68,7 @@ def locate(scores, keys, ordered, indptr, items, user_keys, item_keys, policy, s
                 position[j] += _ahead_among_tied(row, score, items[j], user_keys[b], item_keys, policy, start)
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def locate_among(
     scores, keys, indptr, items, others, first, last, user_keys, item_keys, policy, start, above, tied, position, ranked
 ):
@@ -98,7 +100,7 @@ def locate_among(
                 position[j] = above[j] + 1 + ahead
 
 
-@njit(cache=True)
+@njit()
 def _put_ranks(row, items, values, first, step):
     """Assign items the numbers first, first + step, ... in ascending order of their values; equal values share one."""
     order = np.argsort(values)
@@ -109,7 +111,7 @@ def _put_ranks(row, items, values, first, step):
         row[items[order[index]]] = number
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def append_below(keys, filled, others):
     """Order the items of ``filled`` by ``others``, below all items that ``keys`` ranks.
 

@@ -1,21 +1,17 @@
-"""Compilation of kernels with numba, once per machine."""
+"""Compilation of recommenders' kernels with numba."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from numba import njit
-
-from recsens.recommenders._kernel_cache import check_cache
+from recsens.compiled.machine_code import njit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable[[F], F]:
-    """Compile a function when it is first called and keep the machine code beside its file.
-
-    A kernel calls kernels of its own file only: numba does not notice when one of another file has changed.
+    """Compile a function when it is first called and keep the machine code (`recsens.compiled.machine_code.njit`).
 
     Parameters
     ----------
@@ -27,11 +23,4 @@ def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable
         call to call on one machine, but may differ in their last bits on a processor with other vector units.
     """
     relaxed = {"contract", "reassoc"} if reorders_sums else False
-    compile_ = njit(cache=True, parallel=parallel, fastmath=relaxed, error_model="numpy")
-
-    def made(function: F) -> F:
-        kernel = compile_(function)
-        check_cache(kernel)
-        return cast("F", kernel)
-
-    return made
+    return cast("Callable[[F], F]", njit(parallel=parallel, fastmath=relaxed, error_model="numpy"))

@@ -27,7 +27,7 @@ LAYERS = (
     ("specs", "seeds"),
     ("interactions",),
     ("vocabulary", "errors"),
-    ("frozen",),
+    ("frozen", "compiled"),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from recsens.compiled.machine_code import njit
 
 USERS_PER_WORD = 64
 """Number of users whose signs fit into one word of bits."""
@@ -15,7 +17,7 @@ _SHARES = 8
 """Number of portions of patterns that threads share; each owns its rows of the sums."""
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _fill_table(table, values, first_user, left, width):
     """Sum the values of each subset of four users: 16 groups of four, 16 subsets each."""
     for group in range(16):
@@ -28,12 +30,12 @@ def _fill_table(table, values, first_user, left, width):
                 table[group, subset, column] = table[group, subset & (subset - 1), column] + added
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _subset(word, group):
     return np.int64((word >> np.uint64(4 * group)) & np.uint64(15))
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
+@njit(parallel=True, error_model="numpy")
 def add_flipped(flips, values, sums):
     """Add the values of the flipped users to the sums of each pattern.
 
@@ -76,7 +78,7 @@ def add_flipped(flips, values, sums):
                             )
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
+@njit(parallel=True, error_model="numpy")
 def count_far(sums, first, second, totals, bounds, counts):
     """Count the patterns under which the sum of differences, total - 2 flipped, is at least as far from zero as its bound.
 
@@ -100,7 +102,7 @@ def count_far(sums, first, second, totals, bounds, counts):
         counts[pair] += far
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
+@njit(parallel=True, error_model="numpy")
 def t_and_maxima(sums, totals, sizes, squares, bounds, t, counts):
     """Turn sums into t, and count the patterns under which a column, or one after it, has a t at least as far as the bound.
 

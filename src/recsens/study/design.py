@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from recsens import plugins
-from recsens.artefacts.addresses import Address, Fold
+from recsens.artefacts.addresses import RELEVANCE, Address, Fold
 from recsens.recommenders import Recommender
 from recsens.specs import Chain, Spec, format_number
 from recsens.study import taxonomy
@@ -20,9 +20,6 @@ from recsens.targets import Targets
 if TYPE_CHECKING:
     from recsens.study.taxonomy import Stage
     from recsens.vocabulary import Correction, Coverage, Ties, View
-
-RELEVANCE = "relevance"
-"""The relevance threshold as a parameter in the address of target items that depend on it; their plug-in does not have it."""
 
 
 @dataclass(frozen=True, slots=True)

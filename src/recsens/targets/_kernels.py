@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from recsens.compiled.machine_code import njit
 
 PATIENCE = 4
 """Draws with rejection, as a multiple of the items, before the remaining items are drawn all at once."""
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _mix(state):
     state = state + np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -17,13 +19,13 @@ def _mix(state):
     return state ^ (state >> np.uint64(31))
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _below(bits, bound):
     # The upper half of the bits, scaled: no division, and a bias below bound / 2^32.
     return np.int64(((bits >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True)
+@njit()
 def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
     """Fill the rest of ``drawn``: item i finishes after an exponential time of rate w_i, and the first ones are taken.
 
@@ -46,7 +48,7 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
         drawn[n_found + index] = left[order[index]]
 
 
-@njit(cache=True)
+@njit()
 def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
     """Fill ``items`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next.
 
@@ -72,7 +74,7 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
     _race(state, members, pool, taken, mark, weights, item_keys, items, n_found)
 
 
-@njit(cache=True)
+@njit()
 def _guide(cumulative):
     """Return, for each of n equal parts of the total weight of n members, the first index at which the part may fall."""
     n = len(cumulative) - 1
@@ -85,7 +87,7 @@ def _guide(cumulative):
     return guide
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, item_keys, rating_keys, per_rating, start, items):
     """Fill ``items[j]`` with the items drawn for rating j, -1 where no item is left.
 

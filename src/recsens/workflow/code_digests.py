@@ -26,6 +26,9 @@ from recsens.workflow.code_trees import Import, Tree, kept
 _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 """Top-level modules whose distribution has a different name."""
 
+_UNDERNEATH = {"numba": "llvmlite"}
+"""Libraries whose results depend on another one, which nobody else imports."""
+
 _BETWEEN = "; "
 
 _RECSENS = Path(__file__).parents[1]
@@ -49,7 +52,7 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
 
 def forget() -> None:
     """Forget the code that was read so far: in a process that lives on, such as a notebook's, it may have been edited since."""
-    for known in (step_code, _file, _tree, _digest, _imports):
+    for known in (step_code, _file, _tree, _digest, _imports, _passed_on):
         known.cache_clear()
 
 
@@ -84,7 +87,8 @@ def _reached(modules: Iterable[str], classes: Iterable[type[Plugin]]) -> set[str
 
 
 def _libraries(reached: Iterable[str]) -> list[str]:
-    return sorted({_version(top) for name in reached for top in _imports(name)[1] if not _is_followed(top)})
+    tops = {top for name in reached for top in _imports(name)[1] if not _is_followed(top)}
+    return sorted(map(_version, tops | {below for top, below in _UNDERNEATH.items() if top in tops}))
 
 
 def _closure(names: set[str]) -> set[str]:
@@ -96,7 +100,7 @@ def _closure(names: set[str]) -> set[str]:
             continue
         outer, top = name.rpartition(".")[0], name.partition(".")[0]
         if outer and top != "recsens":
-            # Python runs the package's own file first. In recsens these only list names.
+            # Python runs the package's own file first. In recsens these pass names on and do nothing else.
             waiting.append(outer)
         if _file(name) is not None:
             reached.add(name)
@@ -158,8 +162,35 @@ def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _names(found: Import, name: str) -> Iterator[str]:
     base = _absolute(found, name)
-    yield base
-    yield from (f"{base}.{each}" for each in found.names)
+    if not found.names:
+        yield base
+    for each in found.names:
+        yield from _homes(base, each)
+
+
+def _homes(base: str, name: str) -> Iterator[str]:
+    """Yield the candidate modules behind ``from base import name``.
+
+    A package of recsens passes names on: whoever imports one depends on the module that defines it, not on all that it offers.
+    """
+    inner, passed_on = f"{base}.{name}", _passed_on(base)
+    home = passed_on.get(name)
+    is_known = home is not None or (base.partition(".")[0] == "recsens" and _file(inner) is not None)
+    if not is_known:
+        yield base
+    yield inner
+    if home is not None:
+        yield from _homes(home, name)
+
+
+@cache
+def _passed_on(package: str) -> dict[str, str]:
+    """Return the module that each name comes from which the file of a package of recsens imports; nothing for other modules."""
+    if package.partition(".")[0] != "recsens" or (file := _file(package)) is None or file.name != "__init__.py":
+        return {}
+    tree = _tree(package)
+    assert tree is not None
+    return {name: _absolute(found, package) for found in tree.imports for name in found.names}
 
 
 def _absolute(found: Import, name: str) -> str:

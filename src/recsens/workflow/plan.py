@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recsens import plugins
-from recsens.artefacts.addresses import Address, Fold, study_folder
+from recsens.artefacts.addresses import RELEVANCE, Address, Fold, study_folder
 from recsens.datasets import DataSet, digest, locate, locate_side
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import check_path
@@ -25,7 +25,7 @@ from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
 from recsens.splitting import Splitter
 from recsens.study import Study, find_study, load_study
 from recsens.study.conflicts import refusals, refuse_conflicts
-from recsens.study.design import RELEVANCE, Design
+from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.targets import Targets
 from recsens.vocabulary import SHARD

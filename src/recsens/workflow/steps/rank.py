@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from recsens import plugins
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.addresses import Address
+from recsens.artefacts.addresses import RELEVANCE, Address
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
 from recsens.nc import NotComputable
@@ -18,7 +18,6 @@ from recsens.ranking import Rankings, stretches
 from recsens.ranking import rank as rank_targets
 from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Stream
-from recsens.study.design import RELEVANCE
 from recsens.targets import Targets
 from recsens.vocabulary import LIST_DEPTH, Ties
 from recsens.workflow.costs import Costs

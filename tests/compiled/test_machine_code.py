@@ -1,0 +1,61 @@
+"""Machine code that is kept is that of the source that runs, and of the compiler that is there."""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from numba.core import caching
+
+import recsens
+from recsens import plugins
+from recsens.compiled import machine_code
+
+KERNEL = """from recsens.compiled.machine_code import njit
+
+K = {k}
+
+
+@njit()
+def value():
+    return K
+"""
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """A folder for modules, and a numba that tells their files by nothing."""
+    plugins.add_paths([tmp_path])
+    monkeypatch.setattr(caching._SourceFileBackedLocatorMixin, "get_source_stamp", lambda self: "alike")
+    return tmp_path
+
+
+def value(folder: Path, k: int) -> tuple[int, bool]:
+    """Call the kernel as a new process would; return its value, and whether its machine code was kept."""
+    file = folder / "kernellab.py"
+    file.write_text(KERNEL.format(k=k), encoding="utf-8")
+    os.utime(file, (0, 0))
+    sys.modules.pop("kernellab", None)
+    importlib.invalidate_caches()
+    kernel = importlib.import_module("kernellab").value
+    return kernel(), bool(kernel.stats.cache_hits)
+
+
+def test_machine_code_is_kept_for_the_source_that_it_was_made_from(lab):
+    assert value(lab, 1) == (1, False)
+    assert value(lab, 1) == (1, True)
+    assert value(lab, 2) == (2, False)
+
+
+def test_another_llvmlite_compiles_anew(lab, monkeypatch):
+    assert value(lab, 1) == (1, False)
+    monkeypatch.setattr(machine_code.llvmlite, "__version__", "0.0")
+    assert value(lab, 1) == (1, False)
+
+
+def test_every_kernel_is_kept_in_this_way():
+    root = Path(recsens.__file__).parent
+    sources = {path: path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+    by_numba = [path for path, text in sources.items() if "cache=True" in text or "from numba import njit" in text]
+    assert by_numba == [Path(machine_code.__file__)]
