@@ -10,18 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import IndexDataCacheFile
-from numba.core.dispatcher import Dispatcher
 
 _SIZE = sha256().digest_size
 
 
-def check_cache(kernel: Any) -> None:
-    """Let a kernel load only whole files from its cache; one that is not compiled has none."""
-    if isinstance(kernel, Dispatcher):
-        kernel._cache._cache_file.__class__ = _WholeFiles  # noqa: SLF001 - numba takes folders and names for caches, but no reader
-
-
-class _WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
+class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     """Index and machine code of a kernel, each followed by its digest, which numba's reader passes over."""
 
     @contextmanager
