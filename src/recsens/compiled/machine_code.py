@@ -16,8 +16,8 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and keep the machine code for the next process.
 
     It is kept beside the function's file, or where ``NUMBA_CACHE_DIR`` says, and used while the content of that file, numba, the
-    compiler llvmlite and the processor are the same, and its own files are whole. A kernel calls kernels of its own file only: numba
-    does not notice when one of another file has changed. The ``options`` are those of `numba.njit`.
+    compiler llvmlite and the processor are the same, and its own files are whole. A kernel calls kernels of its own file only:
+    numba does not notice when one of another file has changed. The ``options`` are those of `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
