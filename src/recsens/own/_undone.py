@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import is_
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,10 +112,12 @@ def _put_back(held: Mapping[str, Mapping[str, Any]]) -> str:
     names = []
     for module, before in held.items():
         now = vars(sys.modules[module])
+        if len(now) == len(before) and all(map(is_, now.values(), before.values())):
+            continue
         for name in [name for name, value in before.items() if now.get(name) is not value and callable(value)]:
             now[name] = before[name]
             names.append(f"{module}.{name}")
-    return ", ".join(names)
+    return ", ".join(sorted(names))
 
 
 _OPEN: list[int] = []
