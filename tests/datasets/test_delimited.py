@@ -266,7 +266,21 @@ def test_finer_ratings_than_declared_are_answered_with_the_declaration_that_hold
 
 @pytest.mark.parametrize("rating", ["0", "-1", "6", "99.5"])
 def test_a_rating_that_may_mean_none_can_be_left_out(tmp_path, rating):
-    assert "invalid=skip" in str(fault(write(tmp_path, f"a\tx\t{rating}\n")).remedy)
+    assert "invalid=skip" in str(fault(write(tmp_path, f"a\tx\t{rating}\nb\tx\t3\n")).remedy)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,x,3\n" * 3, ": none of the 3 rows from here on is as declared"),
+        ("a\tx\t6\n", ": it is the last row, and none before it is as declared"),
+        ("a\tx\t6\n\n", ": it is the last row, and none before it is as declared"),
+    ],
+)
+def test_rows_are_not_to_be_skipped_where_no_row_would_stay(tmp_path, text, said):
+    remedy = str(fault(write(tmp_path, text)).remedy)
+    assert remedy == f"correct the line or the declaration, such as header=true{said}" or remedy.startswith("declare separator")
+    assert "invalid=skip" not in remedy
 
 
 def test_a_scale_without_steps_takes_any_value_on_it(tmp_path):

@@ -21,6 +21,9 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
 """What to do about a run whose scores say nothing."""
 
+OR_SKIP = ", or leave such {row}s out and count them with invalid=skip"
+"""What else may be done about a row that does not hold what is declared, where others do."""
+
 RankBy = Literal["score", "rank"]
 """What orders the items of a run: the score, highest first, or the rank, lowest first."""
 
