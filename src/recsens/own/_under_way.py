@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from mmap import mmap
 
-_BOARDS: list[mmap] = []
+_BOARDS: dict[int, mmap] = {}
+"""Of a process, by its number, the memory for notes: one that it forks shares the memory, and notes nothing."""
 
 
 def note_calls(board: mmap) -> None:
     """Note from now on, in memory that another process shares, which call is under way."""
-    _BOARDS[:] = [board]
+    _BOARDS[os.getpid()] = board
 
 
 @contextmanager
 def under_way(said: str) -> Iterator[None]:
     """Note a call while it is under way."""
-    before = call_under_way(_BOARDS[0]) if _BOARDS else ""
-    _note(said)
+    board = _BOARDS.get(os.getpid())
+    if board is None:
+        yield
+        return
+    process, before = os.getpid(), call_under_way(board)
+    _note(board, said)
     try:
         yield
     finally:
-        _note(before)
+        if os.getpid() == process:
+            _note(board, before)
 
 
 def call_under_way(board: mmap) -> str:
@@ -30,7 +37,6 @@ def call_under_way(board: mmap) -> str:
     return board[: max(board.find(b"\0"), 0)].decode(errors="replace")
 
 
-def _note(said: str) -> None:
-    for board in _BOARDS:
-        text = said.encode()[: len(board) - 1] + b"\0"
-        board[: len(text)] = text
+def _note(board: mmap, said: str) -> None:
+    text = said.encode()[: len(board) - 1] + b"\0"
+    board[: len(text)] = text

@@ -101,7 +101,7 @@ def supervise(
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    answer = _Answer()
+    answer = _SharedAnswer()
     output, written = os.pipe()
     child = os.fork()
     if child == 0:
@@ -125,7 +125,7 @@ def supervise(
 _DONE: dict[str, Any] = {}
 
 
-class _Answer:
+class _SharedAnswer:
     """What a working process tells at its end, in memory that both share: a plug-in may close every file, and a disk be full."""
 
     def __init__(self) -> None:
@@ -158,7 +158,7 @@ def _meaning(status: int) -> str:
 # In the process that works
 
 
-def _work(work: Callable[[], Ended | None], written: int, answer: _Answer) -> None:
+def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
     """Work, tell how it ended, and end the process."""
     # A plug-in may put anything in the place of these, as of `dumps`, which is imported by name for that.
     leave, number, worker = os._exit, os.getpid, os.getpid()
