@@ -20,7 +20,7 @@ from recsens.metrics import Catalogue, Judged, ListMetric, Lists, Metric
 from recsens.nc import NotComputable
 from recsens.nc.append import Append
 from recsens.nc.drop import Drop
-from recsens.own import _modules
+from recsens.own import _modules, _undone
 from recsens.ranking import rank
 from recsens.recommenders import Recommender, learn
 from recsens.recommenders.popularity import Popularity
@@ -577,3 +577,37 @@ def test_a_module_that_changes_the_folder_when_imported_is_refused(lab):
         plugins.build("recommender", "guest.Mine")
     assert Path.cwd() == here
     assert np.geterr() == before
+
+
+def replace_functions(*given):
+    np.sort = np.argsort = None
+    os._exit = print
+
+
+DEEDS = {
+    "replaces functions": (replace_functions, r"replaced numpy\.argsort, numpy\.sort, os\._exit, which everything else uses too"),
+    "exits": (lambda *given: sys.exit(0), "ends Python, by sys.exit or exit"),
+    "closes files": (lambda *given: os.closerange(_undone._OPEN[0], _undone._OPEN[0] + 1), "closed files that it did not open"),
+}
+
+
+@pytest.mark.parametrize(("deed", "said"), DEEDS.values(), ids=DEEDS)
+def test_what_would_harm_the_rest_of_the_process_is_refused_and_the_plug_in_named(monkeypatch, deed, said):
+    sort, leave = np.sort, os._exit
+    acting(monkeypatch, deed)
+    with pytest.raises(DesignError, match=rf"'[^']+' {said}") as refused:
+        CALLS["measure"]()
+    assert refused.value.remedy
+    assert (np.sort, os._exit) == (sort, leave)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [("sys.exit()", "importing it ends Python"), ("np.sort = None", r"importing it replaced numpy\.sort")]
+)
+def test_a_module_that_would_harm_the_rest_of_the_process_is_refused_and_named(lab, line, said):
+    sort = np.sort
+    (lab / "guest.py").write_text(f"import sys\nimport numpy as np\n{line}\n{MODEL}")
+    with pytest.raises(SpecError, match=said) as refused:
+        plugins.build("recommender", "guest.Mine")
+    assert "guest.py" in str(refused.value)
+    assert np.sort is sort

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -97,6 +98,21 @@ class _Bytes(click.ParamType[int]):
         if found is None:
             self.fail(f"'{value}' is no size: write a number with B, kB, MB, GB or TB, such as 50GB", param, ctx)
         return int(float(found[1]) * 1000 ** ["B", "kB", "MB", "GB", "TB"].index(found[2]))
+
+
+class _Level(click.FloatRange):
+    """A level of significance between 0 and 1; click's range compares, and nothing compares with nan."""
+
+    name = "level"
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, min_open=True, max_open=True)
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        level: float = super().convert(value, param, ctx)  # type: ignore[arg-type]
+        if math.isnan(level):
+            self.fail(f"{level} is not in the range {self._describe_range()}.", param, ctx)
+        return level
 
 
 _BEGIN = """\b
@@ -401,7 +417,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=_Level(),
     default=0.05,
     show_default=True,
     help="Level of significance.",

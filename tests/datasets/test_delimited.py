@@ -266,7 +266,21 @@ def test_finer_ratings_than_declared_are_answered_with_the_declaration_that_hold
 
 @pytest.mark.parametrize("rating", ["0", "-1", "6", "99.5"])
 def test_a_rating_that_may_mean_none_can_be_left_out(tmp_path, rating):
-    assert "invalid=skip" in str(fault(write(tmp_path, f"a\tx\t{rating}\n")).remedy)
+    assert "invalid=skip" in str(fault(write(tmp_path, f"a\tx\t{rating}\nb\tx\t3\n")).remedy)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,x,3\n" * 3, ": none of the 3 rows from here on is as declared"),
+        ("a\tx\t6\n", ": it is the last row, and none before it is as declared"),
+        ("a\tx\t6\n\n", ": it is the last row, and none before it is as declared"),
+    ],
+)
+def test_rows_are_not_to_be_skipped_where_no_row_would_stay(tmp_path, text, said):
+    remedy = str(fault(write(tmp_path, text)).remedy)
+    assert remedy == f"correct the line or the declaration, such as header=true{said}" or remedy.startswith("declare separator")
+    assert "invalid=skip" not in remedy
 
 
 def test_a_scale_without_steps_takes_any_value_on_it(tmp_path):
@@ -370,7 +384,7 @@ def test_quote_that_swallows_lines_is_never_skipped(tmp_path):
 
 
 @pytest.mark.parametrize("quote", ["", '"'])
-def test_a_field_of_any_length_is_read(tmp_path, quote):
+def test_a_field_may_be_nearly_as_long_as_a_line(tmp_path, quote):
     path = write(tmp_path, f'"a",x,3\nb,{quote}{"y" * 1_000_000}{quote},3\n')
     assert triples(load(path, separator=","))[1] == ("b", "y" * 1_000_000, 3.0)
 

@@ -172,6 +172,13 @@ def test_what_cannot_be_done_is_refused_by_name(arguments, told):
         assert part in said
 
 
+@pytest.mark.parametrize("alpha", ["nan", "inf", "-0.1", "0.0", "1.0"])
+def test_a_level_that_is_none_is_refused(alpha):
+    done = CliRunner().invoke(main, ["meta", "discrimination", *THREE, "--alpha", alpha])
+    assert done.exit_code == 2
+    assert f"Invalid value for '--alpha': {alpha} is not in the range 0<x<1." in done.output
+
+
 def test_help_says_what_to_give():
     said = call("--help")
     for part in ("ANALYSIS", "--run", "--qrels", "'recsens plugins analysis' lists the analyses", "sparsity(samples=20)"):

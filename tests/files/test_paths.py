@@ -11,8 +11,10 @@ from snakemake.cli import parse_config
 from snakemake.io import contains_wildcard
 
 from recsens.cli import main
-from recsens.errors import ConfigError
-from recsens.files.paths import check_path, is_file, is_folder
+from recsens.datasets import locate
+from recsens.errors import ConfigError, DataError
+from recsens.files.paths import ENVIRONMENT, check_path, is_file, is_folder, located
+from recsens.plugins import build
 from recsens.workflow.plan import Plan
 from recsens.workflow.snakemake_calls import as_setting, from_setting
 
@@ -86,3 +88,36 @@ def test_snakemake_hands_on_any_path(path: str):
 def test_what_no_system_looks_up_is_neither_file_nor_folder():
     assert not is_file("a" * 300)
     assert not is_folder("a" * 300)
+
+
+def test_a_relative_path_leads_below_the_folder_of_local_copies_where_nothing_else_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    work, copies = tmp_path / "work", tmp_path / "copies"
+    monkeypatch.chdir(tmp_path)
+    for folder in (work / "data/set", copies / "set"):
+        folder.mkdir(parents=True)
+    monkeypatch.chdir(work)
+    monkeypatch.setenv(ENVIRONMENT, str(copies))
+    (copies / "set/a.csv").touch()
+    assert located("data/set/a.csv") == located("set/a.csv") == copies / "set/a.csv"
+    (work / "data/set/a.csv").touch()
+    assert located("data/set/a.csv") == Path("data/set/a.csv")
+    with pytest.raises(DataError) as refused:
+        located("data/set/b.csv", "path")
+    assert refused.value.problem == f"there is no file 'data/set/b.csv' or '{copies}/set/b.csv'"
+    monkeypatch.delenv(ENVIRONMENT)
+    with pytest.raises(DataError, match=r"there is no file 'set/a\.csv'\n"):
+        located("set/a.csv")
+
+
+@pytest.mark.parametrize("component", ["split revealed", "split predefined", "targets listed", "dataset delimited"])
+def test_files_of_every_component_are_looked_for_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, component: str):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "copies"))
+    (tmp_path / "copies/set").mkdir(parents=True)
+    (tmp_path / "copies/set/a.csv").touch()
+    kind, name = component.split()
+    built = build(kind, f'{name}(path="data/set/a.csv")')
+    found = locate(built) if kind == "dataset" else built.own_files()
+    assert list(found) == [tmp_path / "copies/set/a.csv"]

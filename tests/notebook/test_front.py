@@ -194,7 +194,7 @@ def test_a_file_that_cannot_be_read_is_told_why(tmp_path, name, content, told):
 
 
 def test_what_an_error_advises_is_written_in_python(tmp_path):
-    bad = pd.DataFrame({"user": ["a"], "item": ["x"], "rating": [9]})
+    bad = pd.DataFrame({"user": ["a", "b"], "item": ["x", "x"], "rating": [9, 3]})
     bad.to_csv(tmp_path / "bad.csv", index=False)
     for source in (bad, tmp_path / "bad.csv", str(tmp_path / "bad.csv")):
         with pytest.raises(DataError, match=r'count them with invalid="skip"$'):

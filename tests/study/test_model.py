@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pydantic import TypeAdapter
 
 from recsens.errors import ConfigError
+from recsens.metrics import Metric
 from recsens.specs import Chain, Spec, parse
 from recsens.study import Study, find_study, load_study
+from recsens.study.written import MetricList
 
 BASE = {
     "title": "A study",
@@ -405,3 +408,11 @@ def test_a_file_whose_name_cannot_be_a_folder_of_results_is_refused(name):
     with pytest.raises(ConfigError, match="cannot name a study") as refused:
         find_study(f"{name}.yaml")
     assert "lower-case letters, digits and hyphens" in str(refused.value)
+
+
+def test_metrics_are_not_compared_with_each_other(monkeypatch: pytest.MonkeyPatch):
+    compared = []
+    monkeypatch.setattr(Metric, "__eq__", lambda first, second: compared.append(first) or first is second)
+    adapter = TypeAdapter(MetricList)
+    assert len(adapter.validate_python([f"P@{cutoff}" for cutoff in range(1, 101)])) == 100
+    assert len(compared) <= 100

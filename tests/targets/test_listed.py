@@ -57,7 +57,7 @@ def test_a_mistake_is_named_with_file_and_line(listed, text, parts):
 
 
 def test_a_missing_file_and_a_foreign_encoding_are_named(tmp_path):
-    with pytest.raises(ConfigError, match="there is no file"):
+    with pytest.raises(DataError, match="there is no file"):
         Listed(path=str(tmp_path / "none.csv")).own_files()
     with pytest.raises(ConfigError, match="does not say which file to read"):
         Listed().check(TRAIN, TEST, 4)

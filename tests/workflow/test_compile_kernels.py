@@ -1,4 +1,4 @@
-"""After set-up no job compiles: each kernel has one signature, and the steps of a study call it by that one."""
+"""Set-up is silent, and after it no job compiles: each kernel has one signature, and the steps of a study call it by that one."""
 
 import json
 import subprocess
@@ -37,6 +37,7 @@ def signatures():
     return {name: sorted(map(str, kernel.signatures)) for name, kernel in kernels().items()}
 
 warm()
+print("set up", file=sys.stderr)
 compiled = signatures()
 # A kernel that another one calls is compiled with it, and has no signature of its own.
 inner = {each for kernel in kernels().values() for each in kernel.py_func.__code__.co_names}
@@ -92,10 +93,10 @@ def found(finished: Workspace) -> dict:
     command = [sys.executable, "-c", PROGRAM, str(fold)]
     done = subprocess.run(command, cwd=finished.root, env=finished.environment(), text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return {**json.loads(done.stdout), "said": done.stderr}
 
 
-def test_each_kernel_has_one_signature_and_the_steps_of_a_study_add_none(found):
+def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_steps_of_a_study_add_none(found):
     outer = {
         name: len(signatures) for name, signatures in found["compiled"].items() if name.rpartition(".")[2] not in found["inner"]
     }
@@ -113,3 +114,5 @@ def test_each_kernel_has_one_signature_and_the_steps_of_a_study_add_none(found):
     }
     assert max(map(len, found["called"].values())) == 1
     assert found["called"] == found["compiled"]
+    # What a newcomer sees first.
+    assert found["said"].startswith("set up\n")

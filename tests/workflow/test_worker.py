@@ -150,8 +150,14 @@ def test_jobs_do_not_draw_the_same_numbers(worker):
 
 
 ENDS = {
-    "crash": ("lab/guests.py:41: step 'ingest' failed: its process was ended by SIGSEGV, a segmentation fault", None),
-    "leave": ("step 'ingest' failed: its process ended with exit code 3 before the step was over", None),
+    "crash": (
+        "lab/guests.py:41: step 'ingest' failed with 'guests.Guest(act=crash)', in load: its process was ended by SIGSEGV",
+        None,
+    ),
+    "leave": (
+        "lab/guests.py:17: step 'ingest' failed with 'guests.Guest(act=leave)', in load: its process ended with exit code 3",
+        None,
+    ),
     "hang": ("lab/guests.py:50: step 'ingest' failed: it took longer than 'limit: 1 s' of the profile, and was ended", "1 s"),
 }
 

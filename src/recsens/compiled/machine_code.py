@@ -9,19 +9,22 @@ from typing import Any
 import llvmlite
 import numba
 
+from recsens.compiled.whole_files import WholeFiles
+
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and keep the machine code for the next process.
 
     It is kept beside the function's file, or where ``NUMBA_CACHE_DIR`` says, and used while the content of that file, numba, the
-    compiler llvmlite and the processor are the same. A kernel calls kernels of its own file only: numba does not notice when one of
-    another file has changed. The ``options`` are those of `numba.njit`.
+    compiler llvmlite and the processor are the same, and its own files are whole. A kernel calls kernels of its own file only:
+    numba does not notice when one of another file has changed. The ``options`` are those of `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
         if kernel is not function:  # as it is where NUMBA_DISABLE_JIT is set
             _stamp(kernel, function.__module__)
+            kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
         return kernel
 
     return decorate

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.datasets._base import Loaded
 from recsens.errors import DataError
 from recsens.files import FileTable
-from recsens.files.kinds import Column, Kind
+from recsens.files.kinds import OR_SKIP, Column, Kind
 from recsens.interactions import Scale
 
 Duplicates = Literal["error", "first", "last", "mean", "max"]
@@ -27,7 +27,7 @@ _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
     """Return the kind of file of ratings on a scale, or of interactions without ratings."""
-    skip = "correct the {row} or the declaration, such as header=true, or leave such {row}s out and count them with invalid=skip"
+    skip = "correct the {row} or the declaration, such as header=true" + OR_SKIP
     columns = [Column("user", remedy=skip), Column("item", remedy=skip)]
     columns += [Column("rating", "number", scale, remedy=skip)] if scale is not None else []
     columns += [Column("timestamp", "integer", remedy=skip)] if with_times else []

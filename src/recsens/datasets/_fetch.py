@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import shutil
 import sys
 import tempfile
@@ -15,15 +14,9 @@ from pathlib import Path
 
 from recsens.datasets._base import DataSet, RawFile
 from recsens.errors import DataError
-from recsens.files.paths import is_file, is_folder
+from recsens.files.paths import DOWNLOADS, ENVIRONMENT, is_file, is_folder, located, places
 
 log = logging.getLogger(__name__)
-
-ENVIRONMENT = "RECSENS_DATA"
-"""Environment variable that names the folder of local copies."""
-
-DOWNLOADS = Path("data")
-"""Folder below the working directory into which files are downloaded."""
 
 _TIMEOUT_S = 30
 
@@ -31,7 +24,7 @@ _TIMEOUT_S = 30
 def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     """Locate copies of a data set's raw files, without downloading.
 
-    With the user's ``path``, only that path is searched; otherwise ``RECSENS_DATA/<folder>/<name>``, then
+    With the user's ``path``, only `recsens.files.paths.places` of it are searched; else ``RECSENS_DATA/<folder>/<name>``, then
     ``data/<folder>/<name>`` below the working directory. All files are taken from the folder that holds the first one.
 
     Returns
@@ -123,21 +116,19 @@ def digest(path: str | Path) -> str:
 
 
 def _places(file: RawFile) -> Iterator[Path]:
-    root = os.environ.get(ENVIRONMENT)
-    if root:
-        yield Path(root).expanduser() / file.folder
-    yield DOWNLOADS / file.folder
+    return reversed(places(DOWNLOADS / file.folder))
 
 
 def _own_copy(file: RawFile, where: str = "path") -> Path:
-    path = Path(str(file.path)).expanduser()
+    allowed = f"the file, or the folder that holds {file.name}" if file.folder else "a file"
+    path = located(str(file.path), where, allowed)
     if is_folder(path) and file.folder:
         path /= file.name
     if not is_file(path):
         raise DataError(
             f"'{path}' is a folder" if is_folder(path) else f"there is no file '{path}'",
             where=where,
-            allowed=f"the file, or the folder that holds {file.name}" if file.folder else "a file",
+            allowed=allowed,
             remedy=f"check the path; relative paths start at the working directory, {Path.cwd()}",
         )
     return path

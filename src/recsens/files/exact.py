@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -15,30 +16,43 @@ from recsens.files import explain
 from recsens.files.kinds import Kind
 from recsens.files.layout import Found, Layout
 from recsens.files.table import FileTable
-from recsens.files.text import lines
+from recsens.files.text import MOST_EMPTY, lines, too_empty, within_limit
 from recsens.files.trec import fields_of
 
 Invalid = Literal["error", "skip"]
 """What to do about a row that does not hold what is declared: stop, or leave it out and count it."""
+
+_LOOKS_AHEAD = 10_000
+"""Rows among which one that is in order is looked for, before invalid rows are said to be all there are."""
 
 Record = tuple[int, list[str], int]
 """Number of the first line (from 1), fields, number of lines."""
 
 
 def records(path: Path, layout: Layout) -> Iterator[Record]:
-    """Yield the records of a file; empty lines and comments are none.
+    """Return the records of a file; empty lines and comments are none.
 
     Quotes that cannot be read are never skipped: an unclosed one would swallow the lines after it.
     """
-    text = lines(path, layout.encoding)
-    if not layout.reads_quotes:
-        for number, line in enumerate(text, start=1):
-            plain = line.rstrip("\r\n")
-            fields = plain.split(layout.separator) if layout.trec is None else fields_of(plain, layout.trec)
-            if plain and fields:
-                yield number, fields, 1
-        return
-    reader, start = csv.reader(text, delimiter=layout.separator, strict=True), 1
+    return _quoted(path, layout) if layout.reads_quotes else _plain(path, layout)
+
+
+def _plain(path: Path, layout: Layout) -> Iterator[Record]:
+    last = 0
+    for number, line in enumerate(lines(path, layout.encoding), start=1):
+        plain = line.rstrip("\r\n")
+        fields = plain.split(layout.separator) if layout.trec is None else fields_of(plain, layout.trec)
+        if plain and fields:
+            last = number
+            yield number, fields, 1
+        elif number - last > MOST_EMPTY:
+            raise too_empty(str(path), number)
+
+
+def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
+    start = 1
+    text = within_limit(lines(path, layout.encoding), str(path), lambda: start)
+    reader = csv.reader(text, delimiter=layout.separator, strict=True)
     try:
         for fields in reader:
             if fields:
@@ -70,13 +84,25 @@ def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str
                 code.append(names.setdefault(text, len(names)))
         elif invalid == "skip" and n_lines == 1:
             n_invalid += 1
-        elif faulty:
-            raise faulty[0][0].fault(faulty[0][1], place(number), found.ignored)
         else:
-            raise explain.wrong_width(place(number), found.kind, fields, found.names)
+            where, kind = place(number), found.kind
+            column, text = faulty[0] if faulty else (None, "")
+            fault = column.fault(text, where, found.ignored) if column else explain.wrong_width(where, kind, fields, found.names)
+            raise fault if numbers else explain.without_skipping(fault, lambda: _n_unsound(rows, found))
     read = zip(found.columns, known, codes, strict=True)
     columns = {column.role: column.taken(list(names), np.array(code, dtype=np.int32)) for column, names, code in read}
     return FileTable(source, columns, lambda row: place(numbers[row]), n_invalid, found.ignored)
+
+
+def _n_unsound(rows: Iterable[Record], found: Found) -> int | None:
+    """Count the rows that follow, as far as it looks; None if one of them holds what is declared."""
+    following = [fields for _, fields, _ in islice(rows, _LOOKS_AHEAD)]
+    for fields in following:
+        if len(fields) == len(found.names) and None not in (
+            column.read(fields[at]) for column, at in zip(found.columns, found.at, strict=True)
+        ):
+            return None
+    return len(following)
 
 
 def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:

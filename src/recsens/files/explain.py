@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from recsens.errors import DataError, nearest
-from recsens.files.kinds import BY_RANK, Kind
+from recsens.files.kinds import BY_RANK, OR_SKIP, Kind
 
 _SEPARATORS = ("::", ";", "\t", ",", "|", " ")
 _MISTAKEN: dict[str, tuple[str, set[int | str]]] = {"tag": ("judgements", {4, "rating"}), "rating": ("a run", {6, "score", "rank"})}
@@ -21,6 +21,25 @@ def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[s
         remedy = f"{_other(kind, len(fields))}leave blanks out of names, or {table}"
     allowed = f"{_fields(len(names))}: {', '.join(names)}"
     return DataError(f"the line has {_fields(len(fields))}", where=where, allowed=allowed, remedy=remedy)
+
+
+def without_skipping(fault: DataError, n_like_it: Callable[[], int | None]) -> DataError:
+    """Return the error of a row without the offer to skip it, if that would leave no row.
+
+    ``n_like_it`` counts the rows that follow, none of which holds what it should; None if one does.
+    """
+    remedy = fault.remedy or ""
+    offer = next((offer for row in ("line", "row") if remedy.endswith(offer := OR_SKIP.format(row=row))), None)
+    try:
+        n = None if offer is None else n_like_it()
+    except DataError:
+        n = None  # the first fault is told first
+    if offer is None or n is None:
+        return fault
+    like_it = (
+        f"none of the {n + 1:,} rows from here on is as declared" if n else "it is the last row, and none before it is as declared"
+    )
+    return DataError(fault.problem, where=fault.where, allowed=fault.allowed, remedy=f"{remedy.removesuffix(offer)}: {like_it}")
 
 
 def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: int | str, separator: str | None) -> DataError:

@@ -21,8 +21,14 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
 """What to do about a run whose scores say nothing."""
 
+OR_SKIP = ", or leave such {row}s out and count them with invalid=skip"
+"""What else may be done about a row that does not hold what is declared, where others do."""
+
 RankBy = Literal["score", "rank"]
 """What orders the items of a run: the score, highest first, or the rank, lowest first."""
+
+_MOST_SHOWN = 100
+"""Characters of a field that a message repeats."""
 
 Holds = Literal["name", "number", "whole", "integer"]
 
@@ -84,7 +90,8 @@ class Column:
         """Return the error of a text that is not what the column holds, beside columns that are not read."""
         said, (_, none, allowed) = "time stamp" if self.role == "timestamp" else self.role, _HOLDS[self.holds]
         allowed = ", ".join(self.words) or (allowed if self.scale is None else self.scale.describe())
-        problem = f"the {said} '{text}' is not {none}{nearest(text, self.words)}"
+        shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+        problem = f"the {said} '{shown}' is not {none}{nearest(shown, self.words)}"
         remedy = f"{self.remedy}, or {BY_RANK}" if self.role == "score" and "rank" in ignored else self.remedy
         if not text or (text.isspace() and self.holds != "name"):
             problem = f"the {said} is missing"

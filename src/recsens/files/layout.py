@@ -10,7 +10,7 @@ from typing import Literal
 from recsens.errors import DataError
 from recsens.files import explain
 from recsens.files.kinds import Column, Kind, is_number
-from recsens.files.text import lines
+from recsens.files.text import MOST_EMPTY, lines, too_empty
 
 Form = Literal["csv", "trec", "parquet"]
 """What a file is written as: a table between commas or tabs, TREC's form, parquet."""
@@ -81,11 +81,20 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
     return place
 
 
+def _first_line(path: Path) -> tuple[int, str]:
+    """Return the first line of a file that is no comment, and its number."""
+    for number, line in enumerate(lines(path, "utf-8"), start=1):
+        if not line.startswith("#"):
+            return number, line.rstrip("\r\n")
+        if number > MOST_EMPTY:
+            raise too_empty(str(path), number)
+    return 1, ""
+
+
 def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     """Find out how a file is laid out: a table by the names in its first line, else TREC's form, if the kind of file has one."""
     # Above a run in TREC's form there may be comments.
-    found = ((number, line.rstrip("\r\n")) for number, line in enumerate(lines(path, "utf-8"), start=1) if not line.startswith("#"))
-    number, line = next(found, (1, ""))
+    number, line = _first_line(path)
     where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","
     # A run may have commas or tabs too, but not a column that is called as ours are, or so few words.
     is_short = len(line.split()) < len(kind.fields) or not kind.fields

@@ -1,14 +1,49 @@
-"""Paths that a user wrote: whether they lead anywhere, and whether a workflow can take them."""
+"""Paths that a user wrote: where they lead, and whether a workflow can take them."""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
-from recsens.errors import ConfigError
+from recsens.errors import ConfigError, DataError
 
 _PATTERN = re.compile(r"\{\s*[.\w]+\s*(?:,.*)?\}", re.DOTALL)
 """What Snakemake takes for a wildcard; in the path of an input file there is no way to write it otherwise."""
+
+
+ENVIRONMENT = "RECSENS_DATA"
+"""Environment variable that names the folder of local copies."""
+
+DOWNLOADS = Path("data")
+"""Folder below the working directory into which files are downloaded; ``RECSENS_DATA`` stands for it."""
+
+
+def places(path: str | Path) -> list[Path]:
+    """List where a file is looked for: as the path says, and if that is relative, below ``RECSENS_DATA``, without ``data/``."""
+    written, root = Path(path).expanduser(), os.environ.get(ENVIRONMENT)
+    if written.is_absolute() or not root:
+        return [written]
+    return [written, Path(root).expanduser() / (written.relative_to(DOWNLOADS) if written.is_relative_to(DOWNLOADS) else written)]
+
+
+def located(path: str | Path, where: str | None = None, allowed: str = "a file") -> Path:
+    """Return the first of a path's places that holds a file or folder.
+
+    Raises
+    ------
+    DataError
+        If there is none; the message lists where it was looked for.
+    """
+    looked = places(path)
+    found = next((place for place in looked if is_file(place) or is_folder(place)), None)
+    if found is None:
+        remedy = (
+            f"check the path; a relative one starts at the working directory, {Path.cwd()}, or at the folder {ENVIRONMENT} names"
+        )
+        problem = " or ".join(f"'{place}'" for place in looked)
+        raise DataError(f"there is no file {problem}", where=where, allowed=allowed, remedy=remedy)
+    return found
 
 
 def is_file(path: str | Path) -> bool:

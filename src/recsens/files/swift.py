@@ -12,7 +12,7 @@ import pyarrow.csv as pa_csv
 from recsens.files.exact import records
 from recsens.files.layout import Found, Layout
 from recsens.files.table import FileTable, Names, numbers
-from recsens.files.text import blocks
+from recsens.files.text import MOST_EMPTY, blocks
 from recsens.files.trec import tidied
 
 
@@ -28,6 +28,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     convert = pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[])
     names = list(map(str, range(len(found.names))))
     tables: list[pa.Table] = []
+    n_empty = 0
     for block in blocks(path, layout.encoding):
         # The parser would take a byte order mark at the start of any block for none of the text.
         if "\0" in block or block.startswith("\ufeff") or (separator != layout.separator and separator in block):
@@ -37,6 +38,9 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
         if layout.reads_quotes and b'"' in text and not _enclose_fields(text, ord(separator)):
             return None
         tidy = text if layout.trec is None else tidied(text, layout.trec)
+        n_empty = 0 if tidy.strip() else n_empty + block.count("\n")
+        if n_empty > MOST_EMPTY:
+            return None
         skipped = 0 if tables else found.n_header
         options = pa_csv.ReadOptions(use_threads=False, block_size=len(tidy) + 1, skip_rows=skipped, column_names=names)
         try:

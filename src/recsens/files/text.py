@@ -7,7 +7,7 @@ import contextlib
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -16,8 +16,15 @@ from recsens.errors import DataError
 BLOCK = 1 << 20
 """Bytes read at a time: few enough that what is computed of them stays in the cache."""
 
+LONGEST_LINE = 1 << 20
+"""Characters that a line may have, and a row of several: a small compressed file may hold gigabytes without a line break."""
+
+MOST_EMPTY = 1 << 20
+"""Lines without a row that may follow each other."""
+
 _GZIP = b"\x1f\x8b"
 _UNPACK = "unpack it; text itself may be gzipped"
+_DAMAGED = "check the file: it may be damaged, or be no table at all"
 _WRITE_UTF8 = "fetch it again, or write it as UTF-8; delimited(...) may declare encoding=utf-16-le, utf-16-be, utf-16, latin-1 ..."
 _NO_TEXT = {
     b"PK\x03\x04": ("a zip archive or a spreadsheet's workbook", "unpack the archive, or save the sheet as CSV"),
@@ -47,7 +54,8 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     Raises
     ------
     DataError
-        If the file is missing, unreadable, no text, a damaged gzip file, or not in the encoding (then with line and byte).
+        If the file is missing, unreadable, no text, a damaged gzip file, not in the encoding (then with line and byte), or if a
+        line is longer than `LONGEST_LINE` or `MOST_EMPTY` lines follow each other: no more than a line and a block is held.
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
     for mark, (looks, remedy) in _NO_TEXT.items():
@@ -55,24 +63,49 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
             raise DataError(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
     try:
         with gzip.open(path) if starts_with(path, _GZIP) else path.open("rb") as stream:
-            decode, rest = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else encoding)().decode, ""
             try:
-                while data := stream.read(BLOCK) + stream.readline():
-                    rest += decode(data)
-                    # Where a character has several bytes, these may end within one: the block goes on.
-                    if rest.endswith("\n"):
-                        yield rest
-                        rest = ""
-                yield rest + decode(b"", final=True)
+                yield from _whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding)
             except UnicodeDecodeError as error:
                 offset = stream.tell() - len(error.object) + error.start
-                stream.seek(0)
-                line = 1 + stream.read(offset).decode(encoding).count("\n")
+                line = _line_at(stream, offset, encoding)
                 problem = f"byte 0x{error.object[error.start]:02X} (offset {offset}) is not {encoding}: {error.reason}"
                 raise DataError(problem, where=f"{path}:{line}", allowed=allowed, remedy=_WRITE_UTF8) from error
     except (OSError, EOFError, zlib.error, UnicodeError) as error:
         problem, remedy = next((problem, remedy) for kinds, problem, remedy in _FAILURES if isinstance(error, kinds))
         raise DataError(problem.format(getattr(error, "strerror", None) or error), where=str(path), remedy=remedy) from error
+
+
+def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Iterator[str]:
+    """Decode block by block, and yield what ends with a line; at most a line and two blocks are held."""
+    decode, rest, n_empty = codecs.getincrementaldecoder(encoding)().decode, "", 0
+    while data := stream.read(BLOCK):
+        text = rest + decode(data)
+        end = _end_of_lines(text)
+        # A block is no longer than a line may be: a line that is too long has begun in an earlier one.
+        if (text.find("\n") if end else len(text)) > LONGEST_LINE:
+            raise too_long(source, _line_at(stream, stream.tell(), encoding) - text.count("\n"))
+        n_empty = n_empty + text.count("\n") if text.isspace() else 0
+        if n_empty > MOST_EMPTY:
+            raise too_empty(source, _line_at(stream, stream.tell(), encoding))
+        if end:
+            yield text[:end]
+        rest = text[end:]
+    yield rest + decode(b"", final=True)
+
+
+def _end_of_lines(text: str) -> int:
+    """Return where the last whole line of a text ends; a carriage return at its very end may be half of a line's end."""
+    return (text.rfind("\n") + 1) or (text.rfind("\r", 0, -1) + 1)
+
+
+def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
+    """Return the number of the line that holds a byte, reading block by block."""
+    stream.seek(0)
+    decode, line = codecs.getincrementaldecoder(encoding)().decode, 1
+    while data := stream.read(min(BLOCK, offset)):
+        offset -= len(data)
+        line += decode(data).count("\n")
+    return line
 
 
 def lines(path: Path, encoding: str) -> Iterator[str]:
@@ -82,6 +115,30 @@ def lines(path: Path, encoding: str) -> Iterator[str]:
         if "\0" in line:
             raise DataError("the line holds a NUL character, which no text has", where=f"{path}:{number}", remedy=_WRITE_UTF8)
         yield line
+
+
+def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> Iterator[str]:
+    """Yield lines, and refuse those that begin on the same line, as ``begun`` says, and are too long together: quotes join them."""
+    start, size = 0, 0
+    for line in rows:
+        if (now := begun()) != start:
+            start, size = now, 0
+        size += len(line)
+        if size > LONGEST_LINE:
+            raise too_long(source, start)
+        yield line
+
+
+def too_long(source: str, line: int) -> DataError:
+    """Return the error of a line, or a row of several, that goes on and on."""
+    problem, allowed = f"the line has more than {LONGEST_LINE:,} characters", f"lines of at most {LONGEST_LINE:,} characters"
+    return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
+
+
+def too_empty(source: str, line: int) -> DataError:
+    """Return the error of a file that goes on and on without a row."""
+    problem, allowed = f"no row in {MOST_EMPTY:,} lines up to this one", "some empty lines and comments between rows"
+    return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
 def starts_with(path: Path, mark: bytes) -> bool:

@@ -4,16 +4,19 @@ from recsens.own._beside import files_beside
 from recsens.own._classes import explained, refuse_mistakes
 from recsens.own._contract import Call, enforce, returns
 from recsens.own._modules import add_folders, import_own, is_own, line_of
+from recsens.own._under_way import call_under_way, note_calls
 
 __all__ = [
     "Call",
     "add_folders",
+    "call_under_way",
     "enforce",
     "explained",
     "files_beside",
     "import_own",
     "is_own",
     "line_of",
+    "note_calls",
     "refuse_mistakes",
     "returns",
 ]

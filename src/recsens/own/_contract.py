@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError, RecsensError
 from recsens.frozen import frozen
 from recsens.own._modules import line_of, shown
+from recsens.own._under_way import under_way
 from recsens.own._undone import unchanged
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -25,8 +26,6 @@ _EXACT = 2**53
 
 _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers", "b": "booleans"}
 """Kinds of elements of an array, in words."""
-
-_BACK = "go back with 'with contextlib.chdir(folder):', or give a program its folder: subprocess.run(..., cwd=folder)"
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,8 @@ def returns(check: Check) -> Callable[[Method], Method]:
     """Mark a method of a contract: whatever a class that overrides it returns is checked.
 
     Its arguments are made read-only, and what it must not change for others is put back: `numpy.seterr` and the filters of
-    warnings. One that stays in another working directory is refused.
+    warnings. One that stays in another working directory, replaces functions of libraries, closes files that it did not open, or
+    ends Python is refused.
     """
 
     def mark(method: Method) -> Method:
@@ -152,7 +152,7 @@ def _enforced(method: Callable[..., Any], contract: Callable[..., Any]) -> Calla
 @contextmanager
 def _put_back(called: Call) -> Iterator[None]:
     """Undo what a method changes for all others, and say what a write into read-only data means."""
-    with unchanged(lambda: called.refused("changed the working directory", "the one it was called in", _BACK)):
+    with _noted(called), unchanged(lambda deed: called.refused(deed.problem, deed.allowed, deed.remedy)):
         try:
             yield
         except ValueError as error:
@@ -164,6 +164,12 @@ def _put_back(called: Call) -> Iterator[None]:
                 allowed="to read what a plug-in is handed, and what fit learnt",
                 remedy="change a copy: numpy.array(...) makes one",
             ) from error
+
+
+def _noted(called: Call) -> AbstractContextManager[None]:
+    """Note a call of the user's own code, which may end the process."""
+    where = _line(called.method)
+    return nullcontext() if where is None else under_way(f"{where}\t'{called.plugin.spec}', in {called.method.__name__}")
 
 
 def _named(value: object) -> str:

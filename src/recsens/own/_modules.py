@@ -18,7 +18,7 @@ from types import ModuleType
 
 from recsens.compiled.bytecode import Loader, load_with
 from recsens.errors import SpecError
-from recsens.own._undone import unchanged
+from recsens.own._undone import Deed, unchanged
 
 _FOLDERS: list[Path] = []
 """The folders, in the order in which they were named."""
@@ -74,7 +74,7 @@ def import_own(name: str) -> ModuleType | None:
         if module_spec is None:
             return None
         _refuse_mistaken_imports(module_spec, folder)
-        with unchanged(lambda: _moved(module_spec)):
+        with unchanged(lambda deed: _refused(module_spec, deed)):
             _IMPORTED[name] = import_module(name)
     except ModuleNotFoundError as error:
         # Either the module itself is missing, or one that it imports.
@@ -84,9 +84,8 @@ def import_own(name: str) -> ModuleType | None:
     return _IMPORTED[name]
 
 
-def _moved(module: ModuleSpec) -> SpecError:
-    remedy = "drop os.chdir from the module: paths in a study start at the working directory"
-    return SpecError("importing it changed the working directory", where=_path_of(module), remedy=remedy)
+def _refused(module: ModuleSpec, deed: Deed) -> SpecError:
+    return SpecError(f"importing it {deed.problem}", where=_path_of(module), allowed=deed.allowed, remedy=deed.at_import)
 
 
 def is_own(top: str) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.files import FileTable, Layout, columns_of, read, read_text
 from recsens.files.kinds import PAIRS, Column, Kind
-from recsens.files.paths import is_file, is_folder
+from recsens.files.paths import is_file, is_folder, located
 from recsens.vocabulary import Role
 
 _NUMBERED = re.compile(r"(.*?)(\d+)\.base")
@@ -31,11 +31,9 @@ _REVEALED = Kind(
 _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 
-def fold_files(path: Path) -> list[Path]:
+def fold_files(written: str) -> list[Path]:
     """List the files: one table of all folds, or of each fold one that teaches and one that tests."""
-    if not is_folder(path) and not is_file(path):
-        remedy = "check the path; relative paths start at the working directory"
-        raise DataError("no such file or folder", where=str(path), remedy=remedy)
+    path = located(written, "path", "a file, or a folder of files such as u1.base and u1.test")
     bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
     for base in bases:
         if not is_file(base.with_suffix(".test")):
@@ -77,8 +75,6 @@ def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.
 
 
 def _revealed(path: Path) -> FileTable:
-    if not is_file(path):
-        raise DataError("no such file", where=str(path), remedy="check the path; relative paths start at the working directory")
     names = columns_of(path)
     if not {"user", "item", "fold", "observed"} <= set(names):
         allowed = "user,item,fold,observed, among others"

@@ -34,7 +34,9 @@ class Predefined(Splitter):
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
     also_called = ("fixed", "files")
 
-    path: str | None = Field(None, description="folder or file; relative paths start at the working directory")
+    path: str | None = Field(
+        None, description="folder or file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+    )
 
     @property
     def n_folds(self) -> int:
@@ -60,7 +62,7 @@ class Predefined(Splitter):
     def _files(self) -> Sequence[Path]:
         if self.path is None:
             raise ConfigError("split 'predefined' does not say which files to read", remedy='give their place: path="folds.csv"')
-        return fold_files(Path(self.path))
+        return fold_files(self.path)
 
     def own_files(self) -> Sequence[Path]:
         """List the files that are read; none if no path is given."""

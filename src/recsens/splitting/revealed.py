@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.errors import ConfigError
+from recsens.files.paths import located
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.specs import Spec
@@ -32,7 +33,9 @@ class Revealed(Splitter):
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
 
-    path: str | None = Field(None, description="table of folds; relative paths start at the working directory")
+    path: str | None = Field(
+        None, description="table of folds; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+    )
     test: Literal["observed", "all"] = Field("observed", description="which ratings of its fold are tested")
 
     @property
@@ -59,7 +62,7 @@ class Revealed(Splitter):
     def _file(self) -> Path:
         if self.path is None:
             raise ConfigError("split 'revealed' does not say which table to read", remedy='give its place: path="ratings.tsv"')
-        return Path(self.path)
+        return located(self.path, "path")
 
     def own_files(self) -> Sequence[Path]:
         """List the table; none if no path is given."""

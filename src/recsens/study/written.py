@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, PlainValidator
@@ -80,14 +79,18 @@ def _metrics(value: object) -> list[MeasuredAt]:
     if number is not None:
         raise SpecError(f"{number} is not a metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
     metrics = [measured for entry in value for measured in parse_measured_at(_text(entry, "metric"))]
-    for first, second in combinations(metrics, 2):
-        if first.metric == second.metric and first.spelling != second.spelling:
+    spelt: dict[str, MeasuredAt] = {}
+    seen: set[str] = set()
+    for measured in metrics:
+        first = spelt.setdefault(measured.metric.printed, measured)
+        if first.spelling != measured.spelling:
             raise SpecError(
-                f"'{first.written}' and '{second.written}' are one metric, spelt in two ways",
+                f"'{first.written}' and '{measured.written}' are one metric, spelt in two ways",
                 remedy="spell it alike, since tables and figures show a metric as the study writes it",
             )
-        if first == second:
-            raise SpecError(f"the metric '{first.written}' appears twice")
+        if str(measured) in seen:
+            raise SpecError(f"the metric '{measured.written}' appears twice")
+        seen.add(str(measured))
     return metrics
 
 

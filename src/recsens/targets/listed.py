@@ -12,7 +12,7 @@ from pydantic import Field, PrivateAttr
 from recsens.errors import ConfigError, DataError, DesignError, nearest
 from recsens.files import FileTable, read
 from recsens.files.kinds import PAIRS
-from recsens.files.paths import is_file
+from recsens.files.paths import located
 from recsens.interactions import Interactions
 from recsens.seeds import Stream
 from recsens.targets._base import Targets
@@ -32,7 +32,9 @@ class Listed(Targets):
 
     _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
 
-    path: str | None = Field(None, description="the file; relative paths start at the working directory")
+    path: str | None = Field(
+        None, description="the file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+    )
 
     def own_files(self) -> Sequence[Path]:
         """Name the file; none if no path is given."""
@@ -42,13 +44,7 @@ class Listed(Targets):
     def _file(self) -> Path:
         if self.path is None:
             raise ConfigError("targets 'listed' does not say which file to read", remedy='give its place: path="targets.csv"')
-        if not is_file(self.path):
-            raise ConfigError(
-                f"path: there is no file '{self.path}'",
-                where="targets 'listed'",
-                remedy="relative paths start at the working directory",
-            )
-        return Path(self.path)
+        return located(self.path, "targets 'listed': path")
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Read the file, and refuse one that leaves nothing to rank."""

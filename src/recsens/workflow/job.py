@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from mmap import mmap
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -26,6 +27,9 @@ _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
 """Inputs and parameters that make a job stale when they change but that no step takes: a plug-in knows its own files."""
 
 _FOR_THE_JOB = {"plugins"}
+
+_LONGEST_NOTE = 4096
+"""Bytes of the note of a call."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +96,16 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     log = Path(job.log).absolute()
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_bytes(b"")
+    board = mmap(-1, _LONGEST_NOTE)
     _note_progress("begun", job)
     try:
-        ended = supervise(partial(_work, job, log), log, seconds(limit), private=private)
+        ended = supervise(partial(_work, job, log, board), log, seconds(limit), private=private)
     except ConfigError as error:
         ended = Ended("failed", str(error))
     _note_progress("done" if ended is None else "failed", job)
     if ended is None:
         return
-    reason = _reason(ended, job, limit)
+    reason = _reason(ended, job, limit, import_module("recsens.own").call_under_way(board))
     if ended.how != "failed":
         with log.open("a", encoding="utf-8") as lines:
             lines.write(f"ERROR {__name__}: {reason}\n")
@@ -115,26 +120,28 @@ def _note_progress(event: str, job: Job) -> None:
             lines.write(f"{event}\t{first if isinstance(first, str) else next(iter(first))}\n")
 
 
-def _reason(ended: Ended, job: Job, limit: str | None) -> str:
-    """Say in a line what ended a job, and where in the user's own files."""
+def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
+    """Say in a line what ended a job, where in the user's own files, and which call of a plug-in was under way."""
     if ended.how == "failed":
         return ended.reason
     folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
     frames = [(Path(file), line) for file, line in ended.frames if any(folder in Path(file).parents for folder in folders)]
-    own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else "")
+    line, _, plugin = call.partition("\t")
+    own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else line)
     said = ended.reason if ended.how == "crashed" else f"it took longer than '{RESOURCE}: {limit}' of the profile, and was ended"
-    return f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
+    return f"{f'{own}: ' if own else ''}step '{job.step}' failed{plugin and f' with {plugin}'}: {said}; see {job.log}"
 
 
 def _shown(file: Path) -> str:
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
-def _work(job: Job, log: Path) -> Ended | None:
-    """Call the step; everything logged or warned goes to the log file."""
+def _work(job: Job, log: Path, board: mmap) -> Ended | None:
+    """Call the step; everything logged or warned goes to the log file, and calls of plug-ins are noted on a board."""
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
+        import_module("recsens.own").note_calls(board)
         job.call()
     except RecsensError as error:
         logger.error("refused: %s", error)  # noqa: TRY400 - the input is at fault; a traceback would hide the message

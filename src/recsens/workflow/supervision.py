@@ -13,11 +13,16 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from json import dumps
+from mmap import mmap
 from pathlib import Path
 from time import sleep
 from types import FrameType
 from typing import Any, Literal
+
+_SIZE = 8
+"""Bytes that hold the length of an answer."""
 
 KEPT = 1 << 16
 """Bytes of a job's output that its log keeps from the beginning, and from the end."""
@@ -96,7 +101,7 @@ def supervise(
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    answer = _unnamed_file(log.parent)
+    answer = _SharedAnswer()
     output, written = os.pipe()
     child = os.fork()
     if child == 0:
@@ -109,7 +114,7 @@ def supervise(
     if _kill_group(child):
         kept.add("WARNING recsens: the job left processes behind, which were ended\n")
     kept.finish()
-    ended = _told(answer)
+    ended = answer.told()
     if ended == _DONE:
         return None
     if is_late:
@@ -117,28 +122,26 @@ def supervise(
     return Ended("crashed", _meaning(status), frames=kept.frames()) if ended is None else Ended(**ended)
 
 
-def _unnamed_file(folder: Path) -> int:
-    """Open a file without a name. Unlike a pipe it holds any number of bytes, and who keeps it open holds up nobody.
-
-    On Linux it lies in memory: on a full disk, a job could not say that the disk is full.
-    """
-    if sys.platform == "linux":
-        return os.memfd_create("told")
-    path = folder / f".told.{os.getpid()}"
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    path.unlink()
-    return descriptor
-
-
 _DONE: dict[str, Any] = {}
 
 
-def _told(answer: int) -> dict[str, Any] | None:
-    """Read what the working process told at its end; None if it did not get that far."""
-    with os.fdopen(answer, "rb") as content:
-        content.seek(0)
-        text = content.read()
-    return json.loads(text) if text.endswith(b"\n") else None
+class _SharedAnswer:
+    """What a working process tells at its end, in memory that both share: a plug-in may close every file, and a disk be full."""
+
+    def __init__(self) -> None:
+        self._memory = mmap(-1, 16 * KEPT)
+
+    def tell(self, ended: Ended | None) -> None:
+        """Write it, of long texts the beginning of the reason and the end of what is shown."""
+        short = ended and replace(ended, reason=ended.reason[:KEPT], shown=ended.shown[-KEPT:])
+        text = dumps(_DONE if short is None else asdict(short)).encode()
+        self._memory[_SIZE : _SIZE + len(text)] = text
+        self._memory[:_SIZE] = len(text).to_bytes(_SIZE, "big")
+
+    def told(self) -> dict[str, Any] | None:
+        """Read it; None if the process did not get that far."""
+        size = int.from_bytes(self._memory[:_SIZE], "big")
+        return json.loads(self._memory[_SIZE : _SIZE + size]) if size else None
 
 
 def _meaning(status: int) -> str:
@@ -155,10 +158,10 @@ def _meaning(status: int) -> str:
 # In the process that works
 
 
-def _work(work: Callable[[], Ended | None], written: int, answer: int) -> None:
+def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
     """Work, tell how it ended, and end the process."""
-    # A plug-in may put anything in the place of these.
-    leave, tell, text, number, worker = os._exit, os.write, json.dumps, os.getpid, os.getpid()
+    # A plug-in may put anything in the place of these, as of `dumps`, which is imported by name for that.
+    leave, number, worker = os._exit, os.getpid, os.getpid()
     try:
         os.setsid()
         end_with_parent()
@@ -168,7 +171,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: int) -> None:
         ended = work()
         if number() != worker:
             return  # a plug-in forked, and both went on: one tells
-        tell(answer, text(_DONE if ended is None else asdict(ended)).encode() + b"\n")
+        answer.tell(ended)
         # What runs at exit, such as removing temporary folders, must not hold the job up.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(5 * _GRACE))

@@ -18,6 +18,9 @@ from recsens.workflow.origin import Origin
 
 log = logging.getLogger(__name__)
 
+NO_SIDE_INFORMATION = "'%s' reads side information and is handed none: it learns from interactions alone"
+"""Warns of a recommender that finds nothing of what it takes."""
+
 
 def fit(
     *,
@@ -67,4 +70,4 @@ def _look_at_side_information(recommender: Recommender, train: Interactions, ori
     columns = {of: () if table is None else tuple(table.columns) for of, table in tables.items()}
     refuse_missing(needs, columns, dataset=origin.identity, system=str(recommender.spec))
     if not any(columns.values()):
-        log.warning("'%s' reads side information and is handed none: it learns from interactions alone", recommender.spec)
+        log.warning(NO_SIDE_INFORMATION, recommender.spec)

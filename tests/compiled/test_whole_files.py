@@ -1,0 +1,68 @@
+"""Files of numba's cache that are damaged: the kernel is compiled again, and its files are written again."""
+
+import importlib.util
+import itertools
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+KERNEL = """
+from recsens.recommenders._compiled import compiled
+
+
+@compiled()
+def double(x):
+    return 2 * x
+"""
+
+DAMAGES = {
+    "emptied": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "begun": lambda content: content[:1],
+    "a bit flipped": lambda content: content[:-40] + bytes([content[-40] ^ 1]) + content[-39:],
+    "overwritten": lambda content: bytes(len(content)),
+}
+
+numbers = itertools.count()
+
+
+def imported(folder: Path) -> ModuleType:
+    """Import the kernel as a new process would."""
+    spec = importlib.util.spec_from_file_location(f"kernel_{next(numbers)}", folder / "kernel.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def hits(folder: Path) -> int:
+    """Call the kernel; how often its machine code was loaded and not compiled."""
+    kernel = imported(folder).double
+    assert kernel(3) == 6
+    return sum(kernel.stats.cache_hits.values())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("kernels")
+    (made / "kernel.py").write_text(KERNEL)
+    assert hits(made) == 0
+    assert hits(made) == 1
+    return made
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_file_of_the_cache_is_compiled_and_written_again(folder: Path, ending: str, damage: str):
+    [file] = folder.rglob(f"*.{ending}")
+    file.write_bytes(DAMAGES[damage](file.read_bytes()))
+    assert hits(folder) == 0
+    assert hits(folder) == 1
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_missing_file_of_the_cache_is_compiled_and_written_again(folder: Path, ending: str):
+    [file] = folder.rglob(f"*.{ending}")
+    file.unlink()
+    assert hits(folder) == 0
+    assert hits(folder) == 1
