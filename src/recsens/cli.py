@@ -326,6 +326,13 @@ _NO_RELEVANT = click.option(
 _NO_LIST = click.option(
     "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
 )
+_LEAST_MATCHED = click.option(
+    "--least-matched",
+    type=click.FloatRange(0, 1),
+    default=0.8,
+    show_default=True,
+    help="Refuse a run unless this share of its users, or of the judged users, is in the other file; and, unless 0, an item.",
+)
 
 
 @main.command(short_help="Evaluate runs of any program against judgements.")
@@ -346,6 +353,7 @@ _NO_LIST = click.option(
 )
 @_NO_RELEVANT
 @_NO_LIST
+@_LEAST_MATCHED
 @click.option(
     "--short-list",
     type=click.Choice(["cutoff", "shown"]),
@@ -398,6 +406,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @_RANK_BY
 @_NO_RELEVANT
 @_NO_LIST
+@_LEAST_MATCHED
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
 @click.option(
     "--alpha",
