@@ -470,12 +470,20 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     """Return the verdicts of the study, in the words of its report."""
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
     from recsens.report.remarks import calibrated  # noqa: PLC0415
-    from recsens.report.results import read_comparisons, read_counted, read_splits, read_summary  # noqa: PLC0415
+    from recsens.report.results import (  # noqa: PLC0415
+        read_comparisons,
+        read_counted,
+        read_matched,
+        read_splits,
+        read_summary,
+        read_table,
+    )
     from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.verdicts.pairs import judge  # noqa: PLC0415
+    from recsens.workflow.wiring import StudyWiring  # noqa: PLC0415
 
     folder = Path(plan.folder)
     summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
@@ -497,6 +505,15 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
         yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
-    if warned := alerts(plan.study, summary, comparisons, counted, read_splits(str(folder / "splits.csv"))):
+    warned = alerts(
+        plan.study,
+        summary,
+        comparisons,
+        counted,
+        read_splits(str(folder / "splits.csv")),
+        matched=read_matched(StudyWiring(plan).matched_table()),
+        ties=read_table(folder / "ties.csv", "ties"),
+    )
+    if warned:
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)

@@ -92,7 +92,8 @@ class Matched:
         Raises
         ------
         DataError
-            If the share of users in both files is below ``least`` in either file, or if no item is in both and ``least`` is above 0.
+            If users of both files are a smaller share than ``least`` of the users of each, or if no item is in both and ``least``
+            is not 0.
         """
         # One file may cover fewer users than the other; names that are spelt differently are missing from both.
         if self.n_shared_users < least * min(self.n_users, self.n_judged_users):
