@@ -34,8 +34,8 @@ def _sentence(dataset: str, system: str, rows: pd.DataFrame) -> str:
 
     cold = f", {span(rows['cold_users'])} of them without train ratings" if rows["cold_users"].any() else ""
     return (
-        f"On {dataset}, the score file of {system} does not match the data: {told('users_without', 'users')} users with test ratings "
-        f"have no score{cold}. The data set does not know {told('unknown_users', 'file_users')} users and "
+        f"On {dataset}, the score file of {system} does not match the data: {told('users_without', 'users')} users with test "
+        f"ratings have no score{cold}. The data set does not know {told('unknown_users', 'file_users')} users and "
         f"{told('unknown_items', 'file_items')} items of the file. {told('items_without', 'items')} items of the data set and "
         f"{told('pairs_without', 'pairs')} pairs to rank have no score. Check that names are spelt alike: see matched.csv."
     )
