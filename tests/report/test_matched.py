@@ -60,8 +60,8 @@ def test_users_items_and_pairs_of_either_side_are_counted(matched):
 def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
     said = (
         "On Alpha-1M, the score file of kNN does not match the data: 2 of 3 users with test ratings have no score, 1 of them "
-        "without train ratings. The data set does not know 1 of 4 users and 2 of 9 items of the file. 3 of 10 items of the data set "
-        "and 16 of 20 pairs to rank have no score. Check that names are spelt alike: see matched.csv."
+        "without train ratings. The data set does not know 1 of 4 users and 2 of 9 items of the file. 3 of 10 items of the "
+        "data set and 16 of 20 pairs to rank have no score. Check that names are spelt alike: see matched.csv."
     )
     assert unmatched(study.own, matched) == [said]
     found = replace(results, matched=matched)
