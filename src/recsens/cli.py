@@ -342,6 +342,13 @@ _NO_RELEVANT = click.option(
 _NO_LIST = click.option(
     "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
 )
+_LEAST_MATCHED = click.option(
+    "--least-matched",
+    type=click.FloatRange(0, 1),
+    default=0.8,
+    show_default=True,
+    help="Refuse a run unless this share of its users, or of the judged users, is in the other file; and, unless 0, an item.",
+)
 
 
 @main.command(short_help="Evaluate runs of any program against judgements.")
@@ -362,6 +369,7 @@ _NO_LIST = click.option(
 )
 @_NO_RELEVANT
 @_NO_LIST
+@_LEAST_MATCHED
 @click.option(
     "--short-list",
     type=click.Choice(["cutoff", "shown"]),
@@ -414,6 +422,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @_RANK_BY
 @_NO_RELEVANT
 @_NO_LIST
+@_LEAST_MATCHED
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
 @click.option(
     "--alpha",
@@ -477,13 +486,21 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     """Return the verdicts of the study, in the words of its report."""
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
     from recsens.report.remarks import calibrated  # noqa: PLC0415
-    from recsens.report.results import read_comparisons, read_counted, read_splits, read_summary  # noqa: PLC0415
+    from recsens.report.results import (  # noqa: PLC0415
+        read_comparisons,
+        read_counted,
+        read_matched,
+        read_splits,
+        read_summary,
+        read_table,
+    )
     from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
     from recsens.report.verdicts.pairs import judge  # noqa: PLC0415
+    from recsens.workflow.wiring import StudyWiring  # noqa: PLC0415
 
     folder = Path(plan.folder)
     summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
@@ -507,6 +524,15 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
     if len(told) > MAX_VERDICTS:
         yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
-    if warned := alerts(plan.study, summary, comparisons, counted, read_splits(str(folder / "splits.csv"))):
+    warned = alerts(
+        plan.study,
+        summary,
+        comparisons,
+        counted,
+        read_splits(str(folder / "splits.csv")),
+        matched=read_matched(StudyWiring(plan).matched_table()),
+        ties=read_table(folder / "ties.csv", "ties"),
+    )
+    if warned:
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)

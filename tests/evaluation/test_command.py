@@ -44,15 +44,16 @@ def test_the_manual_shows_what_the_command_prints():
     assert call(*command.split()) == shown
 
 
-def test_the_manual_shows_what_stands_apart():
-    (command,) = re.findall(r"^recsens evaluate (.*few.run.*)$", PAGE, re.MULTILINE)
-    (shown,) = re.findall(r"^```output few\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+@pytest.mark.parametrize("name", ["few", "tied"])
+def test_the_manual_shows_what_stands_apart(name):
+    (command,) = re.findall(rf"^recsens evaluate (.*{name}.run.*)$", PAGE, re.MULTILINE)
+    (shown,) = re.findall(rf"^```output {name}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert call(*command.split()).startswith(f"{shown}\n")
 
 
 def test_every_command_of_the_manual_runs():
     commands = re.findall(r"^recsens evaluate (.*)$", PAGE, re.MULTILINE)
-    assert len(commands) == 3
+    assert len(commands) == 4
     for command in commands:
         call(*command.split())
 
@@ -66,7 +67,7 @@ def test_the_programs_of_the_manual_run():
 
 def test_runs_side_by_side_with_p_values():
     lines = call(*TWO).splitlines()
-    assert lines[0].split() == ["metric", "knn", "pop", "p"]
+    assert lines[0].split() == ["metric", "(recsens)", "knn", "pop", "p"]
     # P@1: knn hits for Bob, pop for Cid. RR: .5, 1, 0, 0 against 0, .5, 1, 0.
     assert lines[1].split() == ["P@1", "0.2500", "0.2500", "1.0000"]
     assert lines[2].split()[:3] == ["RR", "0.3750", "0.3750"]
@@ -78,7 +79,7 @@ def test_equal_scores_are_ties_and_the_ranks_decide_only_on_demand(tmp_path):
     (tmp_path / "one.qrels").write_text("u 0 a 5\n", encoding="utf-8")
     asked = ("equal.run", "one.qrels", "-m", "RR")
     by_score, by_rank = call(*asked), call(*asked, "--rank-by", "rank")
-    assert by_score.splitlines()[1].split() == ["RR", "0.5000"]
+    assert by_score.splitlines()[1].split(maxsplit=2) == ["RR", "0.5000", "0.5000 to 1.0000"]
     assert (
         "equal: all scores are equal, so that ties decide every position; to order the run by its ranks instead: --rank-by rank"
         in by_score
@@ -86,6 +87,82 @@ def test_equal_scores_are_ties_and_the_ranks_decide_only_on_demand(tmp_path):
     assert by_rank.splitlines()[1].split() == ["RR", "1.0000"]
     assert "all scores" not in by_rank
     assert json.loads(call(*asked, "--rank-by", "rank", "--format", "json"))["settings"]["rank_by"] == "rank"
+
+
+# Ann likes b, which shares its score with a: alone in front or behind it. What Bob likes is tied with nothing.
+TIED = "ann Q0 a 1 2 x\nann Q0 b 2 2 x\nann Q0 c 3 1 x\nbob Q0 a 1 1 x\nbob Q0 b 2 0 x\n"
+
+
+@pytest.fixture
+def tied(tmp_path):
+    (tmp_path / "tied.run").write_text(TIED, encoding="utf-8")
+    (tmp_path / "free.run").write_text(TIED.replace("b 2 2", "b 2 3"), encoding="utf-8")
+    (tmp_path / "tied.qrels").write_text("ann 0 b 5\nann 0 c 1\nbob 0 a 5\n", encoding="utf-8")
+    return ("tied.run", "free.run", "tied.qrels", "-m", "RR", "-m", "P@2")
+
+
+def test_a_value_that_ties_decide_says_between_what_it_lies(tied):
+    lines = call(*tied).splitlines()
+    assert lines[0].split() == ["metric", "(recsens)", "tied", "by", "ties", "free", "p"]
+    assert lines[1].split(maxsplit=2)[2].startswith("0.7500 to 1.0000  1.0000")
+    assert lines[2].split()[:3] == ["P@2", "0.5000", "0.5000"]
+    told = "tied: by ties is the value with worse items first among equal scores, to that with better items first"
+    assert told in lines
+    assert f"% {told}" in call(*tied, "--format", "latex").splitlines()
+    assert "by ties" not in call("free.run", "tied.qrels", "-m", "RR")
+
+
+def test_every_format_and_python_hold_the_range_by_ties_and_the_convention(tied):
+    rows = list(csv.DictReader(io.StringIO(call(*tied, "--format", "csv"))))
+    assert [(row["convention"], row["pessimistic"], row["mean"], row["optimistic"]) for row in rows] == [
+        ("recsens", "0.75", "1.0", "1.0"),
+        ("recsens", "0.5", "0.5", "0.5"),
+        ("recsens", "1.0", "1.0", "1.0"),
+        ("recsens", "0.5", "0.5", "0.5"),
+    ]
+    run = json.loads(call(*tied, "--format", "json"))["runs"][0]
+    assert (run["pessimistic"]["RR"], run["optimistic"]["RR"]) == (0.75, 1)
+    found = evaluate("tied.run", "tied.qrels", ["RR", "P@2"])
+    assert found.by_ties == {"RR": (0.75, 1)}
+    assert found.range_by_ties("P@2") == (0.5, 0.5)
+    assert evaluate("tied.run", "tied.qrels", ["RR"], rank_by="rows").by_ties == {}
+
+
+def renamed(lines: str, users: set[str]) -> str:
+    return "".join(f"u{line}" if line.split()[0] in users else line for line in lines.splitlines(keepends=True))
+
+
+def test_a_run_whose_users_hardly_match_is_refused_with_both_spellings(tmp_path):
+    users = [str(user) for user in range(1, 11)]
+    judged = "".join(f"{user} 0 a 5\n{user} 0 b 1\n" for user in users)
+    ranked = "".join(f"{user} Q0 a 1 2 x\n{user} Q0 c 2 1 x\n" for user in users)
+    (tmp_path / "ten.qrels").write_text(judged, encoding="utf-8")
+    (tmp_path / "half.run").write_text(renamed(ranked, set(users[:5])), encoding="utf-8")
+    asked = ("half.run", "ten.qrels", "-m", "RR")
+    message = refused(*asked)
+    assert (
+        "half.run: the run and the judgements hardly match: of 10 users of the run and 10 of the judgements, both have 5" in message
+    )
+    assert "only the run has 'u1', 'u2', 'u3', only the judgements have '1', '2', '3'; they differ in what stands" in message
+    assert message == refused(*asked, "--curve", "roc")
+    told = call(*asked, "--least-matched", "0.5")
+    assert (
+        "half: 10 users averaged; of 10 judged, 0 have no relevant item and 5 no list; of 10 of the run, 5 are not judged" in told
+    )
+    assert "half: 1 of 2 items of the run are judged for no user; 1 of 2 judged items are in no list; 15 of 20 judged pairs" in told
+    matched = json.loads(call(*asked, "--least-matched", "0.5", "--format", "json"))["runs"][0]["matched"]
+    assert (matched["n_run_users_not_judged"], matched["n_judged_users_without_list"]) == (5, 5)
+    (row,) = csv.DictReader(io.StringIO(call(*asked, "--least-matched", "0.5", "--format", "csv")))
+    assert (row["n_run_users_not_judged"], row["n_judged_pairs_not_ranked"]) == ("5", "15")
+
+
+def test_a_file_may_cover_fewer_users_than_the_other(tmp_path):
+    judged = "".join(f"{user} 0 a 5\n" for user in range(10))
+    ranked = "".join(f"{user} Q0 a 1 2 x\n" for user in range(10))
+    for name, text in {"all.qrels": judged, "few.qrels": judged[:8], "all.run": ranked, "one.run": ranked[:13]}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert "of 10 judged, 0 have no relevant item and 9 no list" in call("one.run", "all.qrels", "-m", "RR")
+    assert "of 10 of the run, 9 are not judged" in call("all.run", "few.qrels", "-m", "RR")
 
 
 def test_judgements_that_judge_nothing_are_counted(tmp_path):
@@ -107,18 +184,26 @@ def few(tmp_path):
 
 def test_means_and_p_of_other_users_stand_apart(few):
     lines = [line.split() for line in call(*few).splitlines()]
-    assert lines[:2] == [["metric", "knn", "few", "pop"], ["RR", "0.5000", "0.2500", "0.5000"]]
+    assert lines[:2] == [["metric", "(recsens)", "knn", "few", "pop"], ["RR", "0.5000", "0.2500", "0.5000"]]
     start = next(place for place, line in enumerate(lines) if line[:3] == ["few", "against", "knn,"])
     assert lines[start][3:] == ["means", "over", "the", "users", "averaged", "in", "both:"]
-    assert lines[start + 1 : start + 4] == [["metric", "users", "knn", "few", "p"], ["RR", "1", "0.5000", "0.5000", "–"], []]
+    assert lines[start + 1 : start + 4] == [
+        ["metric", "(recsens)", "users", "knn", "few", "p"],
+        ["RR", "1", "0.5000", "0.5000", "–"],
+        [],
+    ]
     start = next(place for place, line in enumerate(lines) if line[:3] == ["pop", "against", "knn,"])
-    assert lines[start + 1 : start + 4] == [["metric", "users", "knn", "pop", "p"], ["RR", "3", "0.5000", "0.5000", "1.0000"], []]
+    assert lines[start + 1 : start + 4] == [
+        ["metric", "(recsens)", "users", "knn", "pop", "p"],
+        ["RR", "3", "0.5000", "0.5000", "1.0000"],
+        [],
+    ]
 
 
 def test_metrics_that_are_not_defined_for_all_stand_apart_too():
     # Predictions by knn of Ann, 4.2 off, and Bob, 3.3 and 1.4; by pop of Bob, 3 and 7 off, and Cid, 4.
     lines = [line.split() for line in call("knn.run", "pop.run", "test.qrels", "-m", "uMAE").splitlines()]
-    assert lines[:2] == [["metric", "knn", "pop"], ["uMAE", "3.2750", "4.5000"]]
+    assert lines[:2] == [["metric", "(recsens)", "knn", "pop"], ["uMAE", "3.2750", "4.5000"]]
     assert ["uMAE", "1", "2.3500", "5.0000", "–"] in lines
 
 
@@ -152,7 +237,7 @@ def test_subsamples_answer_with_a_share_and_not_with_p(tmp_path):
     (tmp_path / "all.qrels").write_text("".join(f"{user} 0 a 1\n" for user in users))
     asked = ("right.run", "wrong.run", "all.qrels", "-m", "P@1", "--test")
     lines = call(*asked, "subsamples(alpha=0.4)").splitlines()
-    assert lines[0].split() == ["metric", "right", "wrong", "share"]
+    assert lines[0].split() == ["metric", "(recsens)", "right", "wrong", "share"]
     assert lines[1].split() == ["P@1", "1.0000", "0.7500", "0.0000"]
     assert lines[-1] == (
         "share: of 100 random subsets of 50 % of the users, those with p < 0.4 by t, each run against right, paired by user, "
@@ -292,17 +377,19 @@ def test_counts_are_whole_numbers_added_up_and_geometric_means_are_of_no_single_
 
 
 def test_another_tools_names():
-    assert call("knn.run", "test.qrels", "--convention", "trec_eval", "-m", "ndcg_cut_10", "-m", "map").startswith("metric ")
+    assert call("knn.run", "test.qrels", "--convention", "trec_eval", "-m", "ndcg_cut_10", "-m", "map").startswith(
+        "metric (trec_eval) "
+    )
 
 
 def test_runs_called_alike_are_told_apart_by_their_folders(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "knn.run").write_text((tmp_path / "knn.run").read_text())
-    assert call("a/knn.run", "b/knn.run", "test.qrels", "-m", "RR").split()[:4] == ["metric", "a/knn", "b/knn", "p"]
-    assert call("a/knn.run", "knn.run", "test.qrels", "-m", "RR").split()[:4] == ["metric", "a/knn", "knn", "p"]
+    assert call("a/knn.run", "b/knn.run", "test.qrels", "-m", "RR").split()[:5] == ["metric", "(recsens)", "a/knn", "b/knn", "p"]
+    assert call("a/knn.run", "knn.run", "test.qrels", "-m", "RR").split()[:5] == ["metric", "(recsens)", "a/knn", "knn", "p"]
     (tmp_path / "knn.txt").write_text((tmp_path / "knn.run").read_text())
-    assert call("knn.run", "knn.txt", "test.qrels", "-m", "RR").split()[:4] == ["metric", "knn.run", "knn.txt", "p"]
+    assert call("knn.run", "knn.txt", "test.qrels", "-m", "RR").split()[:5] == ["metric", "(recsens)", "knn.run", "knn.txt", "p"]
 
 
 @pytest.mark.parametrize(

@@ -35,14 +35,16 @@ def test_who_counts_is_said_by_two_policies(no_relevant, no_list, expected):
 
 def test_a_user_without_judgements_never_counts():
     run = tuple([*column, value] for column, value in zip(RUN, ["eve", "x", 1.0], strict=True))
-    found = evaluate(run, QRELS, ["RR"])
+    found = evaluate(run, QRELS, ["RR"], least_matched=0.5)
     assert found.n_strangers == 1
     assert found.means == evaluate(RUN, QRELS, ["RR"]).means
 
 
 def test_counts_are_told():
     found = evaluate(RUN, QRELS, ["RR"])
-    assert found.population == ("4 users averaged; of 4 judged, 1 have no relevant item and 2 no list; 0 of the run are not judged")
+    assert found.population == (
+        "4 users averaged; of 4 judged, 1 have no relevant item and 2 no list; of 2 of the run, 0 are not judged"
+    )
 
 
 def test_a_short_list_is_divided_by_the_cutoff_or_by_what_is_shown():
@@ -101,7 +103,7 @@ def test_positions_are_those_of_a_sorted_list(scores, ratings, shuffle):
     for ties, key in keys.items():
         ranked = [item for _, item, _ in sorted(rows if ties == "given" else by_name, key=key)]
         hits = [place for place, item in enumerate(ranked, 1) if rating.get(item) == 5]
-        found = evaluate(tuple(map(list, zip(*rows, strict=True))), judged, ["RR", "ARHR"], ties=ties).means
+        found = evaluate(tuple(map(list, zip(*rows, strict=True))), judged, ["RR", "ARHR"], ties=ties, least_matched=0).means
         assert found["RR"] == pytest.approx(1 / hits[0] if hits else 0)
         assert found["ARHR"] == pytest.approx(sum(1 / place for place in hits))
 
@@ -303,7 +305,7 @@ def test_scores_that_are_no_ratings_are_told_beside_errors():
         "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; errors take them as they are"
     )
     # Of those averaged alone: Bob has the .5.
-    assert not evaluate(RUN, (["ann", "cid"], ["y", "x"], [5, 4]), ["RMSE"]).outside_the_scale
+    assert not evaluate(RUN, (["ann", "cid"], ["y", "x"], [5, 4]), ["RMSE"], least_matched=0).outside_the_scale
     assert evaluate(RUN, QRELS, ["RR"]).predictions is None
     assert not evaluate(RUN, QRELS, ["RR"]).outside_the_scale
 

@@ -163,15 +163,25 @@ def test_advice_is_given_where_it_applies():
         assert "format=" not in message
 
 
-def test_no_item_in_common_is_told_beside_the_zeros(tmp_path):
+def test_no_item_in_common_is_refused_and_measured_only_on_demand():
     Path("run.csv").write_text("user,item,score\nann,7,1\nbob,9,2\n")
     Path("test.csv").write_text("user,item,rating\nann,007,5\nbob,009,1\n")
-    told = "run: no item of the run is judged for any user: check that both files name items alike"
     asked = ["evaluate", "run.csv", "test.csv", "-m", "RR"]
-    assert told in CliRunner().invoke(main, asked).output
-    assert json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).output)["runs"][0]["shares_no_item"]
+    refused = CliRunner().invoke(main, asked)
+    assert refused.exit_code == 1
+    assert "run.csv: no item of the run is judged for any user: of 2 items of the run and 2 of the judgements" in refused.output
+    assert "only the run has '7', '9', only the judgements have '007', '009'; they differ in leading zeros" in refused.output
+    asked += ["--least-matched", "0"]
+    assert "run: 2 of 2 items of the run are judged for no user; 2 of 2 judged items are in no list" in invoked(asked)
+    assert json.loads(invoked([*asked, "--format", "json"]))["runs"][0]["shares_no_item"]
     Path("run.csv").write_text("user,item,score\nann,009,1\nbob,9,2\n")
-    assert told not in CliRunner().invoke(main, asked).output
+    assert "run: 1 of 2 items of the run are judged for no user" in invoked(asked[:-2])
+
+
+def invoked(arguments: list[str]) -> str:
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 def test_ranks_are_advised_where_there_are_any():

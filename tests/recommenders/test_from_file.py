@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 from recsens import plugins
 from recsens.errors import ConfigError, DataError, DesignError, SpecError
 from recsens.interactions import Interactions
+from recsens.nc import NotComputable
+from recsens.ranking import Rankings, rank
+from recsens.recommenders._matching import Counts
 from recsens.recommenders.from_file import FromFile
+from recsens.seeds import Stream
 from recsens.specs import parse
+from recsens.targets import Targets
 from recsens.testing import crowd, from_rows
 
 NAN = np.nan
@@ -174,11 +179,80 @@ def test_a_tuned_recommender_reads_the_files_of_the_split():
 # What is known
 
 
-def test_names_that_a_filter_may_have_dropped_are_counted(train, caplog):
-    text = "user,item,score\n007,a,1\n007,x,2\nNobody,a,3\nNobody,y,4\n"
-    with caplog.at_level(logging.WARNING):
-        np.testing.assert_array_equal(scores(train, text), [[1, NAN, NAN], [NAN] * 3])
-    assert "3 of 4 scores are passed over: 1 users and 2 items are not in the data set" in caplog.text
+HALF = "user,item,score\n007,a,1\n007,x,2\nNobody,a,3\nNobody,y,4\n"
+
+
+def fitted(train: Interactions, text: str, **params: float) -> FromFile:
+    Path("mine.csv").write_text(text, encoding="utf-8")
+    return FromFile(path="mine.csv", **params).fit(train, RNG)
+
+
+def test_what_file_and_data_lack_of_each_other_is_kept_with_the_model(train):
+    model = fitted(train, HALF)
+    np.testing.assert_array_equal(model.score(train, np.arange(2)), [[1, NAN, NAN], [NAN] * 3])
+    matching = FromFile(path="mine.csv").restore(model.learned).matching
+    assert matching is not None
+    assert matching.counts == Counts(
+        file_users=2,
+        unknown_users=1,
+        file_items=3,
+        unknown_items=2,
+        file_scores=4,
+        unknown_scores=3,
+        items=3,
+        items_without=2,
+    )
+    assert matching.has_row.tolist() == [True, False]
+    assert matching.strangers == ("Nobody",)
+    assert FromFile().fit(train, RNG).matching is None
+
+
+def test_a_file_that_lacks_many_of_the_users_judged_is_refused_with_both_spellings(train):
+    train = named(train, ["7", "8"], ["a", "b", "c"])
+    model = fitted(train, "user,item,score\n7,a,1\nu8,b,2\nu8,c,2\n")
+    with pytest.raises(DataError) as found:
+        model.check_judged(train, np.array([True, True]))
+    message = str(found.value)
+    assert message.startswith(
+        "from_file(path=mine.csv): the scores hardly match the data: 1 of 2 users with train and test ratings"
+    )
+    assert "does not know 1 of the file's 2 users" in message
+    assert "only the file has 'u8', only the data set has '8'; they differ in what stands before a number" in message
+    assert "lower least_matched: from_file(path=...,least_matched=0.5)" in message
+    # Who is not judged may be missing, and so may anybody where the study says so.
+    model.check_judged(train, np.array([True, False]))
+    fitted(train, "user,item,score\n7,a,1\n", least_matched=0.5).check_judged(train, np.array([True, True]))
+
+
+def test_users_without_train_ratings_may_be_missing():
+    train = named(from_rows([[5, None], [None, None]]), ["7", "8"], ["a", "b"])
+    fitted(train, "user,item,score\n7,a,1\n").check_judged(train, np.array([True, True]))
+
+
+def test_a_file_of_other_items_is_refused_before_anything_is_ranked(train):
+    text = "user,item,score\n007,a,1\n007,x,2\nZoë,y,1\nZoë,a,2\n"
+    with pytest.raises(DataError, match="does not know 2 of the file's 3 items, and 2 of its 3 items have no score in the file"):
+        recommended(fitted(train, text), train)
+    assert len(recommended(fitted(train, text, least_matched=0), train).positions["user"]) == 2
+    # A file may have fewer items than the data set.
+    recommended(fitted(train, "user,item,score\n007,a,1\nZoë,a,2\n"), train)
+
+
+def recommended(model: FromFile, train: Interactions) -> Rankings:
+    """Rank for both users, who have a test rating each."""
+    return rank(
+        model,
+        train,
+        named(from_rows([[None, 4, None], [3, None, None]]), ["007", "Zoë"], ["a", "b,c", "NA"]),
+        targets=Targets.build("ar"),
+        relevance=3,
+        ties="random",
+        nc=NotComputable.build("drop"),
+        fallback=None,
+        list_depth=3,
+        tie_stream=Stream.of(1, "ties"),
+        target_stream=Stream.of(1, "targets"),
+    )
 
 
 def test_a_file_of_another_data_set_is_refused(train):

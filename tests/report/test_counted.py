@@ -139,7 +139,7 @@ def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study,
 
 
 def test_of_many_warnings_the_page_folds_those_after_the_fifth(monkeypatch, study, results):
-    monkeypatch.setattr("recsens.report.page.alerts", lambda *_: [f"Warning {number}." for number in range(9)])
+    monkeypatch.setattr("recsens.report.page.alerts", lambda *_, **__: [f"Warning {number}." for number in range(9)])
     page = render(study, results, name="x", designs=base_designs(study.own), figures={})
     box = page[page.index('<div class="alert" role="note">') :].partition("</div>")[0]
     shown, _, folded = box.partition('<details class="printed"><summary>4 more</summary>')

@@ -198,6 +198,8 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     judge(study=str(asked), **read, multiverse=together["multiverse"], **judged)
     judged |= together
     judged["overlap"] = str(tmp_path / "overlap.csv")
+    judged["ties"] = str(tmp_path / "ties.csv")
+    write_rows(judged["ties"], "ties", [])
     row = {"dataset": "Beta_2", "fold": "repeat-0", "system_a": "kNN", "system_b": "MF", "cutoff": 10, "overlap": 0.25}
     write_rows(judged["overlap"], "overlap", [{**row, "jaccard": 0.1, "rbo": 0.2, "n_users": 9}])
     for name in ("split", "view", "designs"):

@@ -37,7 +37,20 @@ def check_tables(workspace: Workspace, absent: set[str]) -> None:
 
 
 def test_the_tables_of_a_study_have_the_columns_of_the_dictionary(finished_once: Workspace) -> None:
-    check_tables(finished_once, absent={"tuning", "predictions", "claims", "findings", "truth"})
+    check_tables(finished_once, absent={"tuning", "predictions", "matched", "claims", "findings", "truth"})
+
+
+def test_values_lie_between_those_of_the_worst_and_the_best_order_of_equal_scores(finished_once: Workspace) -> None:
+    folder = finished_once.root / "results/studies/tiny"
+    with (folder / "summary.csv").open(encoding="utf-8") as file:
+        values = {(row["system"], row["metric"]): float(row["value"]) for row in csv.DictReader(file) if row["is_base"] == "True"}
+    with (folder / "ties.csv").open(encoding="utf-8") as file:
+        rows = {(row["system"], row["metric"]): row for row in csv.DictReader(file)}
+    assert {("Popularity", "P@5"), ("Popularity", "nDCG@5")} <= rows.keys() <= values.keys()
+    for key, row in rows.items():
+        assert float(row["pessimistic"]) <= values[key] <= float(row["optimistic"])
+        assert 0 < int(row["tied"]) <= int(row["ranked"])
+    assert float(rows["Popularity", "nDCG@5"]["pessimistic"]) < float(rows["Popularity", "nDCG@5"]["optimistic"])
 
 
 @pytest.mark.slow
@@ -57,7 +70,7 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
         published=[{"dataset": "Tiny", "system": "Tuned", "metric": "precision@5", "value": 0.1, "source": "Table 1"}],
     )
     workspace.make("tiny")
-    check_tables(workspace, absent=set())
+    check_tables(workspace, absent={"matched"})
 
 
 @pytest.mark.slow

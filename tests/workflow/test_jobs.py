@@ -195,7 +195,7 @@ def made_of_tables(workspace: Workspace, study: dict[str, object]) -> dict[str, 
 
 OF_TABLES = {
     *("check", "summarise", "count", "compare", "multiverse", "judge", "claims", "costs", "figure", "report"),
-    *("describe", "describe_splits", "describe_tuning"),
+    *("describe", "describe_splits", "describe_tuning", "describe_ties"),
 }
 """Steps whose results name the options of designs."""
 
@@ -309,10 +309,11 @@ def test_files_that_own_plugins_read_are_known_with_their_content(lab: Workspace
     assert {step: job.inputs["own_files"] for step, job in reading.items()} == {
         "filter": ["listed.txt"],
         "measure": ["valued.txt"],
+        "describe_ties": ["valued.txt", "chosen.txt"],
         **{step: ["chosen.txt"] for step in ("check", "summarise", "count", "compare", "multiverse", "report")},
     }
     for job in reading.values():
-        assert job.params["own_digests"] == [sha256(job.inputs["own_files"][0].encode()).hexdigest()]
+        assert job.params["own_digests"] == [sha256(file.encode()).hexdigest() for file in job.inputs["own_files"]]
 
 
 def test_only_jobs_of_own_plugins_are_told_where_to_import_them_from(lab: Workspace) -> None:

@@ -14,7 +14,7 @@ from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.parts import decisions_of, load_part, part_of
 from recsens.workflow.plan import Plan
 
-STEPS = {"summarise", "count", "compare", "multiverse", "judge", "costs", "figure", "report"}
+STEPS = {"summarise", "count", "compare", "multiverse", "judge", "costs", "describe_ties", "figure", "report"}
 STUDY = {
     "title": "A title",
     "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},

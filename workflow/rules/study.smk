@@ -372,6 +372,66 @@ rule describe_predictions:
         "../scripts/step.py"
 
 
+# What files of scores and the data lack of each other.
+rule describe_matches:
+    input:
+        **judged(STUDIES.describe_matches.inputs),
+    output:
+        matched=report(
+            STUDIES.describe_matches.outputs["matched"],
+            caption="../report/matched.rst",
+            category="Tables",
+            labels={"table": "Score files"},
+        ),
+    log:
+        STUDIES.describe_matches.log,
+    benchmark:
+        STUDIES.describe_matches.benchmark
+    group:
+        group("describe_matches")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb("describe_matches"),
+        runtime=minutes("describe_matches"),
+    params:
+        **STUDIES.describe_matches.params,
+    message:
+        "Matching score files with the data"
+    script:
+        "../scripts/step.py"
+
+
+# Between what values the order of equal scores moves a system.
+rule describe_ties:
+    input:
+        **judged(STUDIES.describe_ties.inputs),
+    output:
+        ties=report(
+            STUDIES.describe_ties.outputs["ties"],
+            caption="../report/ties.rst",
+            category="Tables",
+            labels={"table": "Ties"},
+        ),
+    log:
+        STUDIES.describe_ties.log,
+    benchmark:
+        STUDIES.describe_ties.benchmark
+    group:
+        group("describe_ties")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory_mb("describe_ties"),
+        runtime=minutes("describe_ties"),
+    params:
+        **STUDIES.describe_ties.params,
+    message:
+        "Measuring what equal scores leave open"
+    script:
+        "../scripts/step.py"
+
+
 rule figure:
     input:
         **judged(STUDIES.figure.inputs),

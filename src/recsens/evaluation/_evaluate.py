@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
+from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._names import AskedMetric, asked_for
 from recsens.evaluation._predicted import Predicted
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
@@ -46,15 +47,14 @@ class Evaluation:
         Whether each user is averaged, shape (n_users,).
     settings
         Everything besides the metric that decides the values.
-    n_without_relevant, n_without_list, n_strangers
-        Numbers of judged users without relevant items, of those without a list, and of the run's users without judgements, who are
-        never averaged.
+    n_without_relevant
+        Number of judged users without relevant items.
+    matched
+        How much of the run the judgements know, and how much of these the run.
     n_unjudged
         Number of rows of the judgements that name an item without judging it.
     is_tied
         Whether all items of the run have the same score, or rank, so that ties decide every position.
-    shares_no_item
-        Whether no item of the run is judged for anybody, so that the names of items may differ.
     has_ranks
         Whether the run has ranks that were not read.
     totals
@@ -65,6 +65,8 @@ class Evaluation:
         Which judged items have a prediction; None if no metric reads predictions.
     predictive
         Metrics that read predictions, and so cover the predicted items alone.
+    by_ties
+        Mean of each metric that the order of equal scores changes, with worse items first and with better items first.
     """
 
     users: list[str]
@@ -75,16 +77,15 @@ class Evaluation:
     counts: NDArray[np.bool_]
     settings: Settings
     n_without_relevant: int
-    n_without_list: int
-    n_strangers: int
+    matched: Matched
     n_unjudged: int
     is_tied: bool
-    shares_no_item: bool
     has_ranks: bool
     totals: frozenset[str] = frozenset()
     predictions: Predictions | None = None
     predicted: Predicted | None = None
     predictive: frozenset[str] = frozenset()
+    by_ties: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @cached_property
     def means(self) -> dict[str, float]:
@@ -107,6 +108,25 @@ class Evaluation:
         """Return a metric's value for each judged user, shape (n_users,)."""
         return self.values[:, self.labels.index(label)]
 
+    def range_by_ties(self, label: str) -> tuple[float, float]:
+        """Return a metric's mean with worse items first among equal scores, and with better items first."""
+        return self.by_ties.get(label, (self.means[label], self.means[label]))
+
+    @property
+    def n_without_list(self) -> int:
+        """Judged users without a list."""
+        return len(self.matched.unlisted)
+
+    @property
+    def n_strangers(self) -> int:
+        """Users of the run without judgements, who are never averaged."""
+        return len(self.matched.strangers)
+
+    @property
+    def shares_no_item(self) -> bool:
+        """Whether no item of the run is judged for anybody, so that the names of items may differ."""
+        return self.matched.n_shared_items == 0
+
     @property
     def n_users(self) -> int:
         """Users averaged."""
@@ -117,7 +137,7 @@ class Evaluation:
         """Who is averaged, in words."""
         return (
             f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
-            f"{self.n_without_list} no list; {self.n_strangers} of the run are not judged"
+            f"{self.n_without_list} no list; of {self.matched.n_users} of the run, {self.n_strangers} are not judged"
         )
 
     @property
@@ -154,6 +174,7 @@ class Evaluator:
     judgements: Judgements
     asked: list[AskedMetric]
     settings: Settings
+    least_matched: float = LEAST_MATCHED
 
     @classmethod
     def of(
@@ -170,6 +191,7 @@ class Evaluator:
         no_relevant: Policy | None = None,
         no_list: Policy | None = None,
         short_list: ShortList | None = None,
+        least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
         """Read judgements and settle the settings; the convention decides what is None.
 
@@ -187,6 +209,8 @@ class Evaluator:
             *(("no_list", no_list, Policy), ("short_list", short_list, ShortList)),
         ):
             check_word(name, word, words)
+        if not 0 <= least_matched <= 1:
+            raise DesignError(f"least_matched: {least_matched:g} is not a share", allowed="a number from 0 to 1")
         scale = scale_given(scale)
         short_list = short_list or known.short_list
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
@@ -213,7 +237,7 @@ class Evaluator:
             single_precision=known.single_precision and rank_by == "score",
             unjudged_below=known.unjudged_below,
         )
-        return cls(judgements, asked, settings)
+        return cls(judgements, asked, settings, least_matched)
 
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
@@ -225,14 +249,19 @@ class Evaluator:
         """
         rows = rows_of(run, self._kind)
         if self.settings.ties == "refuse":
-            best, worst = (self._measure(rows, ties) for ties in EXTREMES)
+            best, worst = (self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
             _refuse_ties_that_matter(best, worst, where=rows.place(0).rpartition(":")[0] or None)
             return best
-        return self._measure(rows, self.settings.ties)
+        ranked = self._ranked(rows, self.settings.ties)
+        found = self._measure(ranked, rows)
+        if not ranked.has_ties:
+            return found
+        best, worst = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
+        return replace(found, by_ties=_between(worst.means, best.means))
 
-    def _measure(self, run: FileTable, ties: Ties) -> Evaluation:
-        """Measure a run under one order of ties."""
-        ranked, judged, counts = self._look(run, ties)
+    def _measure(self, ranked: RunPositions, run: FileTable) -> Evaluation:
+        """Measure a run ranked under one order of ties."""
+        judged, counts = self._look(ranked)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
         pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
@@ -251,11 +280,9 @@ class Evaluator:
             settings=self.settings,
             totals=totals,
             n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-            n_without_list=int(np.count_nonzero(ranked.listed == 0)),
-            n_strangers=ranked.n_strangers,
+            matched=ranked.matched,
             n_unjudged=self.judgements.n_unjudged,
             is_tied=ranked.is_tied,
-            shares_no_item=ranked.shares_no_item,
             has_ranks="rank" in run.ignored,
             predictions=self._predictions(judged.of_users(counts)) if self._predictive else None,
             predicted=self._predicted(ranked) if self._predictive else None,
@@ -272,7 +299,7 @@ class Evaluator:
         """
         rows, curves = rows_of(run, self._kind), []
         for ties in EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,):
-            _, judged, counts = self._look(rows, ties)
+            judged, counts = self._look(self._ranked(rows, ties))
             curves.append(area.points(judged.of_users(counts)))
         if any(not np.array_equal(curves[0], other) for other in curves[1:]):
             raise tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
@@ -286,22 +313,26 @@ class Evaluator:
         DataError
             If it cannot be read, or has no user of the judgements.
         """
-        return positions(rows_of(run, self._kind), self.judgements, self.settings, self.settings.ties)
+        return self._ranked(rows_of(run, self._kind), self.settings.ties)
+
+    def _ranked(self, run: FileTable, ties: Ties) -> RunPositions:
+        ranked = positions(run, self.judgements, self.settings, ties)
+        ranked.matched.check(self.least_matched, where=run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0])
+        return ranked
 
     @property
     def _kind(self) -> Kind:
         return RUNS["rank" if self.settings.rank_by == "rank" else "score"]
 
-    def _look(self, run: FileTable, ties: Ties) -> tuple[RunPositions, Judged, NDArray[np.bool_]]:
-        """Return the positions of the judgements' items, the judged positions under the view, and whether each user is averaged."""
-        ranked = positions(run, self.judgements, self.settings, ties)
+    def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
+        """Return the judged positions under the view, and whether each user is averaged."""
         judged = self._see(ranked)
         counts = np.ones(judged.n_users, dtype=np.bool_)
         if self.settings.no_relevant == "skip":
             counts &= judged.n_relevant > 0
         if self.settings.no_list == "skip":
             counts &= ranked.listed > 0
-        return ranked, judged, counts
+        return judged, counts
 
     @property
     def _predictive(self) -> frozenset[str]:
@@ -344,6 +375,7 @@ def evaluate(
     no_relevant: Policy | None = None,
     no_list: Policy | None = None,
     short_list: ShortList | None = None,
+    least_matched: float = LEAST_MATCHED,
 ) -> Evaluation:
     """Evaluate a run against judgements.
 
@@ -373,6 +405,9 @@ def evaluate(
         Whether users without relevant items, or without a list, count 0 or are left out.
     short_list
         What P and F1 divide by if a list is shorter than the cut-off.
+    least_matched
+        A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
+        be spelt differently. So is a run of which no item is judged, unless this is 0.
 
     Raises
     ------
@@ -398,6 +433,7 @@ def evaluate(
         no_relevant=no_relevant,
         no_list=no_list,
         short_list=short_list,
+        least_matched=least_matched,
     ).evaluate(run)
 
 
@@ -431,6 +467,11 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
     for label, value in best.pooled.items():
         if decided(np.array(value), np.array(worst.pooled[label])):
             raise tie_matters(label, best.settings.rank_by, where=where)
+
+
+def _between(worst: Mapping[str, float], best: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """Return the means that differ between the worst and the best order of ties, both of each."""
+    return {label: (value, best[label]) for label, value in worst.items() if decided(np.array(best[label]), np.array(value))}
 
 
 def mean_of(values: NDArray[np.float64]) -> float:

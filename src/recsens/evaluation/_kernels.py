@@ -112,15 +112,16 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
     Returns
     -------
     tuple
-        Row numbers of a repeated pair, or -1 twice.
+        Row numbers of a repeated pair, or -1 twice; and whether any item of the judgements shares its score with another item.
     """
+    has_ties = False
     at = np.full(len(name_rank), -1, dtype=np.int64)
     worth = np.full(len(name_rank), -np.inf)
     for user in range(len(starts) - 1):
         first, after, judge = starts[user], starts[user + 1], judged_by[user]
         before, again = _note(rows, first, after, item, at)
         if before >= 0:
-            return _row(rows, before), _row(rows, again)
+            return _row(rows, before), _row(rows, again), has_ties
         if judge < 0:
             continue
         listed[judge] = after - first
@@ -146,6 +147,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
             above, end = np.searchsorted(rising, -s), np.searchsorted(rising, -s, side="right")
             ahead = 0
             if end - above > 1:
+                has_ties = True
                 # Tied items are adjacent if the rows are sorted; else they may be anywhere.
                 low, high = (first + above, first + end) if is_sorted else (first, after)
                 ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
@@ -155,7 +157,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
             own = item_of[q_item[j]]
             if own >= 0:
                 worth[own] = -np.inf
-    return -1, -1
+    return -1, -1, has_ties
 
 
 @njit()

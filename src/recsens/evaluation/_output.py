@@ -18,6 +18,18 @@ from recsens.significance import SignificanceTest
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")
 """Columns of a comparison besides its means."""
 
+_UNMATCHED = (
+    *("n_run_users_not_judged", "n_judged_users_without_list"),
+    *("n_run_items_not_judged", "n_judged_items_not_ranked", "n_judged_pairs_not_ranked"),
+)
+"""Columns that say what a run or its judgements lack of each other."""
+
+_EXTREMES = ("pessimistic", "optimistic")
+"""Columns of the means with worse, and with better, items first among equal scores."""
+
+_BY_TIES = "by ties"
+"""Heading of how far the order of equal scores moves a value."""
+
 Format = Literal["text", "csv", "json", "latex"]
 """How evaluations are written."""
 
@@ -87,16 +99,22 @@ def _text(outcome: Outcome) -> str:
     for heading, rows in _apart(outcome):
         lines += [f"{heading}:", _aligned(rows), ""]
     lines += [f"settings: {outcome.first.settings}", *_said_of_judgements(outcome.first)]
-    for name, evaluation in outcome.evaluations.items():
-        lines.append(f"{name}: {evaluation.population}")
-        lines += [f"{name}: {note}" for note in (*_said_of_items(evaluation), *_said_of_ties(evaluation))]
-        lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
-    lines += [*_said_of_predictions(outcome), *_outside(outcome)]
+    lines += [*_said_of_runs(outcome), *_said_of_predictions(outcome), *_outside(outcome)]
     defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
     lines += [f"{label} is {definition}" for label, definition in defined if label != definition]
     if outcome.comparisons:
         lines.append(_said_of_test(outcome))
     return "\n".join(lines)
+
+
+def _said_of_runs(outcome: Outcome) -> list[str]:
+    """Say of each run who is averaged, what it and the judgements lack of each other, and what ties decide."""
+    lines = []
+    for name, evaluation in outcome.evaluations.items():
+        lines.append(f"{name}: {evaluation.population}")
+        lines += [f"{name}: {note}" for note in (*_said_of_items(evaluation), *_said_of_ties(evaluation))]
+        lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
+    return lines
 
 
 def _said_of_test(outcome: Outcome) -> str:
@@ -111,19 +129,24 @@ def _said_of_judgements(evaluation: Evaluation) -> list[str]:
 
 
 def _said_of_ties(evaluation: Evaluation) -> list[str]:
+    told = [f"{_BY_TIES} is the value with worse items first among equal scores, to that with better items first"]
+    told = told if any(_by_ties(evaluation, label) for label in evaluation.labels) else []
     if not evaluation.is_tied:
-        return []
+        return told
     rank_by = evaluation.settings.rank_by
     advice = f"; to {BY_RANK}" if rank_by == "score" and evaluation.has_ranks else ""
-    return [f"all {rank_by}s are equal, so that ties decide every position{advice}"]
+    return [*told, f"all {rank_by}s are equal, so that ties decide every position{advice}"]
+
+
+def _by_ties(evaluation: Evaluation, label: str) -> str:
+    """Write by how far the order of equal scores moves a value; empty if by less than is printed."""
+    write = _whole if label in evaluation.totals else _decimals
+    low, high = map(write, evaluation.range_by_ties(label))
+    return "" if low == high else f"{low} to {high}"
 
 
 def _said_of_items(evaluation: Evaluation) -> list[str]:
-    if not evaluation.shares_no_item:
-        return []
-    return [
-        "no item of the run is judged for any user: check that both files name items alike; names are text, so '007' is not '7'"
-    ]
+    return [evaluation.matched.in_words] if evaluation.matched.in_words else []
 
 
 def _said_of_predictions(outcome: Outcome) -> list[str]:
@@ -142,17 +165,27 @@ def _outside(outcome: Outcome) -> list[str]:
     return [f"{name}: {text}" for name, text in told.items() if text]
 
 
+def _head(outcome: Outcome) -> str:
+    """Name the column of metrics, with the tool that calls and computes them so."""
+    return f"metric ({outcome.first.settings.convention})"
+
+
 def _means(outcome: Outcome) -> Iterator[list[str]]:
     """Write a row for each metric: each run's mean or sum, and beside further ones the test's answer if over the same users."""
     tested = outcome.comparisons if outcome.is_over_the_same_users else {}
-    header = ["metric"]
+    moved = {
+        name for name, evaluation in outcome.evaluations.items() if any(_by_ties(evaluation, label) for label in evaluation.labels)
+    }
+    header = [_head(outcome)]
     for name in outcome.evaluations:
-        header += [name, *([outcome.test.answer] if name in tested else [])]
+        header += [name, *([_BY_TIES] if name in moved else []), *([outcome.test.answer] if name in tested else [])]
     yield header
     for column, label in enumerate(outcome.first.labels):
         row = [label]
         for name, evaluation in outcome.evaluations.items():
             row.append(_whole(evaluation.means[label]) if label in evaluation.totals else _decimals(evaluation.means[label]))
+            if name in moved:
+                row.append(_by_ties(evaluation, label))
             if name in tested:
                 row.append(outcome.answer(tested[name][column]))
         yield row
@@ -164,7 +197,7 @@ def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
         return
     first = outcome.first_name
     for name, compared in outcome.comparisons.items():
-        rows = [["metric", "users", first, name, outcome.test.answer]]
+        rows = [[_head(outcome), "users", first, name, outcome.test.answer]]
         for label, one in zip(outcome.first.labels, compared, strict=True):
             if label not in outcome.first.pooled:
                 means = map(_decimals, (one.versus_mean, one.mean))
@@ -191,15 +224,17 @@ def _csv(outcome: Outcome) -> str:
 
 def _long(outcome: Outcome) -> Iterator[list[str]]:
     compares = ["versus", "n_compared", "mean_compared", "versus_mean", *_TESTED]
-    yield ["run", "metric", "definition", "mean", "n_users", *compares]
+    yield ["run", "metric", "convention", "definition", "mean", *_EXTREMES, "n_users", *_UNMATCHED, *compares]
     for name, evaluation in outcome.evaluations.items():
         for column, (label, definition) in enumerate(zip(evaluation.labels, evaluation.definitions, strict=True)):
             compared = [""] * len(compares)
             if name in outcome.comparisons:
                 one = outcome.comparisons[name][column]
-                values = (one.mean, one.versus_mean, *(getattr(one.comparison, key) for key in _TESTED))
-                compared = [outcome.first_name, str(one.comparison.n_users), *map(_digits, values)]
-            yield [name, label, definition, _digits(evaluation.means[label]), str(evaluation.n_users), *compared]
+                numbers = (one.mean, one.versus_mean, *(getattr(one.comparison, key) for key in _TESTED))
+                compared = [outcome.first_name, str(one.comparison.n_users), *map(_digits, numbers)]
+            values = map(_digits, (evaluation.means[label], *evaluation.range_by_ties(label)))
+            counts = [evaluation.n_users, *(evaluation.matched.counts[key] for key in _UNMATCHED)]
+            yield [name, label, evaluation.settings.convention, definition, *values, *map(str, counts), *compared]
 
 
 def _delimited(rows: Iterator[list[str]]) -> str:
@@ -221,7 +256,12 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             "n_unjudged": evaluation.n_unjudged,
             "is_tied": evaluation.is_tied,
             "shares_no_item": evaluation.shares_no_item,
+            "matched": evaluation.matched.counts,
             "means": _plain(evaluation.means),
+            **{
+                name: _plain({label: evaluation.range_by_ties(label)[nth] for label in evaluation.labels})
+                for nth, name in enumerate(_EXTREMES)
+            },
         }
         if evaluation.predicted is not None:
             run["n_predicted"] = evaluation.predicted.n_predicted(evaluation.counts)
@@ -270,7 +310,7 @@ def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
 
 def _latex(outcome: Outcome) -> str:
     test = [_said_of_test(outcome)] if outcome.comparisons else []
-    notes = [str(outcome.first.settings), *_said_of_predictions(outcome), *_outside(outcome), *test]
+    notes = [str(outcome.first.settings), *_said_of_runs(outcome), *_said_of_predictions(outcome), *_outside(outcome), *test]
     apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", _tabular(rows))]
     return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", _tabular(list(_means(outcome))), *apart])
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
+from recsens.evaluation._matched import Matched
 from recsens.evaluation._settings import Settings, Ties
 from recsens.files import FileTable, Names
 
@@ -131,20 +132,20 @@ class RunPositions:
         The score that orders the items, minus the rank if that does; NaN if an item is not ranked, shape (n_rows,).
     listed
         Length of each user's list, shape (n_users,).
-    n_strangers
-        Users of the run without judgements.
+    matched
+        How much of the run the judgements know, and how much of these the run.
     is_tied
         Whether all items of the run have one and the same value.
-    shares_no_item
-        Whether no item of the run is judged, whoever by.
+    has_ties
+        Whether any item of the judgements has the same value as another item of its list.
     """
 
     position: NDArray[np.int64]
     score: NDArray[np.float64]
     listed: NDArray[np.int64]
-    n_strangers: int
+    matched: Matched
     is_tied: bool
-    shares_no_item: bool
+    has_ties: bool
 
 
 def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
@@ -168,26 +169,31 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
     score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
     ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
     n, judged_as = len(judgements.worth), _found_in(run.item.names, judgements.items)
-    ranked_items = RunPositions(
-        position=np.zeros(n, dtype=np.int64),
-        score=np.full(n, np.nan),
-        listed=np.zeros(judgements.n_users, dtype=np.int64),
-        n_strangers=int(np.count_nonzero(judged_by < 0)),
-        is_tied=run.is_constant,
-        shares_no_item=bool((judged_as < 0).all()),
-    )
-    first, second = _kernels.locate(
+    position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
+    first, second, has_ties = _kernels.locate(
         *(rows, starts, frozen(run.item.code), frozen(ranked_by), judged_by),
         *(judged_as, _name_rank(run.item.names)),
         *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), _TIES[ties]),
-        *(ranked_items.listed, ranked_items.position, ranked_items.score),
+        *(listed, position, scored),
     )
     if first >= 0:
         raise run.repeated(int(first), int(second))
     if settings.rank_by == "rows":
-        ranked = ranked_items.position > 0
-        ranked_items.score[ranked] = score[(-ranked_items.score[ranked]).astype(np.int64)]
-    return ranked_items
+        ranked = position > 0
+        scored[ranked] = score[(-scored[ranked]).astype(np.int64)]
+    judged_pairs = position[judgements.judged]
+    matched = Matched(
+        items=run.item.names,
+        judged_items=judgements.items,
+        n_users=len(run.user.names),
+        n_judged_users=judgements.n_users,
+        n_judged_pairs=len(judged_pairs),
+        n_shared_items=int(np.count_nonzero(judged_as >= 0)),
+        n_shared_pairs=int(np.count_nonzero(judged_pairs)),
+        strangers=tuple(run.user.names[user] for user in np.flatnonzero(judged_by < 0)),
+        unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0)),
+    )
+    return RunPositions(position, scored, listed, matched, is_tied=run.is_constant, has_ties=bool(has_ties))
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

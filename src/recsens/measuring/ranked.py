@@ -56,6 +56,10 @@ POPULATION = pa.schema(
 """
 
 
+_TIES = ("above", "tied")
+"""Columns of the positions that say between what places the order of equal scores moves an item."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One ranking under one view and one threshold of relevance."""
@@ -109,6 +113,8 @@ class RankedUsers:
         Further columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
     is_target
         Whether each judged item is among the targets, shape (n,); None if coverage is not asked for.
+    above, tied
+        Numbers of ranked items with a higher, and with the same score, shape (n,); None if ties are not asked for.
     """
 
     user: NDArray[np.int32]
@@ -120,6 +126,8 @@ class RankedUsers:
     score: NDArray[np.float64] | None = None
     item: NDArray[np.int32] | None = None
     is_target: NDArray[np.bool_] | None = None
+    above: NDArray[np.int64] | None = None
+    tied: NDArray[np.int64] | None = None
 
     @classmethod
     def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
@@ -130,8 +138,10 @@ class RankedUsers:
         return cls._taken(table, counts, read_scale(dataset))
 
     @classmethod
-    def stretches(cls, positions: str, users: str, dataset: str) -> Iterator[RankedUsers]:
+    def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
         """Read a ranking by stretches of its users, each numbered from 0; memory is bounded by a stretch.
+
+        ``ties`` asks for the numbers of items above and tied.
 
         Raises
         ------
@@ -139,6 +149,7 @@ class RankedUsers:
             If there are positions of a user who is not counted, or out of order.
         """
         schema, names = _columns_read(positions)
+        names += _TIES if ties else ()
         counts = storage.read_table(users, schemas.RANKED_USERS)
         scale, n_groups = read_scale(dataset), _n_groups(positions) if "percentile" in names else 0
         own = stretches(len(counts))
@@ -165,6 +176,7 @@ class RankedUsers:
             score=storage.column(table, "score", "float64"),
             item=storage.column(table, "item"),
             is_target=storage.column(table, "state") != State.OUTSIDE_TARGETS,
+            **{name: table.column(name).fill_null(0).to_numpy().astype(np.int64) for name in _TIES if name in table.column_names},
         )
 
     @classmethod

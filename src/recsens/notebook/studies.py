@@ -127,6 +127,16 @@ class StudyTables:
         """The number of predicted ratings outside the scale; only for a study with a metric of predicted ratings."""
         return read_predictions(self._path("predictions"))
 
+    @cached_property
+    def matched(self) -> pd.DataFrame:
+        """What files of scores and the data lack of each other; only for a study with scores from files."""
+        return read_table(self._path("matched"), "matched")
+
+    @cached_property
+    def ties(self) -> pd.DataFrame:
+        """How far the order of equal scores moves values under the base design: one row per data set, system and metric."""
+        return read_table(self._path("ties"), "ties")
+
     def __repr__(self) -> str:
         return f"<results of '{self.name}' in {self.folder}: {', '.join(sorted(path.stem for path in self.folder.glob('*.csv')))}>"
 

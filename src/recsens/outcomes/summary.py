@@ -113,6 +113,13 @@ class Outcomes:
             systems[name] = SystemScores(tuple(on_folds))
         return aggregated(self._panel_of(systems, design), design)[0]
 
+    def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
+        """Return a system's value under a base design if its users had other values, of shape (n_groups, n_users) on each fold."""
+        design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
+        users = Users.build(design.users)
+        scores = [self._scores(cell, own, users, measured) for cell, own in zip(_cells(design, spec), values, strict=True)]
+        return float(aggregated(self._panel_of({system: SystemScores(tuple(scores))}, design), design)[0][0])
+
     def _pooled_panel(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> PooledPanel:
         users = Users.build(design.users)
         systems = {}

@@ -69,7 +69,10 @@ def rank(
     ------
     DesignError
         If a recommender's scores are not an array of numbers, have another shape, or are infinite.
+    DataError
+        If its scores are from a file that hardly matches the users of the test set.
     """
+    recommender.check_judged(train, test.user_counts > 0)
     judging = Judging(train, test, ties, tie_stream)
     parts = []
     for block in blocks(train.n_users) if users is None else in_blocks(users):

@@ -1,6 +1,7 @@
 """B: recommenders, the systems that a study compares."""
 
 from recsens.recommenders._base import SPLIT_NAMES, Recommender, learn
+from recsens.recommenders._matching import Matching
 from recsens.recommenders._memory import claim
 from recsens.recommenders._models import read_model, write_model
 from recsens.recommenders._presets import Preset, preset_field
@@ -10,6 +11,7 @@ from recsens.recommenders._search import Candidate
 __all__ = [
     "SPLIT_NAMES",
     "Candidate",
+    "Matching",
     "Preset",
     "Recommender",
     "claim",

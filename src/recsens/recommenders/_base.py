@@ -201,6 +201,15 @@ class Recommender(Plugin):
         """
         return self
 
+    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+        """Refuse to rank for the users judged, a mask of shape (n_users,); matters only to readers of score files.
+
+        Raises
+        ------
+        DataError
+            If too few of them are in the file.
+        """
+
     @abstractmethod
     @returns(_fitted)
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -19,6 +19,7 @@ from recsens.files.kinds import RUNS, RankBy
 from recsens.files.paths import is_file
 from recsens.interactions import Interactions
 from recsens.recommenders._base import SPLIT_NAMES, Recommender
+from recsens.recommenders._matching import Matching
 from recsens.specs import SLUG
 
 _FOLD = "{fold}"
@@ -46,8 +47,12 @@ class FromFile(Recommender):
     by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is
     then minus the rank, and scores, which a table may leave out, are not read.
 
-    Scores of a user's train items do no harm. Names that are not in the train set are skipped and counted in the log, since a
-    filter may have dropped them; a file without any known name is an error. Further errors, reported with file and line: a missing
+    Scores of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
+    ``matched.csv``, the report and the end of a run say how many these are, and how many users, items and candidate pairs have no
+    score. A file that hardly matches is refused before anything is ranked: the share ``least_matched`` of the users with train and
+    test ratings must have a score, and the same share of the items of the file, or of the data set, must be known to the other.
+    Users without train ratings may be missing, and so may any user or item with ``least_matched=0``. A file without any known name
+    is an error. Further errors, reported with file and line: a missing
     field, a score that is not a finite number, a rank that is not an integer of at least 0, and a repeated pair. Without a path
     nothing is computable, which no study accepts.
     """
@@ -66,6 +71,9 @@ class FromFile(Recommender):
         "auto", description="how the files are written; auto goes by the name"
     )
     rank_by: RankBy = Field("score", description="what orders the items: the score, highest first, or the rank, lowest first")
+    least_matched: float = Field(
+        0.8, ge=0, le=1, description="least share of the judged users, and of the items, that the file and the data must share"
+    )
 
     _file: Path | None = PrivateAttr(None)
 
@@ -159,11 +167,28 @@ class FromFile(Recommender):
         if run.is_constant:
             log.warning("%s: all %ss are equal, so that ties decide the order of all items", file, self.rank_by)
         score = -run.value if self.rank_by == "rank" else run.value
-        self._learned, again = _sorted_by_user(train, user[known], item[known], score[known])
+        learned, again = _sorted_by_user(train, user[known], item[known], score[known])
         if again is not None:
             first, second = np.flatnonzero(known)[again]
             raise run.repeated(int(first), int(second))
+        self._learned = {**learned, **Matching.of(run, user, item, train).arrays}
         return self
+
+    @property
+    def matching(self) -> Matching | None:
+        """What the file and the train set lack of each other; None if no file was read."""
+        return Matching.read(self._learned) if self.path is not None else None
+
+    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+        """Refuse a file that hardly matches the users who are judged.
+
+        Raises
+        ------
+        DataError
+            The message shows names of either side.
+        """
+        if self.matching is not None:
+            self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
 
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Look up the scores."""
@@ -215,12 +240,6 @@ def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[NDArray[
     known = (user >= 0) & (item >= 0)
     if not known.any():
         raise DataError("no row has both a user and an item of the data set", where=str(file), remedy=_EXPORT)
-    if not known.all():
-        n_users, n_items = (len(np.unique(names.code[codes < 0])) for names, codes in ((run.user, user), (run.item, item)))
-        log.warning(
-            "%s: %d of %d scores are passed over: %d users and %d items are not in the data set after its filter",
-            *(file, np.count_nonzero(~known), len(known), n_users, n_items),
-        )
     return user, item, known
 
 

@@ -158,6 +158,11 @@ class Tuned(Wrapper):
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name != _CHOICE})
         return self
 
+    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+        """Refuse as the fitted recommender does."""
+        assert self._fitted is not None
+        self._fitted.check_judged(train, judged)
+
     def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
         """Score as the fitted recommender does."""
         assert self._fitted is not None

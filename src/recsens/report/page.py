@@ -153,7 +153,15 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "contradictions": contradictions(judgements),
         "bests": bests,
         "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],
-        "warnings": alerts(study, results.summary, results.comparisons, results.counted, results.splits),
+        "warnings": alerts(
+            study,
+            results.summary,
+            results.comparisons,
+            results.counted,
+            results.splits,
+            matched=results.matched,
+            ties=results.ties,
+        ),
         "meaning": meaning(study, results.comparisons),
         "flips": flip_table(study, all_flips(judgements)),
         "robustness": robustness_table([row for verdicts in judgements for row in verdicts.robustness()]).first(

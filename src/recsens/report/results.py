@@ -20,6 +20,16 @@ def _no_predictions() -> pd.DataFrame:
     return pd.DataFrame(columns=TABLES["predictions"].names)
 
 
+def no_matched() -> pd.DataFrame:
+    """Return the table of score files and data of a study without such files."""
+    return pd.DataFrame(columns=TABLES["matched"].names)
+
+
+def no_ties() -> pd.DataFrame:
+    """Return the table of values by the order of equal scores where it is not known."""
+    return pd.DataFrame(columns=TABLES["ties"].names)
+
+
 def _no_claims() -> pd.DataFrame:
     return pd.DataFrame(columns=TABLES["claims"].names)
 
@@ -61,6 +71,10 @@ class Results:
         One row a data set, design and fold: who is averaged, who of them can score, and what is lost.
     predictions
         One row a data set, fold and system; none in a study without a metric that reads predicted ratings.
+    matched
+        One row a data set, fold and system with scores from files; none in a study without such a system.
+    ties
+        One row a data set, system and metric: how far the order of equal scores moves the value; none where it is not known.
     claims
         One row a claim; none in a study without claims.
     findings
@@ -79,6 +93,8 @@ class Results:
     splits: pd.DataFrame
     counted: pd.DataFrame
     predictions: pd.DataFrame = field(default_factory=_no_predictions)
+    matched: pd.DataFrame = field(default_factory=no_matched)
+    ties: pd.DataFrame = field(default_factory=no_ties)
     claims: pd.DataFrame = field(default_factory=_no_claims)
     findings: pd.DataFrame = field(default_factory=no_findings)
     joint: pd.DataFrame = field(default_factory=no_joint)
@@ -139,6 +155,11 @@ def read_predictions(path: str | Path) -> pd.DataFrame:
     return read_table(path, "predictions")
 
 
+def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Read what files of scores and data lack of each other, from no file or one; raises as `read_summary`."""
+    return next((read_table(path, "matched") for path in paths), no_matched())
+
+
 def read_counted(path: str | Path) -> pd.DataFrame:
     """Read who is averaged under a study's designs; raises as `read_summary`."""
     return read_table(path, "counted")
@@ -162,6 +183,8 @@ def read_results(
     splits: str | Path,
     counted: str | Path,
     predictions: str | Path | None = None,
+    matched: str | Path | None = None,
+    ties: str | Path | None = None,
     claims: str | Path | None = None,
     findings: Iterable[str | Path] = (),
     joint: str | Path | None = None,
@@ -172,7 +195,15 @@ def read_results(
     results = Results(
         read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
     )
-    further = {"predictions": predictions, "claims": claims, "joint": joint, "multiverse": multiverse, "truth": truth}
+    further = {
+        "predictions": predictions,
+        "matched": matched,
+        "ties": ties,
+        "claims": claims,
+        "joint": joint,
+        "multiverse": multiverse,
+        "truth": truth,
+    }
     known = {name: read_table(path, name) for name, path in further.items() if path is not None}
     return replace(results, findings=read_findings(findings), **known)
 

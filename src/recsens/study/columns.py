@@ -480,6 +480,29 @@ _PREDICTED = (
     StudyColumn("highest", "The highest of them.", "number", "a rating", "there is no prediction"),
 )
 
+_MATCHED = (
+    StudyColumn("file_users", "Users of the file.", "whole number", "0 or more"),
+    StudyColumn("unknown_users", "Those of them that the data set does not know.", "whole number", "0 or more"),
+    StudyColumn("file_items", "Items of the file.", "whole number", "0 or more"),
+    StudyColumn("unknown_items", "Those of them that the data set does not know.", "whole number", "0 or more"),
+    StudyColumn("file_scores", "Scores of the file.", "whole number", "0 or more"),
+    StudyColumn("unknown_scores", "Those of them whose user or item the data set does not know.", "whole number", "0 or more"),
+    StudyColumn("users", "Users with test ratings.", "whole number", "0 or more"),
+    StudyColumn("users_without", "Those of them without a score in the file.", "whole number", "0 or more"),
+    StudyColumn("cold_users", "Those of `users_without` who have no train ratings.", "whole number", "0 or more"),
+    StudyColumn("items", "Items of the data set.", "whole number", "0 or more"),
+    StudyColumn("items_without", "Those of them without a score in the file.", "whole number", "0 or more"),
+    StudyColumn("pairs", "Pairs to rank: users with test ratings and their target items.", "whole number", "0 or more"),
+    StudyColumn("pairs_without", "Those of them without a score in the file.", "whole number", "0 or more"),
+)
+
+_BY_TIES = (
+    StudyColumn("pessimistic", "The value with worse items first among equal scores.", "number", "as the metric", "nobody counts"),
+    StudyColumn("optimistic", "The value with better items first among equal scores.", "number", "as the metric", "nobody counts"),
+    StudyColumn("ranked", "Test items that are ranked, over all folds.", "whole number", "0 or more"),
+    StudyColumn("tied", "Those of them that share their score with another item of the ranking.", "whole number", "1 or more"),
+)
+
 _COST = (
     StudyColumn("fit_seconds", "Time of fitting.", "number", "seconds"),
     StudyColumn("rank_seconds", "Time of scoring and ranking the targets of all users.", "number", "seconds"),
@@ -600,6 +623,18 @@ TABLES = {
         "predictions.csv",
         "The predicted ratings of one system on one fold under the base design; the file exists if a metric reads them.",
         (_DATASET, _FOLD, _SYSTEM, *_PREDICTED),
+    ),
+    "matched": StudyTable(
+        "matched.csv",
+        "What a file of scores and the data lack of each other on one fold under the base design; the file exists if a system's "
+        "scores are from files.",
+        (_DATASET, _FOLD, _SYSTEM, *_MATCHED),
+    ),
+    "ties": StudyTable(
+        "ties.csv",
+        "Between what values the order of equal scores moves one system with ties under the base design, by one metric of "
+        "positions that has a value for each user.",
+        (_DATASET, _SYSTEM, *_METRIC, *_BY_TIES),
     ),
     "costs": StudyTable(
         "benchmarks/costs.csv",

@@ -34,6 +34,7 @@ _ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default, **_MA
 _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
     "summarise": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published_comparisons": ()},
     "count": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
+    "describe_ties": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
     "compare": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published": ()},
     "multiverse": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED, **_MARGIN},
     "judge": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},

@@ -80,6 +80,8 @@ DEMANDS = {
     "describe_splits": Demand(1700, 0, 10, 0),
     "describe_tuning": Demand(1700, 0, 10, 0),
     "describe_predictions": Demand(1700, 6, 10, 0.5),
+    "describe_matches": Demand(1700, 6, 10, 0.5),
+    "describe_ties": Demand(1700, 12, 10, 2),
     "figure": Demand(1700, 10, 20, 0.5),
     "report": Demand(1700, 10, 40, 0.5),
 }

@@ -5,24 +5,36 @@ from __future__ import annotations
 import pandas as pd
 
 from recsens.report.alerts.few_users import few_effective
+from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.short_samples import short_samples
+from recsens.report.alerts.tied import moved_by_ties
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import ADVICE, warnings
-from recsens.report.results import rows_of
+from recsens.report.results import no_matched, no_ties, rows_of
 from recsens.study import Study
 
 
 def alerts(
-    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, counted: pd.DataFrame, splits: pd.DataFrame
+    study: Study,
+    summary: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    counted: pd.DataFrame,
+    splits: pd.DataFrame,
+    *,
+    matched: pd.DataFrame | None = None,
+    ties: pd.DataFrame | None = None,
 ) -> list[str]:
     """List what warns of a study's numbers.
 
-    Designs under which most users cannot score or most test ratings are lost, and what to do about it; tests that rest on few
-    effective users; systems that fall below random ones because they rank less; samples of target items that are
-    smaller than asked for.
+    Score files that do not match the data; designs under which most users cannot score or most test ratings are lost, and what to
+    do about it; tests that rest on few effective users; systems that fall below random ones because they rank less; samples of
+    target items that are smaller than asked for; values that depend on the order of equal scores.
     """
+    matched, ties = no_matched() if matched is None else matched, no_ties() if ties is None else ties
+    lacking = [sentence for part in study.all_experiments() for sentence in unmatched(part, matched)]
     warned = [sentence for part in study.all_experiments() for sentence in warnings(part, counted)]
     below = [sentence for part in study.all_experiments() for sentence in below_random(part, rows_of(part, summary))]
     few = [sentence for part in study.all_experiments() for sentence in few_effective(part, rows_of(part, comparisons))]
     short = [sentence for part in study.all_experiments() for sentence in short_samples(part, splits)]
-    return [*warned, *([ADVICE] if warned else []), *few, *below, *short]
+    tied = [sentence for part in study.all_experiments() for sentence in moved_by_ties(part, rows_of(part, summary), ties)]
+    return [*lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]

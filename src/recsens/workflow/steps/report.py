@@ -33,6 +33,8 @@ def report(
     splits: str,
     tuning: Sequence[str] = (),
     predictions: Sequence[str] = (),
+    matched: Sequence[str] = (),
+    ties: str,
     claims: Sequence[str] = (),
     findings: Sequence[str] = (),
     multiverse: str,
@@ -67,6 +69,10 @@ def report(
         The table of tuning, in a study with tuned systems.
     predictions
         The table of predicted ratings, in a study with a metric that reads them.
+    matched
+        What files of scores and the data lack of each other, in a study with scores from files.
+    ties
+        How far the order of equal scores moves values.
     claims
         The table of claims, in a study that has any.
     findings
@@ -105,6 +111,8 @@ def report(
         splits=splits,
         counted=counted,
         predictions=next(iter(predictions), None),
+        matched=next(iter(matched), None),
+        ties=ties,
         claims=next(iter(claims), None),
         findings=findings,
         joint=joint,
@@ -119,8 +127,8 @@ def report(
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in (*figures, *scorecard)}
     about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
-    further = [*truth, *claims, *findings, *tuning, *predictions]
-    files = [summary, counted, *about_pairs, overlap, datasets, splits, *further, tex, md, *figures, *scorecard]
+    further = [*truth, *claims, *findings, *tuning, *predictions, *matched]
+    files = [summary, counted, *about_pairs, overlap, ties, datasets, splits, *further, tex, md, *figures, *scorecard]
     links = [download(path, html) for path in (*files, *pictures, *prints)]
     page = render(
         asked,

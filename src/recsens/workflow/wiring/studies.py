@@ -11,8 +11,10 @@ from pathlib import Path
 
 from recsens import plugins
 from recsens.aggregation import Aggregate
-from recsens.artefacts.addresses import Fold
+from recsens.artefacts.addresses import Address, Fold
 from recsens.artefacts.statements import digest_of
+from recsens.measuring.tied import depends_on_ties
+from recsens.metrics import MeasuredAt
 from recsens.plugins import Plugin
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
@@ -54,7 +56,8 @@ class StudyWiring(StudyFiles):
                 self.costs,
                 self.overlap,
             ),
-            *(self.describe, self.describe_splits, self.describe_tuning, self.describe_predictions, self.figure, self.report),
+            *(self.describe, self.describe_splits, self.describe_tuning, self.describe_predictions, self.describe_matches),
+            *(self.describe_ties, self.figure, self.report),
         )
 
     @property
@@ -83,6 +86,8 @@ class StudyWiring(StudyFiles):
                 "truth": [*self.truth_table(), *self.truth_words(), *self.scorecard(*FIGURE_FORMS)],
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
+                "matched": self.matched_table(),
+                "ties": [self._table("ties")],
                 "costs": [self._file("benchmarks/costs.html")],
                 "truths": self.plan.truths,
             },
@@ -288,6 +293,31 @@ class StudyWiring(StudyFiles):
             params={"labels": self.predicted_labels(), "code": step_code("describe_predictions")},
         )
 
+    @cached_property
+    def describe_matches(self) -> Rule:
+        """What files of scores and the data lack of each other."""
+        return self._rule(
+            "describe_matches",
+            inputs={"models": self.matched_models(), "users": self.matched_users()},
+            outputs={"matched": self._table("matched")},
+            params={"labels": self.matched_labels(), "code": step_code("describe_matches")},
+        )
+
+    @cached_property
+    def describe_ties(self) -> Rule:
+        """Between what values the order of equal scores moves each system."""
+        own_files = [*own_files_of(measured.metric for measured in self._tied_metrics()), *self.outcome_files("aggregate")]
+        return self._rule_of_study(
+            "describe_ties",
+            inputs={"rankings": self.base_rankings(), **self._users_read(), "own_files": list(dict.fromkeys(own_files))},
+            outputs={"ties": self._table("ties")},
+            params={
+                "addresses": self.addresses(),
+                "own_digests": self._content_of(list(dict.fromkeys(own_files))),
+                "code": self._outcome_code("describe_ties", "aggregate"),
+            },
+        )
+
     # Pages
 
     @cached_property
@@ -330,6 +360,8 @@ class StudyWiring(StudyFiles):
                 "findings": self.findings_table(),
                 "tuning": self.tuning_table(),
                 "predictions": self.predictions_table(),
+                "matched": self.matched_table(),
+                "ties": self._table("ties"),
                 "figures": self.figures("svg"),
                 "pictures": self.figures("png"),
                 "prints": self.figures("pdf"),
@@ -613,6 +645,41 @@ class StudyWiring(StudyFiles):
                 for system, spec in experiment.systems.items():
                     for fold in folds(design):
                         yield label, system, design, fold, spec
+
+    def matched_models(self) -> list[str]:
+        """The model of every system whose scores are from files, under the base designs."""
+        return [self.plan.fitted_at(ranking.up_to("recommender")).model for *_, ranking in self._from_files()]
+
+    def matched_users(self) -> list[str]:
+        """The counts of users in the ranking of each such model."""
+        return [ranking.ranking.users for *_, ranking in self._from_files()]
+
+    def matched_labels(self) -> list[tuple[str, str, str]]:
+        """Data set or experiment, fold and system of each such ranking."""
+        return [(label, fold.name, system) for label, system, fold, _ in self._from_files()]
+
+    def matched_table(self) -> list[str]:
+        """The table of score files and data, if the scores of any system are from files."""
+        return [self._table("matched")] if self.matched_labels() else []
+
+    def _from_files(self) -> Iterator[tuple[str, str, Fold, Address]]:
+        for label, experiment, design in self._bases():
+            for system, spec in experiment.systems.items():
+                if Recommender.build(spec).score_files is not None:
+                    for fold in folds(design):
+                        yield label, system, fold, design.ranking_address(fold, spec)
+
+    def base_rankings(self) -> list[str]:
+        """The files of every ranking under the base designs, data set by data set, system by system, fold by fold."""
+        return _flat(
+            design.ranking_address(fold, spec).measured
+            for _, experiment, design in self._bases()
+            for spec in experiment.systems.values()
+            for fold in folds(design)
+        )
+
+    def _tied_metrics(self) -> list[MeasuredAt]:
+        return [each for each in self.plan.study.all_metrics() if depends_on_ties(each)]
 
     def _bases(self) -> Iterator[tuple[str, Experiment, Design]]:
         """Yield the base design of every data set and experiment."""

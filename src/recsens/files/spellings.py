@@ -1,0 +1,41 @@
+"""Names that two files spell differently, such as 1 and u1, or 7 and 007."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+_SHOWN = 3
+"""Names of each side that a message shows."""
+
+_COMPARED = 10_000
+"""Names of each side that are compared: enough to see how they are spelt."""
+
+_RULES: dict[str, Callable[[str], str]] = {
+    "a decimal point: '7.0' is not '7'": lambda name: name.removesuffix(".0"),
+    "leading zeros: '007' is not '7'": lambda name: name.lstrip("0"),
+    "what stands before a number: 'u7' is not '7'": lambda name: re.sub(r"^\D+(?=\d+$)", "", name),
+    "capitals, or spaces at the ends": lambda name: name.strip().casefold(),
+}
+"""What two spellings may differ in, and a function that makes them equal."""
+
+
+def examples(names: Iterable[str]) -> str:
+    """Show a few names."""
+    return ", ".join(f"'{name}'" for name in islice(names, _SHOWN))
+
+
+def difference(some: Sequence[str], others: Sequence[str]) -> str:
+    """Say what names that do not match differ in; empty where nothing simple explains it.
+
+    Examples
+    --------
+    >>> difference(["u1", "u2"], ["1", "2", "3"])
+    "they differ in what stands before a number: 'u7' is not '7'"
+    """
+    first, second = some[:_COMPARED], others[:_COMPARED]
+    for what, spelt in _RULES.items():
+        if not set(map(spelt, first)).isdisjoint(map(spelt, second)):
+            return f"they differ in {what}"
+    return ""

@@ -1,0 +1,155 @@
+"""How much of a score file a data set knows, and how much of the data set the file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.files import FileTable
+from recsens.files.spellings import difference, examples
+from recsens.interactions import Interactions
+from recsens.recommenders._base import Arrays
+
+_COUNTS, _STRANGERS, _HAS_ROW = "file_counts", "file_strangers", "file_users"
+"""Names of the arrays that a model keeps of its file."""
+
+_KEPT = 100
+"""Names that the data set does not know of which a model keeps the first."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a score file and a data set lack of each other.
+
+    Attributes
+    ----------
+    file_users, file_items, file_scores
+        Users, items and scores of the file.
+    unknown_users, unknown_items, unknown_scores
+        Those of them that the data set does not know.
+    items, items_without
+        Items of the data set, and those of them without a score for any user.
+    """
+
+    file_users: int
+    unknown_users: int
+    file_items: int
+    unknown_items: int
+    file_scores: int
+    unknown_scores: int
+    items: int
+    items_without: int
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What a model keeps of its score file.
+
+    Attributes
+    ----------
+    counts
+        What the file and the data set lack of each other.
+    has_row
+        Whether each user of the data set has a score, shape (n_users,).
+    strangers
+        The first users of the file that the data set does not know.
+    """
+
+    counts: Counts
+    has_row: NDArray[np.bool_]
+    strangers: tuple[str, ...]
+
+    @classmethod
+    def of(cls, run: FileTable, user: NDArray[np.int64], item: NDArray[np.int64], train: Interactions) -> Self:
+        """Match the rows of a file, whose user and item in the data set are given, -1 for none."""
+        known = (user >= 0) & (item >= 0)
+        unknown_users, unknown_items = (np.unique(n.code[c < 0]) for n, c in ((run.user, user), (run.item, item)))
+        counts = Counts(
+            file_users=len(run.user.names),
+            unknown_users=len(unknown_users),
+            file_items=len(run.item.names),
+            unknown_items=len(unknown_items),
+            file_scores=len(known),
+            unknown_scores=int(np.count_nonzero(~known)),
+            items=train.n_items,
+            items_without=train.n_items - len(np.unique(item[known])),
+        )
+        has_row = np.bincount(user[known], minlength=train.n_users) > 0
+        return cls(counts, has_row, tuple(run.user.names[code] for code in unknown_users[:_KEPT]))
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays that a model keeps."""
+        numbers = np.array(list(asdict(self.counts).values()), dtype=np.int64)
+        return {_COUNTS: numbers, _STRANGERS: np.array(self.strangers, dtype=np.str_), _HAS_ROW: self.has_row}
+
+    @classmethod
+    def read(cls, arrays: Arrays) -> Self:
+        """Take up what a model keeps."""
+        return cls(Counts(*arrays[_COUNTS].tolist()), arrays[_HAS_ROW], tuple(arrays[_STRANGERS].tolist()))
+
+    def check(self, train: Interactions, judged: NDArray[np.bool_], least: float, *, where: str) -> None:
+        """Refuse a file that hardly matches.
+
+        Parameters
+        ----------
+        train
+            The train set.
+        judged
+            Users with test ratings, shape (n_users,).
+        least
+            Share of those of them with train ratings that must have a score, and of the items of the file, or of the data set, that
+            must be known to the other.
+        where
+            The recommender that reads the file.
+
+        Raises
+        ------
+        DataError
+            If fewer are.
+        """
+        counts = self.counts
+        wanted = judged & (train.user_counts > 0)
+        n_wanted, without = int(np.count_nonzero(wanted)), wanted & ~self.has_row
+        n_without = int(np.count_nonzero(without))
+        if n_wanted - n_without < least * n_wanted:
+            names = [] if train.user_ids is None else [str(name) for name in train.user_ids[without]]
+            raise _refusal(
+                f"{n_without:,} of {n_wanted:,} users with train and test ratings have no score in the file, and the data set does "
+                f"not know {counts.unknown_users:,} of the file's {counts.file_users:,} users",
+                _spelt(self.strangers, names) or f"users without a score are {examples(names)}",
+                least,
+                where,
+            )
+        shared = counts.file_items - counts.unknown_items
+        if shared < least * min(counts.file_items, counts.items):
+            raise _refusal(
+                f"the data set does not know {counts.unknown_items:,} of the file's {counts.file_items:,} items, and "
+                f"{counts.items_without:,} of its {counts.items:,} items have no score in the file",
+                "",
+                least,
+                where,
+            )
+
+
+def _spelt(strangers: tuple[str, ...], names: list[str]) -> str:
+    if not strangers:
+        return ""
+    why = difference(strangers, names)
+    return f"only the file has {examples(strangers)}, only the data set has {examples(names)}{f'; {why}' if why else ''}"
+
+
+def _refusal(problem: str, found: str, least: float, where: str) -> DataError:
+    return DataError(
+        f"the scores hardly match the data: {problem}",
+        where=where,
+        allowed=f"a score for {100 * least:g} % of these users, and as many of the items in both (least_matched={least:g})",
+        remedy=(
+            f"write names as 'recsens export' does{f': {found}' if found else ''}; if the file is meant to be like this, lower "
+            "least_matched: from_file(path=...,least_matched=0.5)"
+        ),
+    )

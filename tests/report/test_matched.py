@@ -1,0 +1,138 @@
+"""Score files that do not match the data, and values that ties decide: counted, and said on the first screen."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from recsens.artefacts import schemas, storage
+from recsens.interactions import Scale
+from recsens.measuring.ranked import RankedUsers, RatingRankings
+from recsens.measuring.tied import n_tied, optimistic, pessimistic
+from recsens.report.alerts.matched import unmatched
+from recsens.report.alerts.study import alerts
+from recsens.report.alerts.tied import moved_by_ties
+from recsens.report.base_designs import base_designs
+from recsens.report.page import render
+from recsens.report.results import no_matched, read_matched
+from recsens.study.columns import TABLES
+from recsens.workflow.plan import Plan
+from recsens.workflow.steps.describe_matches import describe_matches
+from recsens.workflow.wiring import StudyWiring
+
+COUNTS = [4, 1, 9, 2, 36, 12, 10, 3]
+"""Of a file of 4 users, 9 items and 36 scores, for 10 items of the data set."""
+
+
+@pytest.fixture
+def matched(tmp_path: Path) -> pd.DataFrame:
+    """The table of one system on one fold: two of three judged users have no row, one of them is cold."""
+    arrays = {
+        "file_counts": np.array(COUNTS),
+        "file_strangers": np.array(["u1"]),
+        "file_users": np.array([True, False, False, False]),
+    }
+    storage.write_arrays(tmp_path / "model.npz", {"spec": "from_file"}, arrays, schemas.MODEL)
+    columns = {
+        "train": [5, 5, 0, 5],
+        "test": [1, 1, 1, 0],
+        "targets": [5, 5, 10, 5],
+        "scored": [5, 2, 0, 0],
+        "filled": [1, 2, 0, 0],
+    }
+    storage.write_table(tmp_path / "users.parquet", schemas.RANKED_USERS, columns)
+    out = tmp_path / "matched.csv"
+    label = ("Alpha-1M", "repeat-0", "kNN")
+    describe_matches(
+        models=[str(tmp_path / "model.npz")], users=[str(tmp_path / "users.parquet")], matched=str(out), labels=[label]
+    )
+    return read_matched([out])
+
+
+def test_users_items_and_pairs_of_either_side_are_counted(matched):
+    (row,) = matched.to_dict("records")
+    assert [row[name] for name in TABLES["matched"].names[3:]] == [4, 1, 9, 2, 36, 12, 3, 2, 1, 10, 3, 20, 16]
+
+
+def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
+    said = (
+        "On Alpha-1M, the score file of kNN does not match the data: 2 of 3 users with test ratings have no score, 1 of them "
+        "without train ratings. The data set does not know 1 of 4 users and 2 of 9 items of the file. 3 of 10 items of the "
+        "data set and 16 of 20 pairs to rank have no score. Check that names are spelt alike: see matched.csv."
+    )
+    assert unmatched(study.own, matched) == [said]
+    found = replace(results, matched=matched)
+    assert alerts(study, found.summary, found.comparisons, found.counted, found.splits, matched=matched) == [said]
+    page = render(study, found, name="x", designs=base_designs(study.own), figures={})
+    assert said in page.partition('<div class="alert" role="note">')[2].partition("</div>")[0]
+
+
+def test_lists_that_leave_pairs_and_cold_users_out_are_no_reason_to_warn(study, matched):
+    lists = matched.assign(unknown_users=0, unknown_items=0, users_without=1)
+    assert unmatched(study.own, lists) == []
+    assert unmatched(study.own, no_matched()) == []
+
+
+def test_only_a_study_of_score_files_has_the_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.csv").write_text("user,item,score\nu1,i1,1\n", encoding="utf-8")
+    asked = {
+        "title": "t",
+        "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
+        "systems": {"A": "popularity", "B": 'from_file(path="mine.csv")'},
+        "metrics": ["P@5"],
+        "vary": {"view": ["condensed"]},
+    }
+    Path("study.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
+    wiring = StudyWiring(Plan("study.yaml"))
+    assert wiring.matched_labels() == [("S", "repeat-0", "B")]
+    assert wiring.matched_table() == ["results/studies/study/matched.csv"]
+    (model,), (users,) = wiring.matched_models(), wiring.matched_users()
+    assert Path(users).is_relative_to(Path(model).parent)
+    Path("study.yaml").write_text(yaml.safe_dump({**asked, "systems": {"A": "popularity"}}, sort_keys=False), encoding="utf-8")
+    assert StudyWiring(Plan("study.yaml")).matched_table() == []
+
+
+# Ties: user 0 has a 5, a 1 and an item that is not judged at one score, below another item; user 1 has nothing tied.
+
+TIED = RankedUsers(
+    user=np.array([0, 0, 0, 1], dtype=np.int32),
+    position=np.array([3, 2, 0, 1]),
+    rating=np.array([5.0, 1.0, 4.0, 5.0]),
+    counts={},
+    scale=Scale(1, 5),
+    above=np.array([1, 1, 0, 0]),
+    tied=np.array([2, 2, 0, 0]),
+)
+
+
+def test_better_items_come_first_or_last_among_equal_scores_and_unjudged_ones_are_worst():
+    assert optimistic(TIED).position.tolist() == [2, 3, 0, 1]
+    assert pessimistic(TIED).position.tolist() == [4, 3, 0, 1]
+    assert n_tied(TIED) == 2
+
+
+def test_a_rating_with_a_ranking_of_its_own_is_first_or_last():
+    own = RatingRankings(ranked=np.full(4, 9), group=np.zeros(4, dtype=np.int64), targets=np.full(4, 9))
+    apart = replace(TIED, by_rating=own)
+    assert optimistic(apart).position.tolist() == [2, 2, 0, 1]
+    assert pessimistic(apart).position.tolist() == [4, 4, 0, 1]
+
+
+def test_printed_values_that_ties_move_are_named_with_both_ends(study, results):
+    summary = results.summary.assign(value=0.35)
+    full = {metric: rows["metric_full"].iloc[0] for metric, rows in summary.groupby("metric")}
+    rows = [("kNN", "P@10", 0.3, 0.4), ("kNN", "nDCG@10", 0.34, 0.36), ("MF", "P@10", 0.35, 0.3500001)]
+    ties = pd.DataFrame(
+        [("Alpha-1M", system, metric, full[metric], low, high, 9, 3) for system, metric, low, high in rows],
+        columns=TABLES["ties"].names,
+    )
+    said = (
+        "On Alpha-1M, values depend on the order of equal scores, which is chance. From worse to better items first, by the metric "
+        "that moves most: kNN .300 to .400 by P@10 (.350 as computed). See ties.csv."
+    )
+    assert moved_by_ties(study.own, summary, ties) == [said]
+    assert moved_by_ties(study.own, summary, ties.iloc[2:]) == []
