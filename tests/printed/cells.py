@@ -4,8 +4,8 @@ A CSV file for each page lies beside this module. A row says where a number stan
 the value of that cell with all its digits:
 
 ======================== ============================================================================================
-table, row, column, nth  the number's table on the page, its row by label, its column, its place among the numbers there;
-                         for a number in a sentence, the row is the sentence around it, with {} in its place
+table, row, column, nth  the number's table on the page, its row by label, its column counted from the label, and its place
+                         among the numbers there; of a number in a sentence, the row is the sentence around it, with {} for it
 study, file, where       the table of a study, and what its columns hold in the row of the cell
 field, value             the column of the cell, and what it holds
 ======================== ============================================================================================
