@@ -7,15 +7,26 @@ import pytest
 from printed.cells import PAGES, Cell, cells, in_sentence, in_tables, is_rounded, refreshed
 
 QUOTED = {
+    "bellogin2012": ["1|*", "4|*"],
     "canamares2020": ["1|*", "2|*|1", "2|*|3"],
+    "truth": ["1|*", "2|*", "5|*|1", "5|*|3"],
     "valcarce2018": ["1|*", "2|DP, printed|*"],
 }
-"""Page -> tables, rows and columns whose numbers are those of others or names: table|row|column."""
+"""Page -> tables, rows and columns that name figures, quote others, or hold bounds and ratios of cells: table|row|column."""
+NOT_READ = {"bellogin2012", "truth-simulated", "valcarce2018-small"}
+"""Studies whose cells have no values yet: `cells.py` reads them from a run."""
 WITH_CELLS = [page for page in PAGES if cells(page)]
+WITHOUT = {"aftab2022", "he2017"}
+"""Pages of studies that need PyTorch: no number of theirs is compared."""
 
 
 def is_quoted(page: str, table: str, row: str, column: str) -> bool:
     return any(fnmatchcase(f"{table}|{row}|{column}", pattern) for pattern in QUOTED.get(page, []))
+
+
+def test_every_page_of_results_has_cells_and_every_cell_a_value():
+    assert set(PAGES) - set(WITH_CELLS) == WITHOUT
+    assert {cell.study for page in PAGES for cell in cells(page) if not cell.value} == NOT_READ
 
 
 @pytest.mark.parametrize("page", WITH_CELLS)
@@ -24,7 +35,7 @@ def test_every_number_of_a_table_is_its_cell_rounded_once(page):
     wrong = [
         f"{' | '.join(place)}: {printed}, not {known.get(place, 'any cell')}"
         for place, printed in in_tables(PAGES[page].read_text(encoding="utf-8"))
-        if not is_quoted(page, *place[:3]) and not (place in known and is_rounded(printed, known[place]))
+        if not is_quoted(page, *place[:3]) and not (place in known and (not known[place] or is_rounded(printed, known[place])))
     ]
     assert wrong == []
 
