@@ -52,10 +52,13 @@ class Cell:
     def place(self) -> tuple[str, str, str, str]:
         return self.table, self.row, self.column, self.nth
 
+    def table_in(self, results: Path) -> Path:
+        return results / self.study / self.file
+
     def now(self, results: Path) -> str:
         """Read the value from a finished run."""
         wanted = json.loads(self.where)
-        found = [row[self.field] for row in _rows(results / self.study / self.file) if wanted.items() <= row.items()]
+        found = [row[self.field] for row in _rows(self.table_in(results)) if wanted.items() <= row.items()]
         if len(found) != 1:
             raise ValueError(f"{self.study}/{self.file}: {len(found)} rows with {self.where}")
         return found[0]
