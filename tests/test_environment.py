@@ -63,6 +63,12 @@ def test_every_bound_is_the_lowest_version_that_is_tried(requirement: Requiremen
     assert Version(bound.version) == Version(locked(LOWEST)[canonicalize_name(requirement.name)])
 
 
+def test_the_workflow_asks_for_the_lowest_snakemake():
+    workflow = (REPOSITORY / "workflow/Snakefile").read_text(encoding="utf-8")
+    (bound,) = next(each for each in declared() if each.name == "snakemake").specifier
+    assert re.findall(r'^min_version\("(.+)"\)$', workflow, re.MULTILINE) == [bound.version]
+
+
 def test_the_bounds_of_extras_that_run_are_locked_versions():
     for extra, lock in (("slurm", LOCK), ("neural", NEURAL_LOCK)):
         for requirement in map(Requirement, PROJECT["project"]["optional-dependencies"][extra]):

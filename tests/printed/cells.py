@@ -116,9 +116,7 @@ def in_sentence(text: str, sentence: str) -> str:
 
 def refreshed(page: str, results: Path) -> list[Cell]:
     """Return the cells of a page with the values of finished runs; those of other studies stay."""
-    return [
-        replace(cell, value=cell.now(results)) if (results / cell.study / cell.file).is_file() else cell for cell in cells(page)
-    ]
+    return [replace(cell, value=cell.now(results)) if cell.table_in(results).is_file() else cell for cell in cells(page)]
 
 
 def main() -> int:
