@@ -13,7 +13,7 @@ QUOTED = {
     "valcarce2018": ["1|*", "2|DP, printed|*"],
 }
 """Page -> tables, rows and columns that name figures, quote others, or hold bounds and ratios of cells: table|row|column."""
-NOT_READ = {"bellogin2012", "truth-simulated", "valcarce2018-small"}
+NOT_READ = {"truth-simulated", "valcarce2018-small"}
 """Studies whose cells have no values yet: `cells.py` reads them from a run."""
 WITH_CELLS = [page for page in PAGES if cells(page)]
 WITHOUT = {"aftab2022", "he2017"}
