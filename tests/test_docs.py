@@ -144,7 +144,7 @@ def test_the_depth_of_lists_is_the_one_told():
     [
         ("papers/he2017.md", "as Rendle et al. (2022) and Ferrari Dacrema", "as Rendle et al. (2020)"),
         ("papers/he2017.md", 'Koren (2022), "Revisiting the Performance of iALS', "found the same of a tuned inner product"),
-        ("papers/he2017.md", "quoted second-hand, by later articles, with .730 and .447", "is printed at .730"),
+        ("papers/he2017.md", "is known second-hand, with .730 and .447", "is printed at .730"),
         ("papers/he2017.md", "no text that we have holds these two numbers", "below the printed values"),
         (
             "papers/valcarce2018.md",
