@@ -14,7 +14,7 @@ NEURAL := $(VENV)/.neural
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint format check docs lock setup neural clean
+.PHONY: help run test test-all trials lint format check docs lock setup neural clean
 
 help: ## Print this list
 	@echo "make [target] [STUDY=$(STUDY)] [CORES=$(CORES)] [PYTHON=$(PYTHON)] [ARGS=...]"
@@ -31,6 +31,9 @@ test: $(READY) ## Run the tests on CORES processors; ARGS goes to pytest, such a
 
 test-all: $(READY) ## Run all tests, slow ones too, and say which are skipped and why
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal --slow -rs $(ARGS)
+
+trials: $(READY) ## Run what tries versions of libraries and other frameworks: many minutes, and a package index
+	@$(BIN)/python -m pytest --trials tests/trials $(ARGS)
 
 lint: $(READY) ## Check format, types, spelling, the workflow and the generated files
 	$(BIN)/ruff check --quiet
@@ -52,9 +55,11 @@ check: ## Run what continuous integration runs: lint, then test-all
 docs: $(READY) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
 	@$(BIN)/python -m recsens.reference
 
-lock: ## Choose new versions for requirements.lock, with uv
+lock: ## Choose new versions for requirements.lock, and the lowest for 'make trials', with uv
 	uv pip compile pyproject.toml --extra dev --extra slurm --universal --fork-strategy fewest --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-annotate --no-header --output-file requirements.lock
+	uv pip compile pyproject.toml --resolution lowest-direct --python-version 3.11 \
+		--no-emit-index-url --no-annotate --no-header --output-file tests/trials/lowest.txt
 
 setup: $(READY) ## Set up .venv and compile the numeric kernels
 

@@ -18,13 +18,15 @@ settings.load_profile("recsens")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the slow tests too, as 'make test-all' does")
+    parser.addoption("--trials", action="store_true", help="run trials of versions and other frameworks too, as 'make trials' does")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests to those who ask for them, and deal whole runs to the workers first: at the end one would work alone."""
-    slow = [] if config.getoption("--slow") else [item for item in items if item.get_closest_marker("slow")]
-    config.hook.pytest_deselected(items=slow)
-    left = [item for item in items if item not in slow]
+    """Leave slow tests and trials to those who ask, and deal whole runs to the workers first: at the end one would work alone."""
+    unasked = [marker for option, marker in (("--slow", "slow"), ("--trials", "trial")) if not config.getoption(option)]
+    for_later = [item for item in items if any(item.get_closest_marker(marker) for marker in unasked)]
+    config.hook.pytest_deselected(items=for_later)
+    left = [item for item in items if item not in for_later]
     runs = [item for item in left if item.get_closest_marker("workflow")]
     rest = [item for item in left if item not in runs]
     # Each worker begins with an equal share of the list, cut at a stretch.

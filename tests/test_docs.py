@@ -143,3 +143,27 @@ def test_the_pages_on_truth_and_on_margins_decide_a_pair_alike():
 def test_the_depth_of_lists_is_the_one_told():
     for page in ("concepts.md", "decisions/007-list-depth.md"):
         assert f"lists-{LIST_DEPTH}.parquet" in (DOCS / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "says", "not_"),
+    [
+        ("papers/he2017.md", "as Rendle et al. (2022) and Ferrari Dacrema", "as Rendle et al. (2020)"),
+        ("papers/he2017.md", 'Koren (2022), "Revisiting the Performance of iALS', "found the same of a tuned inner product"),
+        ("papers/he2017.md", "is known second-hand, with .730 and .447", "is printed at .730"),
+        ("papers/he2017.md", "no text that we have holds these two numbers", "below the printed values"),
+        (
+            "papers/valcarce2018.md",
+            "recall at 100 is .206 here and .089 in the released run",
+            "calibration`). DP",
+        ),
+        ("papers/valcarce2018.md", "(`valcarce2018-calibration`), and by nothing else", "(`valcarce2018-calibration`). DP"),
+        ("concepts.md", "the same versions of the libraries", "on one machine with the versions"),
+        ("../README.md", "the same kind of processor", "the same bytes. An edit"),
+        ("size.md", "| `canamares2020` | 538 | 10 min 55 s | 19.2 min |", "26.0 min"),
+    ],
+)
+def test_a_page_says_what_was_found(page: str, says: str, not_: str):
+    text = " ".join((DOCS / page).read_text(encoding="utf-8").split())
+    assert says in text
+    assert not_ not in text

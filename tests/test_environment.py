@@ -7,11 +7,13 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from workspaces import REPOSITORY
 
 LOCK = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
 NEURAL_LOCK = (REPOSITORY / "requirements-neural.lock").read_text(encoding="utf-8")
+LOWEST = (REPOSITORY / "tests/trials/lowest.txt").read_text(encoding="utf-8")
 LOCKS = {"base": LOCK, "neural": NEURAL_LOCK}
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((REPOSITORY / "environment.yml").read_text(encoding="utf-8"))
@@ -52,6 +54,26 @@ def test_a_lock_names_no_index_and_no_address(lock):
 @pytest.mark.parametrize("requirement", declared("dev", "slurm"), ids=lambda requirement: requirement.name)
 def test_every_declared_dependency_is_locked_within_its_bounds(requirement: Requirement):
     assert locked()[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+@pytest.mark.parametrize("requirement", declared(), ids=lambda requirement: requirement.name)
+def test_every_bound_is_the_lowest_version_that_is_tried(requirement: Requirement):
+    (bound,) = requirement.specifier
+    assert bound.operator == ">="
+    assert Version(bound.version) == Version(locked(LOWEST)[canonicalize_name(requirement.name)])
+
+
+def test_the_workflow_asks_for_the_lowest_snakemake():
+    workflow = (REPOSITORY / "workflow/Snakefile").read_text(encoding="utf-8")
+    (bound,) = next(each for each in declared() if each.name == "snakemake").specifier
+    assert re.findall(r'^min_version\("(.+)"\)$', workflow, re.MULTILINE) == [bound.version]
+
+
+def test_the_bounds_of_extras_that_run_are_locked_versions():
+    for extra, lock in (("slurm", LOCK), ("neural", NEURAL_LOCK)):
+        for requirement in map(Requirement, PROJECT["project"]["optional-dependencies"][extra]):
+            (bound,) = requirement.specifier
+            assert f"{locked(lock)[requirement.name]}.".startswith(f"{bound.version}."), requirement
 
 
 def test_pytorch_is_locked_apart_and_for_processors_alone():

@@ -1,8 +1,4 @@
-"""Data with known answers for tests of recommenders, including your own.
-
-A recommender of your own should find the withheld items of `checkerboard`, survive every one of `edge_cases`, and score `crowd`
-alike whichever users are asked for together.
-"""
+"""Data with known answers for tests of recommenders."""
 
 from __future__ import annotations
 

@@ -1,0 +1,141 @@
+"""Numbers that the pages print, each with the cell of a run that it is rounded from.
+
+A CSV file for each page lies beside this module. A row says where a number stands on the page and which cell it quotes, and holds
+the value of that cell with all its digits:
+
+======================== ============================================================================================
+table, row, column, nth  the number's table on the page, its row by label, its column counted from the label, and its place
+                         among the numbers there; of a number in a sentence, the row is the sentence around it, with {} for it
+study, file, where       the table of a study, and what its columns hold in the row of the cell
+field, value             the column of the cell, and what it holds
+======================== ============================================================================================
+
+``python tests/printed/cells.py RESULTS`` reads the values anew from finished runs; with ``--check``, it only says what differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+DOCS = HERE.parents[1] / "docs"
+PAGES = {path.stem: path for path in [DOCS / "truth.md", *sorted((DOCS / "papers").glob("*.md"))]}
+"""Every page that prints results, by name."""
+
+_NUMBER = re.compile(r"(?<![\w.])[−-]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?: %)?")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A printed number's place on its page, and the cell of a run behind it."""
+
+    table: str
+    row: str
+    column: str
+    nth: str
+    study: str
+    file: str
+    where: str
+    field: str
+    value: str
+
+    @property
+    def place(self) -> tuple[str, str, str, str]:
+        return self.table, self.row, self.column, self.nth
+
+    def table_in(self, results: Path) -> Path:
+        return results / self.study / self.file
+
+    def now(self, results: Path) -> str:
+        """Read the value from a finished run."""
+        wanted = json.loads(self.where)
+        found = [row[self.field] for row in _rows(self.table_in(results)) if wanted.items() <= row.items()]
+        if len(found) != 1:
+            raise ValueError(f"{self.study}/{self.file}: {len(found)} rows with {self.where}")
+        return found[0]
+
+
+@cache
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def cells(page: str) -> list[Cell]:
+    """Read the cells of a page; a page may have none."""
+    path = HERE / f"{page}.csv"
+    return [Cell(**row) for row in _rows(path)] if path.is_file() else []
+
+
+def write(page: str, found: list[Cell]) -> None:
+    with (HERE / f"{page}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        names = [field.name for field in fields(Cell)]
+        writer.writerow(names)
+        writer.writerows([getattr(cell, name) for name in names] for cell in found)
+
+
+def numbers(text: str) -> list[str]:
+    """List the numbers in a text, a percentage with its sign."""
+    return _NUMBER.findall(text)
+
+
+def is_rounded(printed: str, value: str) -> bool:
+    """Whether a number is a value rounded once to the decimals that it has; as a percentage, 100 times the value."""
+    text = printed.removesuffix(" %").replace("−", "-").replace(",", "")
+    exact = Decimal(value) * (100 if printed.endswith(" %") else 1)
+    return abs(Decimal(text) - exact) <= Decimal(1).scaleb(-len(text.partition(".")[2])) / 2
+
+
+def in_tables(text: str) -> Iterator[tuple[tuple[str, str, str, str], str]]:
+    """Yield every number in the tables of a page, but for labels of rows and columns: its place, and as it is printed."""
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    for number, table in enumerate(tables, start=1):
+        for line in table.splitlines()[2:]:
+            label, *columns = [part.strip() for part in line.strip().strip("|").split("|")]
+            for column, content in enumerate(columns, start=1):
+                for nth, printed in enumerate(numbers(content), start=1):
+                    yield (str(number), label, str(column), str(nth)), printed
+
+
+def in_sentence(text: str, sentence: str) -> str:
+    """Return the number that stands in a sentence of a page where ``{}`` stands."""
+    before, after = map(re.escape, sentence.split("{}"))
+    (found,) = re.findall(f"{before}({_NUMBER.pattern}){after}", " ".join(text.split()))
+    return str(found)
+
+
+def refreshed(page: str, results: Path) -> list[Cell]:
+    """Return the cells of a page with the values of finished runs; those of other studies stay."""
+    return [replace(cell, value=cell.now(results)) if cell.table_in(results).is_file() else cell for cell in cells(page)]
+
+
+def main() -> int:
+    """Read all values anew, or check them; return how many differ if checked."""
+    parser = argparse.ArgumentParser(description="Bring the cells behind printed numbers up to date with finished runs.")
+    parser.add_argument("results", type=Path, help="folder with a folder of tables for each study, such as results/studies")
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail where a cell differs")
+    asked = parser.parse_args()
+    changed = 0
+    for page in PAGES:
+        before, after = cells(page), refreshed(page, asked.results)
+        for old, new in zip(before, after, strict=True):
+            if old != new:
+                changed += 1
+                sys.stdout.write(f"{page}: {' | '.join(old.place)}: {old.value} is {new.value}\n")
+        if after != before and not asked.check:
+            write(page, after)
+    return int(asked.check and changed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
