@@ -22,7 +22,8 @@ import numpy as np
 
 from command_line import each_alone, parser
 from recsens import plugins
-from recsens.interactions import Interactions, Scale
+from recsens.data.interactions import Interactions
+from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 LARGE, TINY = (138_000, 27_000), (6000, 80, 150)

@@ -20,9 +20,9 @@ import numpy as np
 from command_line import parser
 from halves_of_ml_1m import STREAM, board, movielens
 from recsens.artefacts.folds import sides
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.splitting.leave_out import LeaveOut
 from recsens.recommenders.neumf import NeuMF
-from recsens.splitting.leave_out import LeaveOut
 
 BLOCK = 512
 MINUTES, GIB = 15, 4

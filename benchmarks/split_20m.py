@@ -26,7 +26,8 @@ import pyarrow.csv as pa_csv
 
 from command_line import each_alone, parser
 from recsens import plugins
-from recsens.interactions import Interactions, Scale
+from recsens.data.interactions import Interactions
+from recsens.files.scale import Scale
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 

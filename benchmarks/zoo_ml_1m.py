@@ -51,11 +51,11 @@ def measure(spec: str, *, tiny: bool) -> dict[str, float]:
     os.environ.update(ONE_BLAS_THREAD)
     from halves_of_ml_1m import board, movielens
     from recsens import plugins
+    from recsens.artefacts.costs import Costs, peak_mib
     from recsens.artefacts.folds import sides
     from recsens.ranking import rank
     from recsens.seeds import Stream
     from recsens.vocabulary import LIST_DEPTH
-    from recsens.workflow.costs import Costs, peak_mib
 
     stream = Stream.of(1, "benchmark")
     data = board() if tiny else movielens()

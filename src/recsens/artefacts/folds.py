@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
+from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import ArtefactError
-from recsens.interactions import NAMING, Interactions, Scale, SideTable
+from recsens.files.scale import Scale
 from recsens.vocabulary import Role
 
 

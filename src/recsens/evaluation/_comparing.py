@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.comparison.significance import Comparison, SignificanceTest
 from recsens.evaluation._evaluate import Evaluation, mean_of
 from recsens.seeds import Stream
-from recsens.significance import Comparison, SignificanceTest
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.vocabulary import View
 
 Order = Literal["score", "rank", "rows"]

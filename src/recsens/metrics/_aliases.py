@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from recsens.errors import SpecError, nearest, plain
 from recsens.plugins import names
-from recsens.specs import Spec, parse
+from recsens.plugins.specs import Spec, parse
 
 ALIASES = {
     "anti_precision": "AntiP",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 Norm = Literal["none", "range", "chance"]

@@ -12,7 +12,7 @@ from recsens.errors import DesignError
 from recsens.metrics._base import Metric, Reads, TakesCutoff, measures
 from recsens.metrics._judged import Judged
 from recsens.metrics._lists import Lists
-from recsens.own import returns
+from recsens.plugins.own import returns
 
 
 class ListMetric(Metric):

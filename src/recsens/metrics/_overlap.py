@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import read_only
+from recsens.data.interactions import read_only
 from recsens.metrics._list_kernels import count_joint
 from recsens.metrics._shares import capped
 

@@ -14,7 +14,7 @@ from recsens.errors import DesignError, SpecError
 from recsens.metrics._base import Ignorable, Metric, Reads
 from recsens.metrics._errors import predictions_of
 from recsens.metrics._judged import Judged
-from recsens.specs import format_value
+from recsens.plugins.specs import format_value
 
 ALL, RELEVANT = "all", "relevant"
 

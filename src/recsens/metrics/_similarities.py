@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.data.interactions import read_only
 from recsens.errors import DesignError
-from recsens.interactions import read_only
 from recsens.metrics._list_kernels import add_distances, count_shared
 from recsens.metrics._lists import Lists
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from recsens.errors import DesignError, RecsensError
 from recsens.metrics import MeasuredAt
 from recsens.plugins import build
+from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender
-from recsens.specs import Spec
 from recsens.study.conflicts import conflicts
 from recsens.study.design import Design
 

@@ -10,9 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.errors import ArtefactError, ConfigError, nearest
-from recsens.files.paths import is_folder
-from recsens.report.results import (
+from recsens.conclusions.verdicts.results import (
     read_claims,
     read_comparisons,
     read_counted,
@@ -22,6 +20,8 @@ from recsens.report.results import (
     read_summary,
     read_table,
 )
+from recsens.errors import ArtefactError, ConfigError, nearest
+from recsens.files.paths import is_folder
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
 from recsens.workflow.sources import statement_of

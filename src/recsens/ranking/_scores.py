@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
-from recsens.nc import NotComputable
+from recsens.data.interactions import Interactions
 from recsens.ranking import _kernels
+from recsens.ranking.nc import NotComputable
 from recsens.recommenders import Recommender
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 
 Preference = Literal["rating", "binary", "positive"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from recsens.specs import Value
+from recsens.plugins.specs import Value
 
 
 @dataclass(frozen=True, slots=True)

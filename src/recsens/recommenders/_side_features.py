@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from recsens.interactions import SideColumn, SideTable
+from recsens.data.interactions import SideColumn, SideTable
 
 
 def side_features(n: int, table: SideTable | None) -> csr_array:

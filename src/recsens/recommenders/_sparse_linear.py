@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._elastic_nets import UNFINISHED, Penalty
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference

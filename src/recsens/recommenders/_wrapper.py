@@ -9,8 +9,8 @@ from typing import Annotated, Self
 from pydantic import Field, PrivateAttr
 
 from recsens.plugins import component
+from recsens.plugins.specs import Spec
 from recsens.recommenders._base import Recommender
-from recsens.specs import Spec
 
 
 class Wrapper(Recommender):

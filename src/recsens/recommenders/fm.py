@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array, eye_array, hstack
 
-from recsens.interactions import Interactions, SideTable
+from recsens.data.interactions import Interactions, SideTable
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._divergence import refuse_divergence

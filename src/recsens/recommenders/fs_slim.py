@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._elastic_nets import solve_supported
 from recsens.recommenders._neighbourhoods import cosine_neighbours
 from recsens.recommenders._rows import Rows

@@ -11,8 +11,8 @@ from pydantic import Field
 from scipy.sparse import block_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._collaborative import CollaborativeNetwork
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._fused import FusedNetwork

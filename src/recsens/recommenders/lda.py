@@ -11,7 +11,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._occurrences import occurrences

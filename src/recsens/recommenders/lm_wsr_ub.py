@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._language_models import LikelihoodNeighbours
 from recsens.recommenders._occurrences import occurrences
 from recsens.recommenders._presets import Preset, preset_field

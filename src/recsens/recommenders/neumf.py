@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._collaborative import CollaborativeNetwork
 from recsens.recommenders._fused import FusedNetwork, fused
 

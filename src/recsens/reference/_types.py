@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from recsens.plugins.specs import Chain, Spec, format_value
 from recsens.reference._markdown import code
-from recsens.specs import Chain, Spec, format_value
 
 Schema = Mapping[str, Any]
 

@@ -8,8 +8,8 @@ from typing import cast
 
 import pandas as pd
 
-from recsens.meta import Analysis
-from recsens.report.results import records
+from recsens.conclusions.meta import Analysis
+from recsens.conclusions.verdicts.results import records
 from recsens.study import Experiment, Study
 
 

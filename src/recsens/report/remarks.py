@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from recsens.conclusions.verdicts.components import built
 from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec
 from recsens.recommenders import Preset
-from recsens.report.components import built
-from recsens.specs import Spec
 from recsens.study import Experiment
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from recsens.aggregation import Aggregate
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.significance import SignificanceTest
 from recsens.errors import nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.significance import SignificanceTest
 from recsens.study.claims import in_words
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment, Vary

@@ -37,7 +37,7 @@ class Ground:
 
 
 class Asserted(Protocol):
-    """What a study asks of the plug-in of a claim; `recsens.claims.Claim` is its base class."""
+    """What a study asks of the plug-in of a claim; `recsens.conclusions.claims.Claim` is its base class."""
 
     def check(self, ground: Ground) -> None:
         """Raise a `recsens.errors.SpecError` if the experiment lacks what the claim is about."""

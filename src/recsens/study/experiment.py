@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Literal
 
 from recsens.metrics import MeasuredAt
-from recsens.specs import Spec
+from recsens.plugins.specs import Spec
 from recsens.study.analyses import AnalysisEntry
 from recsens.study.decisions import Decisions
 from recsens.study.margin import Margin

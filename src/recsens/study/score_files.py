@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from recsens.errors import DesignError
-from recsens.nc import NotComputable
+from recsens.plugins.specs import Spec
+from recsens.ranking.nc import NotComputable
 from recsens.recommenders import SPLIT_NAMES, Recommender
-from recsens.specs import Spec
 from recsens.study import Study, file_name
 from recsens.study.design import Design
 

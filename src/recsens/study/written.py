@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.specs import Chain, Spec, parse, parse_chain
+from recsens.plugins.specs import Chain, Spec, parse, parse_chain
 from recsens.study.reasons import NO_VALUE
 
 

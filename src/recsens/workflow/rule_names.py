@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-_STEPS = "recsens.workflow.steps"
+_STEPS = "recsens.steps"
 
 
 def step_of(rule: str) -> str:

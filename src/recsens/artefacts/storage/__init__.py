@@ -21,7 +21,7 @@ from recsens.artefacts.storage._tables import (
     write_table,
 )
 from recsens.artefacts.storage._texts import read_bytes, sidecar, statement_beside, write_file, write_text
-from recsens.specs import Chain, Spec
+from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:

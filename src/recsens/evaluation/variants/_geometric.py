@@ -11,7 +11,7 @@ from pydantic import Field
 from recsens.errors import DesignError
 from recsens.metrics import Judged, Metric, TakesCutoff, Unit
 from recsens.plugins import component
-from recsens.specs import Spec
+from recsens.plugins.specs import Spec
 
 
 class GeometricMean(Metric):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from recsens.report.numbers import span
-from recsens.report.results import in_order
+from recsens.conclusions.verdicts.results import in_order
 from recsens.study import Experiment
+from recsens.tables.numbers import span
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:

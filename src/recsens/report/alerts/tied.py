@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.report.numbers import score
-from recsens.report.results import in_order, records
+from recsens.conclusions.verdicts.results import in_order, records
 from recsens.study import Experiment
+from recsens.tables.numbers import score
 
 _NAMED = 4
 """Systems that are named on one data set or experiment."""

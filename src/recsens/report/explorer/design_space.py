@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from recsens.report.results import in_order
-from recsens.report.sweep import sweep
-from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.sweep import sweep
 from recsens.study import Decisions
 from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, Decision
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from recsens import plugins
-from recsens.report.base_designs import address
+from recsens.conclusions.verdicts.base_designs import address
 from recsens.report.explorer.design_space import DesignSpace, decisions_of
 from recsens.study import Decisions, Experiment
 from recsens.study.design import Design

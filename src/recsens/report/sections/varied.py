@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.report.results import in_order
+from recsens.conclusions.verdicts.results import in_order
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
 from recsens.study.taxonomy import decision

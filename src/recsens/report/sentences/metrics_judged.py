@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 
 from recsens.report.metric_order import JudgedMetric, MetricOrder
-from recsens.report.numbers import SPACE, estimate, score
 from recsens.report.sentences.conditions import listing
+from recsens.tables.numbers import SPACE, estimate, score
 
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:

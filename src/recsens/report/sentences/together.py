@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.report.numbers import count, fixed, p_claim
-from recsens.report.results import records
-from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.report.verdicts.shortest import shortest_ways
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.shortest import shortest_ways
+from recsens.tables.numbers import count, fixed, p_claim
 
 _WAYS = 3
 """Ways that a sentence names; shortest.csv holds all."""

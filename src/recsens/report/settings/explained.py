@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recsens.report.components import built
-from recsens.report.words import concept, definition
-from recsens.specs import Spec, format_value
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.words import concept, definition
+from recsens.plugins.specs import Spec, format_value
 
 
 def explain(kind: str, spec: Spec, formula: str = "") -> str:

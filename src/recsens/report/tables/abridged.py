@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recsens.report.tables.table import Table
+from recsens.tables.table import Table
 
 MAX_ROWS = 400
 """Longest table on the page; the CSV files are complete."""
