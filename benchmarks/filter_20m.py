@@ -6,8 +6,6 @@
 the filter alone; the peak of memory includes the data that it reads, printed as the one of ``none``. Bounds: 60 s and 4 GiB each.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

@@ -7,8 +7,6 @@ solve for the items, then for the users, exactly and on as many threads; ours in
 the same loss, which is printed. The best of the repeats counts, which alternate between the two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from time import perf_counter
 

@@ -7,8 +7,6 @@ scikit-learn solves for a sample of items, one after the other, and its time is 
 the sparse ratings, with the item's own column emptied. Both must come to the same weights, within 1e-4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from time import perf_counter
 

@@ -1,7 +1,5 @@
 """MovieLens 1M, split at random into halves, as the benchmarks share it."""
 
-from __future__ import annotations
-
 from recsens import plugins
 from recsens.artefacts.folds import sides
 from recsens.data.datasets import DataSet, locate, to_interactions

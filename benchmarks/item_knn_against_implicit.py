@@ -8,8 +8,6 @@ best that are not in train. The lists must agree but for neighbours that tie for
 printed. The best of the repeats counts.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from time import perf_counter

@@ -8,8 +8,6 @@ tower of 64, 32, 16 and 8, four negatives, batches of 256, Adam with steps of .0
 distributions, and draws negatives from all items, rated ones of the user excluded.
 """
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Sequence
 from importlib.util import find_spec

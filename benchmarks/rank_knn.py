@@ -5,8 +5,6 @@
 Half of MovieLens 1M, user_knn(k=100), blocks of 512 users, at most 15 s.
 """
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Sequence
 from time import perf_counter

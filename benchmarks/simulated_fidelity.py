@@ -6,8 +6,6 @@ Prints the tables of docs/simulated-data.md. Without ``--movielens`` the real co
 on one core.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations

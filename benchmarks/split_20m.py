@@ -8,8 +8,6 @@ Reading the data does not count, but a predefined split reads its CSV file of 20
 4 GiB each, the data included.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

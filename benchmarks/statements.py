@@ -6,8 +6,6 @@ MovieLens 1M, from the raw file to the table of values. Goal: at most 2 % of any
 results are made side by side, step by step, and the least of several times counts.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, nullcontext

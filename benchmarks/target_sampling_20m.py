@@ -7,8 +7,6 @@ what ranking asks for, in blocks of users, and then forgotten. Bounds: 60 s of t
 compilation and reading are left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

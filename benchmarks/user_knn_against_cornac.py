@@ -8,8 +8,6 @@ divides by the sum of similarities. With fewer ``--users``, Cornac scores only t
 none of our dependencies: without it only our own time is printed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib.util import find_spec
 from time import perf_counter

@@ -7,8 +7,6 @@ threads, ranking one, one system after the other; a study's jobs run side by sid
 or compilation counts. Bounds: 15 minutes in all, 3 minutes and 3 GiB each.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Former names of modules that plug-ins of your own import; they work for one version, with a notice (docs/moved.md)."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Sequence

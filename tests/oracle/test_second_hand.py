@@ -5,8 +5,6 @@ make of it. Here the same goes through the code that a user reaches: `measure`, 
 decides otherwise on purpose, the test says so and asserts what recsens decides.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Costs of a job: seconds for each part, and peak memory. No other result differs from run to run."""
 
-from __future__ import annotations
-
 import resource
 from collections import Counter
 from collections.abc import Iterator, Sequence

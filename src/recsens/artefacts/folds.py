@@ -1,7 +1,5 @@
 """Read and write interactions and folds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

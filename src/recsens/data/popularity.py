@@ -1,7 +1,5 @@
 """Items by popularity: ranks and percentiles, for splits and target items."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

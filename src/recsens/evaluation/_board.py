@@ -1,7 +1,5 @@
 """Runs on a board: the judged rankings of several runs, for analyses of metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Comparison of several runs: the first against each of the others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Evaluations written as text, CSV, JSON or LaTeX."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Settings of an evaluation: every case that tools treat differently."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The output of the commands evaluate and metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

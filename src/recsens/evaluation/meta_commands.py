@@ -1,7 +1,5 @@
 """The output of the command meta: analyses of metrics, from runs and judgements."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """What each kind of file holds, however it is written, and how to say that a field does not hold it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rating scales: lowest and highest value, and the steps between."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

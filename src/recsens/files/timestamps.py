@@ -1,7 +1,5 @@
 """Time stamps: their unit, and their comparison with dates."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Aliases of metrics: the names that libraries and papers use, and those of metrics that are refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from recsens.errors import SpecError, nearest, plain

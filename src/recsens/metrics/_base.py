@@ -1,7 +1,5 @@
 """The contract of a metric, and `MeasuredAt`: a metric with its cut-off, as it is written and printed."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field

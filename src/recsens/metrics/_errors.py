@@ -1,7 +1,5 @@
 """Errors of predicted ratings against the ratings in the test set."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

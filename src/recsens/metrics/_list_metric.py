@@ -1,7 +1,5 @@
 """The contract of a metric that reads recommendation lists."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Checks that ratings and thresholds lie on the rating scale."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

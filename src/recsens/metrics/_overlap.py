@@ -1,7 +1,5 @@
 """How alike the lists of two recommenders are."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

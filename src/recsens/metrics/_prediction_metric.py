@@ -1,7 +1,5 @@
 """The contract of a metric of predicted ratings, and which test ratings it looks at."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Annotated, ClassVar

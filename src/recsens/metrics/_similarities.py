@@ -1,7 +1,5 @@
 """Distances between the items of a list, by their raters or by words that describe them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

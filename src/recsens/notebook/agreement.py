@@ -1,7 +1,5 @@
 """Check that decisions made call by call can be combined, by the same rules as in a study."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from recsens.errors import DesignError, RecsensError

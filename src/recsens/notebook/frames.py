@@ -1,7 +1,5 @@
 """Turn the library's arrays into columns of data frames, with the names of users and items in the raw data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

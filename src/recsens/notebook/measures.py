@@ -1,7 +1,5 @@
 """Measures: each user's value of a ranking, by metric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

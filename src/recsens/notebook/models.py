@@ -1,7 +1,5 @@
 """Models: recommenders fitted on a train set."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

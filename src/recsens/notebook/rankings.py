@@ -1,7 +1,5 @@
 """Rankings: the positions of every user's judged items."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Ratings: load and filter them, with a record of what was dropped."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Studies: run from Python, and their tables as data frames."""
 
-from __future__ import annotations
-
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cached_property

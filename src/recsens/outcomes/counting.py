@@ -1,7 +1,5 @@
 """Who is averaged under each design, who of them can score, and which test ratings are lost with the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

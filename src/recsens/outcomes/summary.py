@@ -1,7 +1,5 @@
 """Summaries: the value of each system under each design, and the comparison of each pair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar

@@ -5,8 +5,6 @@ The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is t
 class of your own, found in the folders given to `add_paths` and nowhere else (`recsens.plugins.own`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The loop over blocks of users: score, find positions, cut lists, forget the block."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

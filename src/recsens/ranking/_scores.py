@@ -1,7 +1,5 @@
 """The scores of a block of users in ranking order: the system's own first, then what fills in."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

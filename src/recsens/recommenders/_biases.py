@@ -1,7 +1,5 @@
 """Biases of items and users: how far they are from the mean rating."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Neural collaborative filtering: a network that tells rated pairs from sampled ones."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self

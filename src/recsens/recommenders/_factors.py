@@ -1,7 +1,5 @@
 """Scores as products of user factors and item factors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

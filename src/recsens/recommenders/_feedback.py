@@ -1,7 +1,5 @@
 """Pseudo-relevance feedback: the nearest users as relevant documents, items as terms for expansion."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Networks of neural collaborative filtering: a product of factors, a tower, or both."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """How much of a score file a data set knows, and how much of the data set the file."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 

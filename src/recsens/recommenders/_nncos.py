@@ -1,7 +1,5 @@
 """Shared parts of the two NNCosNgbr recommenders: parameters, biases, computable pairs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ratings as a text: a rating of r is r occurrences of a word."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array

@@ -1,7 +1,5 @@
 """Preference: whether a rating counts as itself, as 1, or as 1 if it is relevant."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

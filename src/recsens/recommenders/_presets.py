@@ -1,7 +1,5 @@
 """Presets: named parameters, published or calibrated to reproduce published results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Shared parts of the relevance models: users as smoothed language models over items."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, Self
 
 import numpy as np

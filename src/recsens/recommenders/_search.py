@@ -1,7 +1,5 @@
 """Candidates of tuning: every combination of listed values, or random draws."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Shrunk cosines, and sums over the k nearest rows that have a value."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Features of users and items from their side tables, scaled for models that add them up."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack

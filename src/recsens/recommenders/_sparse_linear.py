@@ -1,7 +1,5 @@
 """Shared parts of SLIM with and without feature selection."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any

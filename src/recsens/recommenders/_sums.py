@@ -1,7 +1,5 @@
 """Scores as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Towers: layers of a network, each narrower than the one below."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any

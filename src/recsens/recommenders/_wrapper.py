@@ -1,7 +1,5 @@
 """Recommenders around another one: their common part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Self

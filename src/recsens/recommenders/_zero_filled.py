@@ -1,7 +1,5 @@
 """Ratings as linear models see them: unrated is 0, and 0 is unrated."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

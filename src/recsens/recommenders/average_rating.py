@@ -1,7 +1,5 @@
 """Average rating: the same ranking for everybody, best rated items first."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matrix factorization of ratings with biases, also known as SVD or FunkSVD with biases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 

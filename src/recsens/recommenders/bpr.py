@@ -1,7 +1,5 @@
 """Bayesian personalised ranking: learns from pairs of a rated and an unrated item."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 

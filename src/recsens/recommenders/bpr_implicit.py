@@ -1,7 +1,5 @@
 """Bayesian personalised ranking by the library implicit, which draws unrated items by popularity."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np

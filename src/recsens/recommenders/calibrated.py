@@ -1,7 +1,5 @@
 """Calibrated: a recommender's scores, turned into predicted ratings."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np

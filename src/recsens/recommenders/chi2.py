@@ -1,7 +1,5 @@
 """Chi-squared feedback: how far an item's probability among the nearest users is from that among all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

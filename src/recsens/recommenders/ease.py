@@ -1,7 +1,5 @@
 """Embarrassingly shallow autoencoder: a linear model of items from items, in closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

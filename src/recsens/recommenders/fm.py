@@ -1,7 +1,5 @@
 """Factorisation machines of order two."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

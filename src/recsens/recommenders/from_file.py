@@ -1,7 +1,5 @@
 """Scores from files: another program's recommendations in place of a model."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Mapping, Sequence

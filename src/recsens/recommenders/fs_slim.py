@@ -1,7 +1,5 @@
 """Sparse linear method with feature selection: each item as a sparse non-negative sum of similar items."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matrix factorization of implicit feedback, with the rating as the preference."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 

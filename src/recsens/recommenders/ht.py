@@ -1,7 +1,5 @@
 """Hitting time: how soon a random walk from an item meets the user."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

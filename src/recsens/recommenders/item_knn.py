@@ -1,7 +1,5 @@
 """Nearest neighbours by items: items similar to those of the profile."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np

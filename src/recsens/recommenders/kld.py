@@ -1,7 +1,5 @@
 """Kullback-Leibler feedback: what an item adds to the divergence of the nearest users from all users."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Latent Cross: context multiplies a product of factors."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """LC-NN: a network with a latent cross that predicts ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

@@ -1,7 +1,5 @@
 """Latent Dirichlet allocation by scikit-learn: topics as in pLSA, with priors on mixtures and on topics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 

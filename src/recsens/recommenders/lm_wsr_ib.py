@@ -1,7 +1,5 @@
 """Weighted sums over the items whose language models best explain an item's raters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

@@ -1,7 +1,5 @@
 """Weighted sums over the users whose language models best explain a profile."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

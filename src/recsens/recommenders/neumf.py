@@ -1,7 +1,5 @@
 """Neural matrix factorisation: a product of factors and a tower, joined at the top."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

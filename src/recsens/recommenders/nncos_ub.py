@@ -1,7 +1,5 @@
 """Non-normalised cosine neighbourhoods of users, on ratings without biases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

@@ -1,7 +1,5 @@
 """Probabilistic latent semantic analysis: users as mixtures of topics, topics as distributions over items."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

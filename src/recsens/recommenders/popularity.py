@@ -1,7 +1,5 @@
 """Popularity: the same ranking for everybody, most rated items first."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np

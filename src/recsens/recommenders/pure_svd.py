@@ -1,7 +1,5 @@
 """PureSVD: zero-filled ratings projected on their leading singular vectors."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self

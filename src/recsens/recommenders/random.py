@@ -1,7 +1,5 @@
 """Random recommendation: the floor for anything that learns."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Relevance model 1: ratings of the neighbours who best explain the whole profile."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

@@ -1,7 +1,5 @@
 """Relevance model 2: items that neighbours rate together with each item of the profile."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any, ClassVar

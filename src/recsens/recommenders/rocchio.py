@@ -1,7 +1,5 @@
 """Rocchio's weights: the mean rating among the nearest users."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

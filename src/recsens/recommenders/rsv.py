@@ -1,7 +1,5 @@
 """Robertson selection value: the mean rating among the nearest users, times the item's probability there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Sparse linear method: each item as a sparse non-negative sum of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Self
 

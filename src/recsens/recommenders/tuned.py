@@ -1,7 +1,5 @@
 """Tuned: a recommender with parameters chosen by validation data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Self
 

@@ -1,7 +1,5 @@
 """User-item relevance model by items: how many of the user's items co-occur with an item."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 

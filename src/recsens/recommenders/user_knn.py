@@ -1,7 +1,5 @@
 """Nearest neighbours by users: what similar users rated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

@@ -1,7 +1,5 @@
 """Weighted matrix factorization of implicit feedback, by the library implicit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

@@ -1,7 +1,5 @@
 """The manual of study files: config/README.md."""
 
-from __future__ import annotations
-
 import json
 from textwrap import indent, wrap
 from typing import Any

@@ -1,7 +1,5 @@
 """The page of one kind of plug-in: definition, parameters and source of each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from inspect import getdoc
 from sys import modules

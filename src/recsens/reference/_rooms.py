@@ -1,7 +1,5 @@
 """The map of the library: its layers, and the purpose of each package, read from docstrings."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Types in words: what a parameter or key may hold, read from its JSON schema."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ equal scores: what a metric makes of them is measured, not looked up, so that a 
 ``undefined=skip``, speaks for itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

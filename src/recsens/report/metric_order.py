@@ -1,7 +1,5 @@
 """The order in which an analysis puts metrics, best first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast

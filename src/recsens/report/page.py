@@ -1,7 +1,5 @@
 """The report: one page that holds everything a reader needs to judge a study, and opens without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

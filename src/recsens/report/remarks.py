@@ -1,7 +1,5 @@
 """What a reader must know of a system: its preset, and whether test data chose its parameters."""
 
-from __future__ import annotations
-
 from recsens.conclusions.verdicts.components import built
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec

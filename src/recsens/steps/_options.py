@@ -1,7 +1,5 @@
 """The options of decisions as the study writes them, for records that know them by the names of folders."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeAlias
 

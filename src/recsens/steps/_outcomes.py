@@ -1,7 +1,5 @@
 """The outcomes of a study, built from the measures on disk."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

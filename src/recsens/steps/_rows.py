@@ -1,7 +1,5 @@
 """The results of a study as tidy CSV tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The input of metrics of lists, read one ranking at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Analyse metrics by the rankings of all systems on one fold."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Check that the data of a fold allow a choice of target items, before anything is fitted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

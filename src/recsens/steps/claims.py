@@ -1,7 +1,5 @@
 """Judge every claim of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from recsens.conclusions.claims import claim_rows

@@ -1,7 +1,5 @@
 """Compare every pair of systems under every design."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from recsens.steps._outcomes import read_outcomes

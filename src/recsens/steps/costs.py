@@ -1,7 +1,5 @@
 """Collect the costs of fitting and ranking each system under the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Count the users averaged under every design, those of them with a score, and what is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Describe the data sets of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Count what files of scores and the data lack of each other, under the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Count the predicted ratings of each system that lie outside the scale, under the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from recsens.artefacts import schemas, storage

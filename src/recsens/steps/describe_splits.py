@@ -1,7 +1,5 @@
 """Describe the folds of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from recsens.artefacts import schemas, storage

@@ -1,7 +1,5 @@
 """Measure between what values the order of equal scores moves each system, under the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """Collect the validation scores of every candidate of the tuned systems."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from recsens.artefacts import schemas, storage

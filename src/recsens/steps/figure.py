@@ -1,7 +1,5 @@
 """Draw one figure of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Filter the interactions of a data set."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Gather what the analyses of metrics found on every fold."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

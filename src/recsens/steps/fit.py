@@ -1,7 +1,5 @@
 """Fit a recommender on a train set."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from pathlib import Path

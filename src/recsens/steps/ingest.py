@@ -1,7 +1,5 @@
 """Turn the publisher's files of a data set into interactions."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from pathlib import Path

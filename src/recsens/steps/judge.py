@@ -1,7 +1,5 @@
 """Decide who wins each comparison, which changes of decisions reverse it, and which decision matters."""
 
-from __future__ import annotations
-
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import flip_rows, verdict_rows
 from recsens.conclusions.verdicts.pairs import judge as judge_pairs

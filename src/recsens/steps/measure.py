@@ -1,7 +1,5 @@
 """Compute one metric on every ranking of a study, at all cut-offs in one pass."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Test all analyses of every pair of systems together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from recsens.conclusions.multiverse.inference import multiverse as all_analyses

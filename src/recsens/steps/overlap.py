@@ -1,7 +1,5 @@
 """Measure the overlap of two systems' lists under the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

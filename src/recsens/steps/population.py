@@ -1,7 +1,5 @@
 """Collect counts of every user in every ranking of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rank: find the position of each judged item in every user's ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain

@@ -1,7 +1,5 @@
 """Rank the users of one shard by a system; the shards of a ranking are gathered by `recsens.steps.rank`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from recsens.artefacts.costs import Costs

@@ -1,7 +1,5 @@
 """Write the report page of a study and its tables for papers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

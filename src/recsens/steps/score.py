@@ -1,7 +1,5 @@
 """Score every analysis of a study against its reference design."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.artefacts.storage import write_text

@@ -1,7 +1,5 @@
 """Read what is known of the users, items and interactions of a data set beside its ratings."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Split interactions into train, validation and test."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Write the complete relevance of a simulated data set."""
 
-from __future__ import annotations
-
 from recsens.artefacts import schemas, storage
 from recsens.data.datasets import DataSet
 from recsens.seeds import Origin

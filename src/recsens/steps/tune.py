@@ -1,7 +1,5 @@
 """Choose the parameters of a recommender by validation data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

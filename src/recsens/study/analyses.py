@@ -1,7 +1,5 @@
 """The analyses of metrics that a study asks for: which, of which metrics, on the rankings of which experiment."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

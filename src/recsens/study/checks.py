@@ -1,7 +1,5 @@
 """Checks across the keys of a study file: labels, pairs, options, printed numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The claims that a study holds to the test: what a paper concludes, of which numbers, and where it says so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast

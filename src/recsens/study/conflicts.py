@@ -1,7 +1,5 @@
 """Conflicts: combinations of decisions without meaning, refused before any job starts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

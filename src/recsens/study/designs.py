@@ -1,7 +1,5 @@
 """The designs of each data set and experiment of a study, and the folds of each design."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """One experiment of a study: systems compared under a base design and its variations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product

@@ -1,7 +1,5 @@
 """The figures that a study declares: what to draw, of which experiment, under which words."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any, Protocol, cast
 

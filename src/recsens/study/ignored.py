@@ -1,7 +1,5 @@
 """Varied decisions that a metric ignores: its numbers are equal by definition, and their agreement is no evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from recsens.comparison.aggregation import Aggregate

@@ -4,8 +4,6 @@ The study file is an input of several steps. What they do not depend on, such as
 not make their results stale; a key that is left out of a step's part cannot reach its result.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Claims that printed values and p-values of a study make."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any

@@ -1,7 +1,5 @@
 """Checks on scores read from files: each train set needs its own files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath

@@ -1,7 +1,5 @@
 """One spelling of each option: how a study writes it once, it is written everywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Types for what a study file writes as text: components, chains of them, and metrics with cut-offs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated
 

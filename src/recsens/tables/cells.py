@@ -1,7 +1,5 @@
 """Cells of numbers: as they are printed, and in full for files."""
 
-from __future__ import annotations
-
 import math
 
 from recsens.tables.numbers import count, p_value, percentage, plus_minus, score

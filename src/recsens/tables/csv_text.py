@@ -1,7 +1,5 @@
 """Tables as CSV, every number in full."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """Decimals of a paper: numbers of the same kind have the same, as many as their spread supports."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tables as LaTeX for the width of class article; they need the package booktabs and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from recsens.tables.latex_layout import TEXT_WIDTH, PageLayout, lines_of, notes_fit, parts

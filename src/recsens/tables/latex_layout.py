@@ -5,8 +5,6 @@ smaller type down to footnotes; then turned, where that fits; then with signs fo
 than a page is cut by rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

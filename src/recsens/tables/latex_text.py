@@ -1,7 +1,5 @@
 """Text as LaTeX prints it, by standard LaTeX alone: special characters, accents, Greek letters and signs."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

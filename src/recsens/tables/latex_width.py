@@ -1,7 +1,5 @@
 """Widths of text in Computer Modern, the font of plain LaTeX, to tell what fits a page before LaTeX sets it."""
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import dataclass
 

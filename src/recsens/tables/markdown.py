@@ -1,7 +1,5 @@
 """Tables as Markdown, readable as plain text too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

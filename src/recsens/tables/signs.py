@@ -1,7 +1,5 @@
 """Long remarks in a column, replaced by short signs that the notes explain."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from recsens.tables.table import Row, RowGroup, Table

@@ -6,8 +6,6 @@ folders and the files that they declare, and of the versions of the libraries th
 and what only type checkers read do not count.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator

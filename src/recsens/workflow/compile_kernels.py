@@ -5,8 +5,6 @@ fitted and ranks, target items of every kind are ranked, and every metric is mea
 sources; it is specific to this processor.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 from collections.abc import Iterator, Sequence

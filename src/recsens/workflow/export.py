@@ -1,7 +1,5 @@
 """Export splits as CSV files with the raw names of users and items, for other programs to learn from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """One job of the workflow: calls a step with its threads and log, and reports how it fails. Every step is called here."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

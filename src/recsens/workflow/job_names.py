@@ -1,7 +1,5 @@
 """What a job does and says, in the study's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 from recsens import plugins

@@ -1,7 +1,5 @@
 """The plan of a study in words: its design with what varies, its data, its jobs, and what they may take."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

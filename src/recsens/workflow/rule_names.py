@@ -1,7 +1,5 @@
 """Names of rules: those of their steps, which a Snakefile that uses this workflow as a module may put a prefix before."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

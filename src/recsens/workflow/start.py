@@ -1,7 +1,5 @@
 """Start a study, from the command line or a notebook: what must be in place before Snakemake runs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

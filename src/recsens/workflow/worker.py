@@ -7,8 +7,6 @@ A job comes as a socket of its own. Its request is a JSON object, its answer ano
 that the process is gone.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import json

@@ -1,7 +1,5 @@
 """Plug-ins of a user's own: they have a name and parameters, and are never run."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

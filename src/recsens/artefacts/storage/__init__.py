@@ -1,7 +1,5 @@
 """Read and write the files of results: atomically, with schema, checksums and statement (`recsens.artefacts.statements`)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path, PurePath
 

@@ -1,7 +1,5 @@
 """The contract of an aggregate."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """C4: coverage, the share of rankings that a system can fill, and its effect on averages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Risk against a baseline, where a loss weighs more than a gain of the same size."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

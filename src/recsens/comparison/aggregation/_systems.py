@@ -1,7 +1,5 @@
 """Lookup of systems by label, and of the users who count for several systems."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Weighted means over the users that count, effective numbers of users, and standard deviations."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

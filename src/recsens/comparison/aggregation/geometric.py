@@ -1,7 +1,5 @@
 """Geometric mean over users, with ε added to keep it from zero."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

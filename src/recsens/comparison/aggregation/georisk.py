@@ -1,7 +1,5 @@
 """Mean and risk against all other systems in one value (GeoRisk)."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

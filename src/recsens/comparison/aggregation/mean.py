@@ -1,7 +1,5 @@
 """Arithmetic mean over users."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

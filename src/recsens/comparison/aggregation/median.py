@@ -1,7 +1,5 @@
 """Median over users."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Mean of values that are standardised for each user against a pool of systems."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import numpy as np

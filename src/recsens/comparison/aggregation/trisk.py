@@ -1,7 +1,5 @@
 """Gain over a baseline in units of its standard error, with losses weighing more (TRisk)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

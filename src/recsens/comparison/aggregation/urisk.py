@@ -1,7 +1,5 @@
 """Mean gain over a baseline, with losses weighing more (URisk)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

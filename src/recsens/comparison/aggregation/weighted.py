@@ -1,7 +1,5 @@
 """Mean over users, weighted by their numbers of ratings or by a column of the data."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The contract of a significance test."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Corrections of p-values for multiple comparisons."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What many analyses of a pair of systems say together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

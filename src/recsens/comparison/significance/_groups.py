@@ -1,7 +1,5 @@
 """Pairs of systems grouped by the users over which they are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compiled sums over users with flipped signs, for many patterns at once; integers, so that the order does not matter."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import prange
 

@@ -1,7 +1,5 @@
 """What every test reports besides its p-value: the mean difference, its interval and its effect size."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The corrected p-value over repeated splits, whose train sets overlap."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special

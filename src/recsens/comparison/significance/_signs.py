@@ -1,7 +1,5 @@
 """Counts of sign patterns that bring the mean difference at least as far from zero, in integer arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

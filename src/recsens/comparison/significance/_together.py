@@ -1,7 +1,5 @@
 """One null hypothesis for many analyses: the two systems of each user could be swapped, in all of them at once."""
 
-from __future__ import annotations
-
 from recsens.comparison.significance._family import Array, Family
 from recsens.seeds import Stream
 

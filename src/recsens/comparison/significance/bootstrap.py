@@ -1,7 +1,5 @@
 """Bootstrap test over users."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Literal

@@ -1,7 +1,5 @@
 """Fisher's randomisation test over users."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The sign test over users."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats

@@ -1,7 +1,5 @@
 """Subsample test: another test, repeated on random subsets of the users."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal

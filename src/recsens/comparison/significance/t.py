@@ -1,7 +1,5 @@
 """Paired two-tailed t-test over users."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field

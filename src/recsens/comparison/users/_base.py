@@ -1,7 +1,5 @@
 """The contract of a user selection."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Users with enough ratings on either side of the split."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

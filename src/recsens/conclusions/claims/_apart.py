@@ -1,7 +1,5 @@
 """Whether two systems differ: what the claims that they do, and that they do not, share."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Parameters that several claims share, and the numbers as claims print them."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """A claim judged: three words, and the numbers that say so."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Literal

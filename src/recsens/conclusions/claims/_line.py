@@ -1,7 +1,5 @@
 """The numbers of a system along a dimension, from a place to the next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What a claim is about: a metric of the study, or a coverage."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from recsens.conclusions.verdicts.space.naming import metrics_of

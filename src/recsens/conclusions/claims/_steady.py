@@ -1,7 +1,5 @@
 """Whether numbers along a line are the same but for a tolerance: what constant and proportional values share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Systems that a claim names, checked against the experiment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from recsens.conclusions.claims._quantity import Quantity

@@ -1,7 +1,5 @@
 """The table of claims of a study, each judged."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Values do not depend on a number."""
 
-from __future__ import annotations
-
 from recsens.conclusions.claims._quantity import quantity
 from recsens.conclusions.claims._steady import Steady
 from recsens.study import Ground

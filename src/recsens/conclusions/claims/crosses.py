@@ -1,7 +1,5 @@
 """Two systems change places along a number."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Two systems differ, whichever is better."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from recsens.conclusions.claims._apart import Apart

@@ -1,7 +1,5 @@
 """One number is larger than another, by a difference or a factor."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field

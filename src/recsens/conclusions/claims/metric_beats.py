@@ -1,7 +1,5 @@
 """One metric is better than another by an analysis of metrics."""
 
-from __future__ import annotations
-
 from recsens.conclusions.claims._base import Claim
 from recsens.conclusions.claims._evidence import Evidence, less
 from recsens.conclusions.claims._fields import with_interval

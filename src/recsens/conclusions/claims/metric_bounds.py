@@ -1,7 +1,5 @@
 """What an analysis finds of metrics lies between two numbers."""
 
-from __future__ import annotations
-
 import math
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """One metric is the best of all, or the worst, by an analysis of metrics."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """A metric gets better, or worse, with deeper cut-offs by an analysis of metrics."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

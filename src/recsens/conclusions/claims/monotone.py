@@ -1,7 +1,5 @@
 """Values rise, or fall, along a number."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Literal
 

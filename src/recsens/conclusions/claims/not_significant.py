@@ -1,7 +1,5 @@
 """A test finds no difference of two systems."""
 
-from __future__ import annotations
-
 from recsens.conclusions.claims._base import Claim
 from recsens.conclusions.claims._evidence import Evidence
 from recsens.conclusions.claims._fields import METRIC, A, B, with_interval

@@ -1,7 +1,5 @@
 """Values are highest, or lowest, within a stretch of a number."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

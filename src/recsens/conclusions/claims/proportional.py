@@ -1,7 +1,5 @@
 """Values are proportional, or inversely proportional, to a number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Several systems stand in an order."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Two systems are as good as each other."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from recsens.conclusions.claims._apart import Apart

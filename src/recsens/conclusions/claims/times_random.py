@@ -1,7 +1,5 @@
 """A value is so many times what a random order of the targets achieves on average."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pydantic import Field

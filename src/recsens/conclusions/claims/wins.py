@@ -1,7 +1,5 @@
 """One system is better than another, and the study's test tells them apart."""
 
-from __future__ import annotations
-
 from recsens.conclusions.claims._base import Claim
 from recsens.conclusions.claims._evidence import Evidence
 from recsens.conclusions.claims._fields import METRIC, A, B, with_interval

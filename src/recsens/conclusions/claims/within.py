@@ -1,7 +1,5 @@
 """A value equals a printed number, but for a tolerance."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from recsens.conclusions.claims._base import Claim

@@ -1,7 +1,5 @@
 """The contract of an analysis of metrics, and what it finds."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

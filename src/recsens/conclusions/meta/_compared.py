@@ -1,7 +1,5 @@
 """What analyses that compare systems share: the tests they may repeat, the pairs, and what a test is given of each metric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from recsens.comparison.aggregation import Scores

@@ -1,7 +1,5 @@
 """Systems that rank identically, and the pairs that say nothing new because of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from recsens.conclusions.meta._board import Board

@@ -1,7 +1,5 @@
 """The corrected metric: what a sampled place says about the value of the full ranking."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve

@@ -1,7 +1,5 @@
 """Curves of agreement: how far a metric orders the systems on a part of the test set as it does on the whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """One metric over the numbers of negatives: values, agreement with the full ranking, and where systems change places."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Random halves of the users, the same for all metrics that count the same users, and systems' values in them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How far two metrics order systems alike."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Compiled sums over what a sample of candidates may hold; each pair has its own, so the number of threads does not matter."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Findings as tables: those of one fold, and the means of several."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 

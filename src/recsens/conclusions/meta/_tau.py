@@ -1,7 +1,5 @@
 """Kendall's tau-b of two orders of systems, by every metric at once."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

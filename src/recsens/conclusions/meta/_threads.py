@@ -1,7 +1,5 @@
 """The same work on many things, on as many threads as the job has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """How far metrics, or the cut-offs of a metric, order systems alike."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Literal

@@ -1,7 +1,5 @@
 """Sampled metrics without sampling, at any number of negatives."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How well metrics tell systems apart."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Robustness to popularity: whether a metric orders the systems alike without the most popular items."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Robustness to sparsity: whether a metric orders the systems alike with fewer test ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 

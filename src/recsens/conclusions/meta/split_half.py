@@ -1,7 +1,5 @@
 """Whether other users would have said the same."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, ClassVar
 

@@ -1,7 +1,5 @@
 """One inference over all analyses of a pair of systems: p-values adjusted for all of them, and one p for all together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """How much of what varies over a full grid of analyses is due to which decision, and to which decisions together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Data sets that are replicates of one another: drawn anew under the same conditions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 

@@ -1,7 +1,5 @@
 """The scorecard: every analysis of a study scored against the reference design, with intervals over replicates or folds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """How well one analysis says what another one, the truth, says of the same pairs of systems."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

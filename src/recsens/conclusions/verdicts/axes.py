@@ -1,7 +1,5 @@
 """The verdict on a pair along each varied decision, and along the metrics, with all else as in the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The base design on each data set of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from recsens.artefacts.addresses import Fold

@@ -1,7 +1,5 @@
 """What a design changes against the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The components behind the specs in a table of results."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 

@@ -5,8 +5,6 @@ or a threshold that a metric ignores. The users compared, their weights and, but
 same, and so is all that a test says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

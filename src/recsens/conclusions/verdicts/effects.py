@@ -1,7 +1,5 @@
 """Confidence intervals of effect sizes, and the smallest difference that a study would find."""
 
-from __future__ import annotations
-
 from statistics import NormalDist
 
 import numpy as np

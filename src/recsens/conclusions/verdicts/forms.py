@@ -1,7 +1,5 @@
 """The forms of what a study writes for readers: each file is known by name before anything is drawn or written."""
 
-from __future__ import annotations
-
 FIGURE_FORMS = ("svg", "png", "pdf")
 """The forms in which every figure is written."""
 

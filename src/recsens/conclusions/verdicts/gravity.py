@@ -1,7 +1,5 @@
 """Pairs of systems by how much their verdict depends on the design."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from recsens.conclusions.verdicts.axes import METRICS, Turns, axes, turns

@@ -1,7 +1,5 @@
 """The analyses of a study as its scorecard has them: what each changes of the base design, and how near it comes to the truth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What is to be known of a metric, by any of its names."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from recsens.metrics import MeasuredAt, parse_measured_at

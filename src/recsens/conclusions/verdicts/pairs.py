@@ -5,8 +5,6 @@ The base verdict on a pair is that of the base design with the first such metric
 it. Analyses with the same numbers are evidence once.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

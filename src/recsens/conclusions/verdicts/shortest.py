@@ -1,7 +1,5 @@
 """The shortest way to another verdict: the fewest decisions to change until the other system wins."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """How far the verdict on a pair of systems holds under all analyses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

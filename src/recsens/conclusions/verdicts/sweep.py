@@ -1,7 +1,5 @@
 """The options of one varied decision: their order, and the number of each where they differ in one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Words for decisions, their options and the classes that fill them."""
 
-from __future__ import annotations
-
 from inspect import getdoc
 from sys import modules
 

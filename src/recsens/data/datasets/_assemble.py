@@ -1,7 +1,5 @@
 """What a file of ratings holds, and how its rows become canonical codes, one row per pair."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

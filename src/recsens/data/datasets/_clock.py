@@ -1,7 +1,5 @@
 """Times of simulated ratings."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Which items simulated users rate: numbers of ratings, and the item weights that give each item its popularity."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq

@@ -1,7 +1,5 @@
 """Locate raw files: at the user's path, in RECSENS_DATA, in the working directory's data folder, or at the publisher's address."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import shutil

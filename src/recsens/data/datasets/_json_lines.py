@@ -1,7 +1,5 @@
 """Files of reviews, one in a line: a JSON object, or the Python dictionary that some releases hold instead."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The side tables of MovieLens: who the users are, what the films are."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

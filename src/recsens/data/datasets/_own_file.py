@@ -1,7 +1,5 @@
 """Base of the data sets in a user's own file."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a user's own file says of users, items or interactions: names first, and a column for each thing known."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The popularity curve: the number of ratings of each item by popularity rank, a shifted power law."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq

@@ -1,7 +1,5 @@
 """Preferences of simulated users: low-rank tastes, and the stars they give."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Self

@@ -1,7 +1,5 @@
 """Statistics of a data set: size, density, inequality."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

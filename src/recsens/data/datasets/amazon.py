@@ -1,7 +1,5 @@
 """Ratings of products by customers of Amazon."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal

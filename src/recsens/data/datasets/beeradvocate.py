@@ -1,7 +1,5 @@
 """Reviews of beers by users of BeerAdvocate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Ratings of books by members of Book-Crossing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

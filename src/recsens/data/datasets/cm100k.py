@@ -1,7 +1,5 @@
 """CM100K: ratings of music gathered without selection, some of them marked as observed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Interactions in a user's delimited text file: CSV, TSV and the like."""
 
-from __future__ import annotations
-
 import codecs
 from pathlib import Path
 from typing import Annotated, Self

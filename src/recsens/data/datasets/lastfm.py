@@ -1,7 +1,5 @@
 """Plays of artists by users of Last.fm."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ratings of books by users of LibraryThing."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The MovieLens data sets of GroupLens."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

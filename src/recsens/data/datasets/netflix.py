@@ -1,7 +1,5 @@
 """Ratings of films by customers of Netflix: the data of the Netflix Prize."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date

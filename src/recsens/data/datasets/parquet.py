@@ -1,7 +1,5 @@
 """Interactions in a user's parquet file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Self
 

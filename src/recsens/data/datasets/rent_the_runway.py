@@ -1,7 +1,5 @@
 """Ratings of rented clothes by customers of RentTheRunway."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

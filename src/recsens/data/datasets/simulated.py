@@ -1,7 +1,5 @@
 """Simulated ratings, missing not at random, whose complete relevance is known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self

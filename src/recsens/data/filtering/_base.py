@@ -1,7 +1,5 @@
 """The contract of a filter."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace

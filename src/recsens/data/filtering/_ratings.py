@@ -1,7 +1,5 @@
 """Check that the data have the ratings that a filter needs."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Binarisation: ratings become positives, or the values 0 and 1."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Literal
 

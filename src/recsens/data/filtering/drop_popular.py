@@ -1,7 +1,5 @@
 """The long tail: data without the most popular items."""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The k-core: minimum numbers of ratings of users and of items that hold together."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field

@@ -1,7 +1,5 @@
 """No filter: all interactions take part."""
 
-from __future__ import annotations
-
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
 from recsens.seeds import Stream

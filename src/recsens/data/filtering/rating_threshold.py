@@ -1,7 +1,5 @@
 """Ratings at or above a threshold, one for all users or one for each user."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Users by their number of ratings."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from pydantic import Field, model_validator

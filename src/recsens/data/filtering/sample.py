@@ -1,7 +1,5 @@
 """A random sample of the data."""
 
-from __future__ import annotations
-
 import numpy as np
 from pydantic import Field
 

@@ -1,7 +1,5 @@
 """Interactions within a period."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Splits around another split: their common part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

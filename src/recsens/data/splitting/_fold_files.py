@@ -1,7 +1,5 @@
 """Files that say which pairs teach and which test, in the forms that `predefined` reads."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Matching of rows in your own files with interactions, by raw names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

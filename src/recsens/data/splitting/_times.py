@@ -1,7 +1,5 @@
 """Time stamps that a split needs, and the order in time."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np

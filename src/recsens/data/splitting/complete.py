@@ -1,7 +1,5 @@
 """Any split whose test set is the complete truth of a simulated data set: every pair that is not known before the test."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

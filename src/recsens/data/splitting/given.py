@@ -1,7 +1,5 @@
 """Given n: n ratings of every user, drawn or the first in time, go to train, the rest to test."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, Self
 

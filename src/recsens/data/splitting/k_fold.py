@@ -1,7 +1,5 @@
 """k-fold cross-validation: interactions are divided into k folds, and each fold is the test set once."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field

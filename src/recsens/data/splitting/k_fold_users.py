@@ -1,7 +1,5 @@
 """Cross-validation by users: each user is tested in one fold and is in train with all ratings in the others."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Leave-l-out: l ratings of every user, drawn or the last in time, are held out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, Self
 

@@ -1,7 +1,5 @@
 """Any split without the users who have too few train ratings (B1 before the fit)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

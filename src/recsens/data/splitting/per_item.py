@@ -1,7 +1,5 @@
 """Equally many ratings of each item on one side, against the advantage of popular items."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

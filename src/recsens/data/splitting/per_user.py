@@ -1,7 +1,5 @@
 """Any split, made for each user separately."""
 
-from __future__ import annotations
-
 from typing import Annotated, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Any split, with the test ratings of each popularity percentile counted (for P1R)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

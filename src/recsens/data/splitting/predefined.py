@@ -1,7 +1,5 @@
 """Predefined folds: roles are read from files, such as those that come with MovieLens 100K."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

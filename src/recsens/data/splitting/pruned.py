@@ -1,7 +1,5 @@
 """Any split whose train set alone is filtered: what is rare is gone before the fit, and the test set stays whole."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

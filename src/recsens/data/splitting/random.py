@@ -1,7 +1,5 @@
 """Random split: a share of the interactions goes to train, by independent draws or counted exactly."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Folds of data gathered without selection, in which some ratings are marked as those that would have been observed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal

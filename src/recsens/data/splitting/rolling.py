@@ -1,7 +1,5 @@
 """Rolling split: one stretch of time after another is the test set, and all that came before is in train."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Temporal split: the past is in train, the future in test."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Literal, Self
 

@@ -1,7 +1,5 @@
 """Any split with a thinner test set: fewer ratings, fewer users, or without the most popular items."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

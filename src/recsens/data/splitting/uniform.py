@@ -1,7 +1,5 @@
 """Uniform test item profiles: every item that is tested has the same number of test ratings (U1R, UAR)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Train, validation and test: the train side of one split is split again."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Data with known answers for tests of recommenders."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Parameters of a plug-in that none of its methods reads: a study could vary them, and nothing would change."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """recsens.measure: metrics of your own positions, given as arrays, a data frame, or a ranking of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

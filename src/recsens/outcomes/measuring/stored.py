@@ -1,7 +1,5 @@
 """The measures of a study on disk, looked up by cell."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 

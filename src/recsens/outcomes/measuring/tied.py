@@ -1,7 +1,5 @@
 """Between what values the order of equal scores moves a metric."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trials of tuning: every candidate's measure on validation data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

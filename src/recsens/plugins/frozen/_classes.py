@@ -1,7 +1,5 @@
 """Classes whose arrays cannot be changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cached_property

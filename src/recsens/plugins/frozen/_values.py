@@ -1,7 +1,5 @@
 """Read-only views of values: arrays, sparse matrices, and sequences and mappings of them."""
 
-from __future__ import annotations
-
 import copy
 from types import MappingProxyType
 from typing import Any, TypeVar, cast

@@ -1,7 +1,5 @@
 """Files beside a plug-in's module that it reads."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Mistakes in your own plug-in that can be seen without running it, each with file and line."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator

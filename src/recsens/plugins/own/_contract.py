@@ -1,7 +1,5 @@
 """The contract of a method: what it is handed cannot be changed, and what it returns is checked."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext

@@ -4,8 +4,6 @@ A study may come from anybody. A dotted name in it imports, and so runs, a file 
 open; never a module that happens to be installed under that name.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterable, Iterator

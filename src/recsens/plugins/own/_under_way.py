@@ -1,7 +1,5 @@
 """The method of a plug-in that is under way, noted where it can still be read when the process has ended."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What a plug-in changes for everything else in its process: undone, or refused."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """The contract of a policy for not computable items."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 

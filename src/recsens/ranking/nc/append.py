@@ -1,7 +1,5 @@
 """Append: items without a score follow at the end of the ranking."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np

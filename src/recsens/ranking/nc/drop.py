@@ -1,7 +1,5 @@
 """Drop: items without a score are left out of the ranking."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """AR: one ranking for each user, which holds all relevant test items among the candidates."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Targets of each relevant test rating (1R)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Parameters shared by several selections of target items."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Compiled draws without replacement, reproducible one by one; one thread makes each user's draws."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import prange
 

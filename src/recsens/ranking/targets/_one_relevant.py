@@ -1,7 +1,5 @@
 """1R: one ranking for each relevant test rating, which holds no other relevant item."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from functools import partial
 from typing import ClassVar, Literal

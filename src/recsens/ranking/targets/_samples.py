@@ -1,7 +1,5 @@
 """Samples of non-relevant targets: how many items each ranking gets, where a user has fewer left than are wanted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

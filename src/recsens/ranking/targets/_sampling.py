@@ -1,7 +1,5 @@
 """Samples of non-relevant items, nested in their size and independent of the order and the block of users."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

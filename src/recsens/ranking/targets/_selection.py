@@ -1,7 +1,5 @@
 """The axes along which selections of target items differ, and their outcome on data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """AR: all relevant test items in one ranking for each user."""
 
-from __future__ import annotations
-
 from recsens.ranking.targets._all_relevant import AllRelevant
 from recsens.ranking.targets._fields import Items, Non, Short, Size, Weighted
 from recsens.ranking.targets._selection import Selection

@@ -1,7 +1,5 @@
 """Target items listed in a file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """1R: one ranking for each relevant test rating."""
 
-from __future__ import annotations
-
 from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted
 from recsens.ranking.targets._one_relevant import OneRelevant
 from recsens.ranking.targets._selection import Selection

@@ -1,7 +1,5 @@
 """P1R: one ranking for each relevant test rating, among items of about the same popularity."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted

@@ -1,7 +1,5 @@
 """RelPlusN: each relevant test rating among sampled items that the user has not rated."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from recsens.ranking.targets._fields import Short

@@ -1,7 +1,5 @@
 """U1R: one ranking for each relevant test rating, on a test set with equally many ratings of each item."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from recsens.ranking.targets._fields import Drawn, Non, Short, Size, Weighted

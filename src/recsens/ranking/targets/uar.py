@@ -1,7 +1,5 @@
 """UAR: all relevant test items, on a test set with equally many ratings of each item."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from recsens.ranking.targets._all_relevant import AllRelevant

@@ -1,7 +1,5 @@
 """Tests of weighted means that rest on few effective users: their error is too small."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest

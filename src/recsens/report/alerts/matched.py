@@ -1,7 +1,5 @@
 """Files of scores and data that lack users, items or pairs of each other."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.conclusions.verdicts.results import in_order

@@ -1,7 +1,5 @@
 """All alerts of a study."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.conclusions.verdicts.results import no_matched, no_ties, rows_of

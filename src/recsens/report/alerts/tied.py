@@ -1,7 +1,5 @@
 """Values that the order of equal scores moves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Systems that fall below a random one because they rank less."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

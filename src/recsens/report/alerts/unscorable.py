@@ -1,7 +1,5 @@
 """Designs under which most users averaged cannot score, or most test ratings are lost."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.conclusions.verdicts.changes import base_options, change_of

@@ -1,7 +1,5 @@
 """The difference between the two best systems of the base design against the options of one decision."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,7 +1,5 @@
 """The figures of an experiment by their names: drawn, written, and captioned."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Texts of a figure made to fit: broken into lines, and ticks thinned out until no two overlap."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

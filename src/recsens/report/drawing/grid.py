@@ -1,7 +1,5 @@
 """The grid of panels of a figure, one a data set and metric."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

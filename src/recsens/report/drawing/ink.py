@@ -1,7 +1,5 @@
 """How figures look: each system has a colour, marker and line style that differ in grey and for colour-blind readers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

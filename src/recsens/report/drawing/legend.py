@@ -1,7 +1,5 @@
 """The legend above the panels, in as many columns as fit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from matplotlib.artist import Artist

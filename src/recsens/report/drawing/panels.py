@@ -1,7 +1,5 @@
 """The panels of a figure: lines over a number, dots over categories, intervals around a reference."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The scorecard of designs: how near each analysis comes to the truth, condition by condition."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores against the options of one decision."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The specification curve: every analysis of a pair of systems by its effect size, above the choices that make it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

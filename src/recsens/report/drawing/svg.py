@@ -1,7 +1,5 @@
 """Figures inside a page: an SVG file made part of HTML, with the page's colours, day and night."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 

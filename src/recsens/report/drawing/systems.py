@@ -1,7 +1,5 @@
 """The figure of a study that varies nothing: systems side by side."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

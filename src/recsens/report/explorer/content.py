@@ -1,7 +1,5 @@
 """What the page's script is given: the choices and verdicts of every experiment, as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

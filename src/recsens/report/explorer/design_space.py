@@ -1,7 +1,5 @@
 """The decisions that differ between the analyses of an experiment, their options, and the designs made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The folders of the rankings behind each analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

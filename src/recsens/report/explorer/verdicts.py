@@ -1,7 +1,5 @@
 """The verdicts of an experiment as columns, every number in it as the page prints it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The contract of a figure, and what it is given to draw."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The canvas of a figure: panels at the width of one or two columns of a paper."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Literal

@@ -1,7 +1,5 @@
 """What lines and bars share: a metric along one dimension, told apart by a second one, with a panel for each place of a third."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Parameters that several figures share."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field

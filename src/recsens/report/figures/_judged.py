@@ -1,7 +1,5 @@
 """What an analysis of the metrics found, and which of it a figure shows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

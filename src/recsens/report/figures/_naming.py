@@ -1,7 +1,5 @@
 """The names of series: at the ends of their lines where there is room, else in a legend."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Items by popularity in segments of equal size, for curves that a long tail would make ragged."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The numbers of an experiment that a figure shows, each with its place along the figure's dimensions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product

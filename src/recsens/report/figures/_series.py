@@ -1,7 +1,5 @@
 """Series of a panel: a line with marks over numbers, marks alone over options that have no order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Cells shaded by their values: the darker, the higher, with the numbers in them where they fit."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

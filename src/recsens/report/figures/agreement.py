@@ -1,7 +1,5 @@
 """A heat map of how far metrics, or the cut-offs of a metric, order systems alike."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """Bars: a metric of each option, system or data set, side by side."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch

@@ -1,7 +1,5 @@
 """1R precision between its bounds."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D

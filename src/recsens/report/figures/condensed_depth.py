@@ -1,7 +1,5 @@
 """How deep in the full ranking the first items of a condensed ranking stand."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The p-values of all pairs of systems, sorted: how well each metric tells systems apart."""
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Systems over the number of negatives: what sampled metrics say with few of them, and with all."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

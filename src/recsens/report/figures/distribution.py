@@ -1,7 +1,5 @@
 """How ratings are distributed over items and over users."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A heat map: a metric under two decisions, or of each system under each option."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 from pydantic import Field

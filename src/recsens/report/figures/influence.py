@@ -1,7 +1,5 @@
 """Bars of what each decision does to the comparison of systems."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

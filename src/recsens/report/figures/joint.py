@@ -1,7 +1,5 @@
 """All analyses of a pair of systems in the order of t, with what stands after adjustment and the joint test."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """A metric over a number: a split ratio, a cut-off, a parameter of a system."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 

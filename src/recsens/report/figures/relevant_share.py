@@ -1,7 +1,5 @@
 """The share of relevant ratings of items, by their popularity."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

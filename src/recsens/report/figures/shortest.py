@@ -1,7 +1,5 @@
 """Bars of what analyses say beside the base verdict, by how many decisions they change: where the first opposite winner stands."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Which items a split tests: ratings of each item and how many of them are in test, by popularity."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

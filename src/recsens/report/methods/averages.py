@@ -1,7 +1,5 @@
 """From users' values to systems' values, in prose: who is averaged, how, and what becomes of users without a ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from recsens.comparison.users import Users

@@ -1,7 +1,5 @@
 """The methods paragraph as files: plain text, Markdown and LaTeX."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What filters kept, in prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from recsens.plugins.specs import Chain, Spec

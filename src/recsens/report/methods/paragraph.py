@@ -1,7 +1,5 @@
 """The methods paragraph of a study: every decision of its base designs in a sentence, in the order of an experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 

@@ -1,7 +1,5 @@
 """Pieces of sentences: shares, numbers, lists."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which items were ranked for whom, in prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from recsens.conclusions.verdicts.components import built

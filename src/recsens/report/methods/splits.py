@@ -1,7 +1,5 @@
 """How train and test were separated, in prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from recsens.conclusions.verdicts.components import built

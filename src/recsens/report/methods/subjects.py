@@ -1,7 +1,5 @@
 """What was studied, in prose: data sets with their sizes, systems with their parameters, metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

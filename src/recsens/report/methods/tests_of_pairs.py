@@ -1,7 +1,5 @@
 """How systems were compared, in prose: test, correction, threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from recsens.comparison.aggregation import Aggregate

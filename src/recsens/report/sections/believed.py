@@ -1,7 +1,5 @@
 """The scorecard on the page: which designs can be believed, in words, as a picture, and as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

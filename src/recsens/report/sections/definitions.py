@@ -1,7 +1,5 @@
 """The sections that define metrics and systems."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

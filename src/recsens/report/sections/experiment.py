@@ -1,7 +1,5 @@
 """The section of one experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The figures of an experiment on the page: those that the study declares, else the usual ones."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

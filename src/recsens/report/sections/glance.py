@@ -1,7 +1,5 @@
 """The verdicts of every pair under every varied option, at a glance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

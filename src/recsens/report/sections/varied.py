@@ -1,7 +1,5 @@
 """The decisions that an experiment varies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

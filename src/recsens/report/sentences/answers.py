@@ -1,7 +1,5 @@
 """The answer first: who wins under which condition, pair by pair, and what to report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

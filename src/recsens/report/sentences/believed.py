@@ -1,7 +1,5 @@
 """How near designs come to the truth, in words: other numbers make other sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, estimated

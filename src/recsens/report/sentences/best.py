@@ -1,7 +1,5 @@
 """Which system is the best under the base design."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Options of a decision as a condition in a sentence; numbers become ranges that hold no further than what was tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 

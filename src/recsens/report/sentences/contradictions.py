@@ -1,7 +1,5 @@
 """Pairs of systems of which different analyses name different winners."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Who is averaged under the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

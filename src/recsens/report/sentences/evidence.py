@@ -1,7 +1,5 @@
 """What a difference rests on: its interval, its p-value and what that takes as fixed, its users."""
 
-from __future__ import annotations
-
 import math
 
 from recsens.conclusions.verdicts.best import Duel

@@ -1,7 +1,5 @@
 """How much of a study depends on the design."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from recsens.conclusions.verdicts.copies import counted

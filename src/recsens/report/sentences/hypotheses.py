@@ -1,7 +1,5 @@
 """Which null hypothesis a p-value is of, and what it takes as fixed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """How many wins stand up to a correction over every comparison of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

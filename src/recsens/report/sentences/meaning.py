@@ -1,7 +1,5 @@
 """What a win means, and what its p-value says."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.conclusions.verdicts.components import built

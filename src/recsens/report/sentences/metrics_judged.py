@@ -1,7 +1,5 @@
 """What analyses say about the metrics of a study, in sentences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

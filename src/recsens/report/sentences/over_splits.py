@@ -1,7 +1,5 @@
 """What every p-value takes as fixed, and which wins other splits might not show."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Predicted ratings outside the scale."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.conclusions.verdicts.results import in_order

@@ -1,7 +1,5 @@
 """How far a study agrees with printed values."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.conclusions.verdicts.components import n_folds_of

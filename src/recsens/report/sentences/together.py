@@ -1,7 +1,5 @@
 """What all analyses of a pair of systems say together, and the shortest way to another verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

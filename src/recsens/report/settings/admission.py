@@ -1,7 +1,5 @@
 """What becomes of users with few ratings."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from recsens.comparison.users import Population, Users

@@ -1,7 +1,5 @@
 """The line of each decision in a settings statement."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

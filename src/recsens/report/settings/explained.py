@@ -1,7 +1,5 @@
 """What a component does, in the words of its class and its parameters."""
 
-from __future__ import annotations
-
 from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.words import concept, definition
 from recsens.plugins.specs import Spec, format_value

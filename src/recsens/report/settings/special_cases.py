@@ -1,7 +1,5 @@
 """What becomes of users without a relevant item, users without a list, short lists and equal scores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from recsens.comparison.users import Users

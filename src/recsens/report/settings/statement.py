@@ -1,7 +1,5 @@
 """The settings statement: every decision of a design, in the order of the taxonomy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating

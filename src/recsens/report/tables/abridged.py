@@ -1,7 +1,5 @@
 """Tables as far as the page shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from recsens.tables.table import Table

@@ -1,7 +1,5 @@
 """Which designs can be believed: the scorecard of a study as tables to quote, and as a page of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, by_tau, estimated

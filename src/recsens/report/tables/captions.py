@@ -1,7 +1,5 @@
 """What completes a caption in a paper: who is averaged, over how many folds, and by which test systems are told apart."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

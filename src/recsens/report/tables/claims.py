@@ -1,7 +1,5 @@
 """What a paper claims, and what became of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every pair of systems compared under the base design."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

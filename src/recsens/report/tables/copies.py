@@ -1,7 +1,5 @@
 """Analyses with the same numbers as another."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

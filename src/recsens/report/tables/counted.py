@@ -1,7 +1,5 @@
 """Who is averaged under each design, who of them can score, and what is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

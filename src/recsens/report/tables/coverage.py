@@ -1,7 +1,5 @@
 """Who is averaged and covered, with full and reduced averages."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Statistics of the data sets."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Designs that a table shows together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

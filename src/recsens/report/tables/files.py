@@ -1,7 +1,5 @@
 """The files of tables for papers: one table a file, and one file with all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What filters leave of the data."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

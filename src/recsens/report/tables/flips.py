@@ -1,7 +1,5 @@
 """Verdicts that a change of a single decision reverses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which decision matters for the comparison of each pair of systems."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The systems under the base design, the best first, each with how far it is behind the best."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The tables for papers, made from the results of a study."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Literal
 

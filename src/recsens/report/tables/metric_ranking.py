@@ -1,7 +1,5 @@
 """The metrics of a study in the order that its analyses put them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

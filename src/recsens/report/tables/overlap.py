@@ -1,7 +1,5 @@
 """How far the lists of two systems overlap."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Which tables of a study a paper may want, known before anything is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal

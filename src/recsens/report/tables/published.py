@@ -1,7 +1,5 @@
 """Printed scores beside ours."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

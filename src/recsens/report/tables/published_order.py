@@ -1,7 +1,5 @@
 """The order of the systems, printed and ours."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How the other analyses of each pair compare with its base verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Scores with their p-values: under the base design, and under each design of a set."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any

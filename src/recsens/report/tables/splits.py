@@ -1,7 +1,5 @@
 """What the folds of splits hold, and their target items."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """All analyses of each pair of systems taken together."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from recsens.conclusions.verdicts.results import records

@@ -1,7 +1,5 @@
 """The values of the candidates of tuned systems on validation data, and which was chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean

@@ -1,7 +1,5 @@
 """The components that a job's wildcards name."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path

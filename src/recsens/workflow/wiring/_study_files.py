@@ -1,7 +1,5 @@
 """The files in a study's own folder, and the rules that write them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rules that read, filter and split data and check target items."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from recsens.artefacts.addresses import Address

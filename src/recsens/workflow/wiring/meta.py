@@ -1,7 +1,5 @@
 """The rules that judge the metrics of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

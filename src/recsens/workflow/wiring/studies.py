@@ -1,7 +1,5 @@
 """The rules that measure rankings and write a study's results, and what the workflow's targets ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property

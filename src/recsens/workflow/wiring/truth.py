@@ -1,7 +1,5 @@
 """The rule that scores designs against the reference design of a study."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from recsens.conclusions.verdicts.forms import FIGURE_FORMS

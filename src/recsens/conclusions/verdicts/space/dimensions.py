@@ -1,7 +1,5 @@
 """The dimensions of an experiment: along what its numbers differ, from the data set to a parameter of a metric."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache

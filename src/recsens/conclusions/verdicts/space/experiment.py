@@ -1,7 +1,5 @@
 """The results of one experiment of a study, which claims are judged by and figures show."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """How a plug-in's parameters name metrics of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

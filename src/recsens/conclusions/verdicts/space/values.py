@@ -1,7 +1,5 @@
 """The rows of a study's tables at some coordinates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
