@@ -1,7 +1,5 @@
 """The command line that all benchmarks share: each also runs on a tiny board, as a test does."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A temporary copy of the workflow, in which a benchmark runs studies."""
 
-from __future__ import annotations
-
 import resource
 import shutil
 import subprocess

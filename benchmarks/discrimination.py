@@ -13,12 +13,12 @@ import numba
 import numpy as np
 
 from command_line import parser
-from recsens.aggregation import Aggregate
-from recsens.interactions import Scale
-from recsens.meta import Analysis, Asked, Board, Rules
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.users import Users
+from recsens.conclusions.meta import Analysis, Asked, Board, Rules
+from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.seeds import Stream
-from recsens.users import Users
 
 SYSTEMS, USERS, ITEMS, RATINGS = 21, 6040, 3706, 33
 CUTOFFS = "5,10,20,30,40,50,60,70,80,90,100"

@@ -17,10 +17,10 @@ import pandas as pd
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from command_line import parser
-from recsens.report.base_designs import base_designs
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.pairs import judge
 from recsens.report.explorer.content import explorer
 from recsens.report.html.templates import templates
-from recsens.report.verdicts.pairs import judge
 from recsens.study import Study
 
 CHROMIUM = Path("/usr/bin/chromium")

@@ -6,8 +6,6 @@
 the filter alone; the peak of memory includes the data that it reads, printed as the one of ``none``. Bounds: 60 s and 4 GiB each.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource
@@ -22,7 +20,8 @@ import numpy as np
 
 from command_line import each_alone, parser
 from recsens import plugins
-from recsens.interactions import Interactions, Scale
+from recsens.data.interactions import Interactions
+from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 LARGE, TINY = (138_000, 27_000), (6000, 80, 150)

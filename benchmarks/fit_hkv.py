@@ -7,8 +7,6 @@ solve for the items, then for the users, exactly and on as many threads; ours in
 the same loss, which is printed. The best of the repeats counts, which alternate between the two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
@@ -21,9 +19,9 @@ from threadpoolctl import threadpool_limits
 
 from command_line import parser
 from halves_of_ml_1m import halves
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.testing import checkerboard
 from recsens.recommenders.hkv import HKV, initial_factors
-from recsens.testing import checkerboard
 
 FACTORS = 50
 EPOCHS = 20

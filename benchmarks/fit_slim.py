@@ -7,8 +7,6 @@ scikit-learn solves for a sample of items, one after the other, and its time is 
 the sparse ratings, with the item's own column emptied. Both must come to the same weights, within 1e-4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -21,9 +19,9 @@ from threadpoolctl import threadpool_limits
 
 from command_line import parser
 from halves_of_ml_1m import halves
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.testing import checkerboard
 from recsens.recommenders.slim import SLIM
-from recsens.testing import checkerboard
 
 L1, L2 = 5.0, 300.0
 

@@ -1,14 +1,12 @@
 """MovieLens 1M, split at random into halves, as the benchmarks share it."""
 
-from __future__ import annotations
-
 from recsens import plugins
 from recsens.artefacts.folds import sides
-from recsens.datasets import DataSet, locate, to_interactions
-from recsens.interactions import Interactions
+from recsens.data.datasets import DataSet, locate, to_interactions
+from recsens.data.interactions import Interactions
+from recsens.data.splitting.random import Random
+from recsens.data.testing import crowd
 from recsens.seeds import Stream
-from recsens.splitting.random import Random
-from recsens.testing import crowd
 
 STREAM = Stream.of(1, "benchmark")
 

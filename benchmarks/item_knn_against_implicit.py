@@ -8,8 +8,6 @@ best that are not in train. The lists must agree but for neighbours that tie for
 printed. The best of the repeats counts.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from time import perf_counter
@@ -22,10 +20,10 @@ from scipy.sparse import csr_matrix
 
 from command_line import parser
 from halves_of_ml_1m import halves
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.testing import checkerboard
 from recsens.recommenders._rows import Rows
 from recsens.recommenders.item_knn import ItemKNN
-from recsens.testing import checkerboard
 
 BLOCK = 512
 DEPTH = 10

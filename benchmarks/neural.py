@@ -8,8 +8,6 @@ tower of 64, 32, 16 and 8, four negatives, batches of 256, Adam with steps of .0
 distributions, and draws negatives from all items, rated ones of the user excluded.
 """
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -20,9 +18,9 @@ import numpy as np
 from command_line import parser
 from halves_of_ml_1m import STREAM, board, movielens
 from recsens.artefacts.folds import sides
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.splitting.leave_out import LeaveOut
 from recsens.recommenders.neumf import NeuMF
-from recsens.splitting.leave_out import LeaveOut
 
 BLOCK = 512
 MINUTES, GIB = 15, 4

@@ -15,8 +15,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from command_line import parser
+from recsens.comparison.significance import SAMPLES, family_of
 from recsens.seeds import Stream
-from recsens.significance import SAMPLES, family_of
 
 ANALYSES, USERS, FOLDS = 2400, 6040, 5
 BLOCK = 2048

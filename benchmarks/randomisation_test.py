@@ -14,8 +14,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from command_line import parser
+from recsens.comparison.significance.randomisation import Randomisation
 from recsens.seeds import Stream
-from recsens.significance.randomisation import Randomisation
 
 SYSTEMS, USERS, SAMPLES, FOLDS = 21, 6040, 100_000, 5
 BLOCK = 4096

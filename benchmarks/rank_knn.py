@@ -5,8 +5,6 @@
 Half of MovieLens 1M, user_knn(k=100), blocks of 512 users, at most 15 s.
 """
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Sequence
 from time import perf_counter
@@ -15,8 +13,8 @@ import numpy as np
 
 from command_line import parser
 from halves_of_ml_1m import halves
+from recsens.data.testing import checkerboard
 from recsens.recommenders.user_knn import UserKNN
-from recsens.testing import checkerboard
 
 BLOCK = 512
 

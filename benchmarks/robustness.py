@@ -18,13 +18,13 @@ import numpy as np
 import pytrec_eval
 
 from command_line import parser
-from recsens.aggregation import Aggregate
-from recsens.interactions import Scale
-from recsens.meta import Analysis, Asked, Board
-from recsens.meta._board import Rules
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.users import Users
+from recsens.conclusions.meta import Analysis, Asked, Board
+from recsens.conclusions.meta._board import Rules
+from recsens.files.scale import Scale
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.seeds import Stream
-from recsens.users import Users
 
 CUTOFFS = (5, *range(10, 101, 10))
 DEPTHS = ",".join(map(str, CUTOFFS))

@@ -6,8 +6,6 @@ Prints the tables of docs/simulated-data.md. Without ``--movielens`` the real co
 on one core.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -17,20 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from command_line import parser
-from recsens.datasets import to_interactions
-from recsens.datasets.movielens import MovieLens
-from recsens.datasets.simulated import Simulated
-from recsens.interactions import Interactions
+from recsens.comparison.significance.t import T
+from recsens.data.datasets import to_interactions
+from recsens.data.datasets.movielens import MovieLens
+from recsens.data.datasets.simulated import Simulated
+from recsens.data.interactions import Interactions
+from recsens.data.splitting.random import Random
 from recsens.metrics import Judged
 from recsens.metrics.ndcg import NDCG
 from recsens.metrics.p import P
-from recsens.nc.drop import Drop
 from recsens.plugins import build
 from recsens.ranking import rank
+from recsens.ranking.nc.drop import Drop
+from recsens.ranking.targets.ar import AR
 from recsens.seeds import Stream
-from recsens.significance.t import T
-from recsens.splitting.random import Random
-from recsens.targets.ar import AR
 from recsens.vocabulary import Role
 
 SYSTEMS = ("random", "popularity", "user_knn(k=50)", "user_knn(k=100)", "hkv(factors=10)", "hkv(factors=20)", "hkv(factors=50)")

@@ -34,8 +34,8 @@ import matplotlib.pyplot as plt
 import yaml
 
 from command_line import parser
+from recsens.artefacts.costs import peak_mib
 from recsens.workflow.audit import audit, jobs_to_do
-from recsens.workflow.costs import peak_mib
 from recsens.workflow.job import ONE_BLAS_THREAD, Job
 from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
@@ -142,7 +142,7 @@ def cost_alone(number: int) -> Cost:
 def cost_of(number: int) -> Cost:
     """Do a job of the study here; imports count, as they do in every job."""
     job = planned_jobs(Plan(str(STUDY)))[number]
-    step = getattr(import_module(f"recsens.workflow.steps.{job.step}"), job.step)
+    step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
     hints = get_type_hints(step)
     inputs, outputs = (
         {name: _as_taken(hints.get(name), paths) for name, paths in each.items()} for each in (job.inputs, job.outputs)

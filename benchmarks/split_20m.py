@@ -8,8 +8,6 @@ Reading the data does not count, but a predefined split reads its CSV file of 20
 4 GiB each, the data included.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource
@@ -26,7 +24,8 @@ import pyarrow.csv as pa_csv
 
 from command_line import each_alone, parser
 from recsens import plugins
-from recsens.interactions import Interactions, Scale
+from recsens.data.interactions import Interactions
+from recsens.files.scale import Scale
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 

@@ -6,8 +6,6 @@ MovieLens 1M, from the raw file to the table of values. Goal: at most 2 % of any
 results are made side by side, step by step, and the least of several times counts.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, nullcontext
@@ -106,7 +104,7 @@ def named(jobs: Sequence[Job]) -> list[str]:
 
 def as_called(job: PlannedJob) -> Job:
     """Give a job its files as Snakemake would: one path as text where a step takes one."""
-    hints = get_type_hints(getattr(import_module(f"recsens.workflow.steps.{job.step}"), job.step))
+    hints = get_type_hints(getattr(import_module(f"recsens.steps.{job.step}"), job.step))
     one = (str, str | Sequence[str])
 
     def shaped(files: Mapping[str, list[str]]) -> dict[str, Any]:

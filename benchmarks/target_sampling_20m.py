@@ -7,8 +7,6 @@ what ranking asks for, in blocks of users, and then forgotten. Bounds: 60 s of t
 compilation and reading are left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource
@@ -23,11 +21,11 @@ import numpy as np
 
 from command_line import each_alone, parser
 from recsens import plugins
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd
 from recsens.ranking import blocks
+from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
-from recsens.targets import Targets
-from recsens.testing import crowd
 from split_20m import GIBIBYTES, SECONDS, read
 
 SPECS = (

@@ -8,8 +8,6 @@ divides by the sum of similarities. With fewer ``--users``, Cornac scores only t
 none of our dependencies: without it only our own time is printed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib.util import find_spec
 from time import perf_counter
@@ -18,9 +16,9 @@ import numpy as np
 
 from command_line import parser
 from halves_of_ml_1m import halves
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.testing import checkerboard
 from recsens.recommenders.user_knn import UserKNN
-from recsens.testing import checkerboard
 
 K = 100
 BLOCK = 512

@@ -7,8 +7,6 @@ threads, ranking one, one system after the other; a study's jobs run side by sid
 or compilation counts. Bounds: 15 minutes in all, 3 minutes and 3 GiB each.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -51,11 +49,11 @@ def measure(spec: str, *, tiny: bool) -> dict[str, float]:
     os.environ.update(ONE_BLAS_THREAD)
     from halves_of_ml_1m import board, movielens
     from recsens import plugins
+    from recsens.artefacts.costs import Costs, peak_mib
     from recsens.artefacts.folds import sides
     from recsens.ranking import rank
     from recsens.seeds import Stream
     from recsens.vocabulary import LIST_DEPTH
-    from recsens.workflow.costs import Costs, peak_mib
 
     stream = Stream.of(1, "benchmark")
     data = board() if tiny else movielens()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from recsens.own import _modules
+from recsens.plugins.own import _modules
 from workspaces import Workspace, copied, copy_repository, made_once
 
 # The same examples in every run, and no failure because a machine is busy.

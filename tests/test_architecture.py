@@ -36,6 +36,10 @@ def modules() -> tuple[str, ...]:
     return tuple(sorted(".".join(("recsens", *path.relative_to(ROOT).with_suffix("").parts)) for path in ROOT.rglob("*.py")))
 
 
+def folder_of(package: str) -> Path:
+    return ROOT.joinpath(*package.split("."))
+
+
 def file_of(module: str) -> Path:
     return ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py")
 
@@ -85,7 +89,7 @@ def private_imports(module: str) -> Iterator[str]:
     """Name what a module takes from another package of recsens past its face: private modules, names and attributes."""
     aliases = {}
     for name, inner, alias in imports(module):
-        if not name.startswith("recsens.") or unit_of(name) == unit_of(module):
+        if not name.startswith("recsens.") or home_of(name) == home_of(module):
             continue
         if any(map(is_private, [*name.split("."), inner or ""])):
             yield f"{name}.{inner}" if inner else name
@@ -97,11 +101,22 @@ def private_imports(module: str) -> Iterator[str]:
 
 
 def unit_of(module: str) -> str:
+    """Name the package or loose module of recsens that a module belongs to."""
     return module.split(".")[1]
+
+
+def home_of(module: str) -> str:
+    """Name the package whose private names a module may use: that of its stage, or one of its own within."""
+    inner = ".".join(module.split(".")[1:3])
+    return inner if f"recsens.{inner}.__init__" in KNOWN and unit_of(module) in SHARED_STAGES else unit_of(module)
 
 
 KNOWN = set(modules())
 INNER = [module for module in modules() if module != "recsens.__init__"]
+SHARED_STAGES = {"plugins", "data", "ranking", "comparison", "outcomes", "conclusions"}
+"""Stages that hold several packages, each with a face."""
+CHOSEN = {package for kind, package in PACKAGES.items() if kind not in {"figure", "claim", "analysis"}}
+"""Packages of plug-ins that compute; the others show or judge what these lead to."""
 
 
 @pytest.mark.parametrize("module", INNER)
@@ -130,7 +145,7 @@ def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp
         "from recsens.metrics import Metric, _near\n"
         "from recsens.metrics._base import Judged\n"
         "from recsens.report import _words\n"
-        "from recsens.specs import _GRAMMAR\n"
+        "from recsens.plugins.specs import _GRAMMAR\n"
         "def f():\n"
         "    return plugins._files, plugins.names, plugins.__doc__\n",
         encoding="utf-8",
@@ -140,7 +155,7 @@ def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp
         "recsens.metrics._near",
         "recsens.metrics._near",
         "recsens.plugins._files",
-        "recsens.specs._GRAMMAR",
+        "recsens.plugins.specs._GRAMMAR",
     ]
 
 
@@ -168,26 +183,27 @@ def test_no_circle_among_modules():
 @pytest.mark.parametrize("package", sorted(set(PACKAGES.values())))
 def test_a_package_of_plugins_knows_no_other(package):
     for module in INNER:
-        if unit_of(module) == package:
-            # Figures stand above the rest: they show what it leads to.
-            peers = {other for other in PACKAGES.values() if level(other) == level(package)}
-            others = {unit_of(other) for other in imported(module)} & peers
+        if module.startswith(f"recsens.{package}."):
+            peers = CHOSEN if package in CHOSEN else {PACKAGES["figure"], PACKAGES["claim"]}
+            others = {peer for peer in peers for other in imported(module) if other.startswith(f"recsens.{peer}.")}
             assert others <= {package}, module
 
 
 @pytest.mark.parametrize("package", sorted(set(PACKAGES.values())))
 def test_a_plugin_imports_no_other_plugin(package):
-    public = [f"recsens.{package}.{path.stem}" for path in (ROOT / package).glob("[!_]*.py")]
+    public = [f"recsens.{package}.{path.stem}" for path in folder_of(package).glob("[!_]*.py")]
     for module in public:
         assert not imported(module) & set(public), module
 
 
 @pytest.mark.parametrize("package", sorted(set(PACKAGES.values())))
 def test_what_plugins_share_knows_no_plugin(package):
-    for path in (ROOT / package).glob("_*.py"):
+    for path in folder_of(package).glob("_*.py"):
         module = f"recsens.{package}.{path.stem}"
         assert not [
-            other for other in imported(module) if unit_of(other) == package and not other.rpartition(".")[2].startswith("_")
+            other
+            for other in imported(module)
+            if other.startswith(f"recsens.{package}.") and not other.rpartition(".")[2].startswith("_")
         ], module
 
 
@@ -221,7 +237,22 @@ def test_every_module_class_and_function_says_what_it_is(module):
         assert ast.get_docstring(node), name
 
 
-STATIONS = {"ranking", "metrics", "aggregation", "significance", "measuring", "outcomes", "report", "evaluation"}
+STATIONS = {
+    "ranking",
+    "metrics",
+    "aggregation",
+    "significance",
+    "measuring",
+    "outcomes",
+    "verdicts",
+    "tables",
+    "report",
+    "evaluation",
+}
+
+
+def package_of(module: str) -> str:
+    return home_of(module).rpartition(".")[2]
 
 
 def classes(chosen: Iterator[str]) -> Iterator[tuple[str, str]]:
@@ -236,10 +267,10 @@ def test_from_ranking_to_report_no_name_of_a_class_means_two_things():
     # What reads files, and the plug-ins of one kind, may name a class as another does.
     apart = {"files", "datasets", "splitting", "targets", "recommenders"}
     owners: dict[str, set[str]] = {}
-    for name, module in classes(module for module in INNER if unit_of(module) not in apart):
+    for name, module in classes(module for module in INNER if package_of(module) not in apart):
         owners.setdefault(name, set()).add(module)
     shared = {name: modules for name, modules in owners.items() if len(modules) > 1}
-    assert not {name for name, modules in shared.items() if set(map(unit_of, modules)) & STATIONS}
+    assert not {name for name, modules in shared.items() if set(map(package_of, modules)) & STATIONS}
 
 
 def dotted(node: ast.AST) -> str:

@@ -8,20 +8,20 @@ import pytest
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
-from recsens.measuring.stored import Measured
-from recsens.nc.drop import Drop
+from recsens.data.testing import from_rows
 from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.measuring.stored import Measured
 from recsens.outcomes.summary import Outcomes
+from recsens.plugins.specs import parse
 from recsens.ranking import rank
+from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.specs import parse
+from recsens.steps.count import count
+from recsens.steps.measure import measure
+from recsens.steps.population import population
 from recsens.study import Study
 from recsens.study.designs import expand, folds
-from recsens.testing import from_rows
-from recsens.workflow.steps.count import count
-from recsens.workflow.steps.measure import measure
-from recsens.workflow.steps.population import population
 
 X = None
 STREAM = Stream.of(2, "counting")
@@ -181,7 +181,7 @@ def test_users_of_equal_weight_are_as_many_as_they_are(study_of):
 
 def test_a_selection_that_differs_by_system_is_counted_by_system(study_of, monkeypatch):
     study, measured, _ = study_of()
-    monkeypatch.setattr("recsens.users.with_ratings.WithRatings.admit", lambda users, known: known.listed > 0)
+    monkeypatch.setattr("recsens.comparison.users.with_ratings.WithRatings.admit", lambda users, known: known.listed > 0)
     rows = counted_rows(study, ADDRESSES, measured)
     # B lists nothing for user 1.
     assert [(row["systems"], row["averaged"]) for row in rows] == [("A", 5), ("B", 4)]

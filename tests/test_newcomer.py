@@ -6,23 +6,22 @@ from click.testing import CliRunner
 
 from recsens import plugins
 from recsens.cli import main
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.data.testing import from_rows
 from recsens.errors import ConfigError, DataError, DesignError, RecsensError, SpecError
 from recsens.files.kinds import Column
-from recsens.interactions import Scale
-from recsens.measuring.ranked import RankedUsers
-from recsens.nc.drop import Drop
+from recsens.files.scale import Scale
+from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.plugins.specs import parse
 from recsens.ranking import rank
+from recsens.ranking.nc.drop import Drop
+from recsens.ranking.targets.ar import AR
 from recsens.recommenders import Recommender
-from recsens.report.base_designs import base_designs
 from recsens.report.settings.statement import statement
-from recsens.seeds import Stream
-from recsens.specs import parse
+from recsens.seeds import Origin, Stream
+from recsens.steps.fit import fitted
 from recsens.study import find_study, load_study
-from recsens.targets.ar import AR
-from recsens.testing import from_rows
-from recsens.workflow.origin import Origin
 from recsens.workflow.plan import Plan
-from recsens.workflow.steps.fit import fitted
 
 STUDY = """title: T
 datasets:
@@ -218,7 +217,7 @@ class Careless(Recommender):
 
 
 def test_a_fit_that_forgets_to_return_itself_is_told_so(monkeypatch):
-    monkeypatch.setattr(plugins, "build", lambda kind, spec: Careless())
+    monkeypatch.setattr(plugins.registry, "build", lambda kind, spec: Careless())
     with pytest.raises(DesignError, match="returned NoneType") as refused:
         fitted("careless", from_rows([[1]]), Origin(0, "x", "repeat-0"))
     assert "return self" in str(refused.value)

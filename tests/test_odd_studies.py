@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens.errors import ConfigError, RecsensError
-from recsens.specs import MAX_DEPTH, parse
+from recsens.plugins.specs import MAX_DEPTH, parse
 from recsens.study import load_study
 
 STUDY = """\

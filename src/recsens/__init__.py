@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recsens.notebook.studies import results, run
 
 keep_by_content()
+import_module("recsens.moved").follow()
 
 __version__ = "0.2.0"
 __all__ = [

@@ -460,7 +460,7 @@ def list_metrics(convention: str | None) -> None:
 
 def _claims(plan: Plan) -> Iterator[str]:
     """Return what became of the study's claims, if it has any."""
-    from recsens.report.results import read_claims, records  # noqa: PLC0415
+    from recsens.conclusions.verdicts.results import read_claims, records  # noqa: PLC0415
     from recsens.report.tables.claims import in_short, verdict_in_words  # noqa: PLC0415
 
     if plan.study.all_claims:
@@ -484,9 +484,8 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
 
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Return the verdicts of the study, in the words of its report."""
-    from recsens.report.alerts.study import alerts  # noqa: PLC0415
-    from recsens.report.remarks import calibrated  # noqa: PLC0415
-    from recsens.report.results import (  # noqa: PLC0415
+    from recsens.conclusions.verdicts.pairs import judge  # noqa: PLC0415
+    from recsens.conclusions.verdicts.results import (  # noqa: PLC0415
         read_comparisons,
         read_counted,
         read_matched,
@@ -494,12 +493,13 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         read_summary,
         read_table,
     )
+    from recsens.report.alerts.study import alerts  # noqa: PLC0415
+    from recsens.report.remarks import calibrated  # noqa: PLC0415
     from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
     from recsens.report.sentences.contradictions import contradictions  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
     from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
-    from recsens.report.verdicts.pairs import judge  # noqa: PLC0415
     from recsens.workflow.wiring import StudyWiring  # noqa: PLC0415
 
     folder = Path(plan.folder)

@@ -1,7 +1,5 @@
 """Errors that say what is wrong, where, what is allowed, and what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, Self, get_args

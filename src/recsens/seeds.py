@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +49,21 @@ class Stream:
     def uniform(self, *ids: ArrayLike) -> NDArray[np.float64]:
         """Draw one uniform number in [0, 1) for each tuple of ids, with 53 random bits."""
         return np.asarray((self.hashes(*ids) >> np.uint64(11)) * (1.0 / 2**53), dtype=np.float64)
+
+
+class Origin(NamedTuple):
+    """What names the random streams of a job: seed, data set and fold."""
+
+    seed: int
+    """Root of all random streams."""
+    identity: str
+    """The data set, without the path or digest of its files."""
+    fold: str = ""
+    """Folder name of the fold; empty before the split."""
+
+    def stream(self, *names: str | int) -> Stream:
+        """Return the stream of a stage of this data set; ``names`` are the stage and what distinguishes its draws."""
+        return Stream.of(self.seed, self.identity, *names)
 
 
 def initial_state(stream: Stream) -> np.uint64:

@@ -1,7 +1,5 @@
 """Shared words, each with one meaning: roles, states and options of decisions."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Literal, get_args
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recsens.artefacts.addresses import FILES, GRAMMAR, STEPS, Address, Fold
 from recsens.errors import ArtefactError
-from recsens.specs import Spec
+from recsens.plugins.specs import Spec
 
 NAMES = ("seed-7", "simulated@users=60", "none", "random", "repeat-2.fold-1", "user_knn@k=50", "ar", "append@by=random", "random")
 RANKING = Address(NAMES)

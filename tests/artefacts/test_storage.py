@@ -15,7 +15,7 @@ import pytest
 
 from recsens.artefacts import schemas, storage
 from recsens.errors import ArtefactError
-from recsens.specs import parse
+from recsens.plugins.specs import parse
 
 SCHEMA = pa.schema([pa.field("user", pa.int32(), nullable=False), pa.field("rating", pa.float64())])
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from meta.boards import asked, random_board, rules
+from conclusions.meta.boards import asked, random_board, rules
 from recsens.cli import main
-from recsens.meta import Analysis, Board, columns_of
+from recsens.conclusions.meta import Analysis, Board, columns_of
 from recsens.seeds import Stream
 
 # By P@1, A is right for both, B for u alone, C for neither; without judgements of item a: A for v, B and C for nobody.

@@ -10,7 +10,7 @@ import pytrec_eval
 from recsens.errors import DataError, DesignError, SpecError
 from recsens.evaluation import evaluate
 from recsens.evaluation.conventions import CONVENTIONS
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 
 CUTOFFS = (1, 3, 5, 10, 100)
 THEIRS = CONVENTIONS["trec_eval"].metrics

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import SIDECARS
-from recsens.measuring.ranked import CELL, POPULATION
-from recsens.meta import FINDINGS
-from recsens.report import results
+from recsens.conclusions.meta import FINDINGS
+from recsens.conclusions.verdicts import results
+from recsens.outcomes.measuring.ranked import CELL, POPULATION
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
 from recsens.workflow import sources

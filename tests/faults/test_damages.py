@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from faults.readers import READERS, files_of
-from recsens.workflow import steps
+from recsens import steps
 from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
 from workspaces import Workspace

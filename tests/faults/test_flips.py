@@ -12,9 +12,9 @@ from faults.readers import READERS, files_of, read
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import FILES
 from recsens.artefacts.statements import SIDECARS
+from recsens.conclusions.meta import FINDINGS
 from recsens.errors import ArtefactError
-from recsens.measuring.ranked import CELL, POPULATION
-from recsens.meta import FINDINGS
+from recsens.outcomes.measuring.ranked import CELL, POPULATION
 from recsens.workflow.sources import statement_of
 from recsens.workflow.start import LATEST
 from recsens.workflow.verify import verify_all

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import write_interactions
 from recsens.cli import main
-from recsens.datasets import DataSet, locate, to_interactions
+from recsens.data.datasets import DataSet, locate, to_interactions
 from recsens.errors import DataError, RecsensError
 from recsens.files import read
 from recsens.files.kinds import QRELS

@@ -11,7 +11,7 @@ from snakemake.cli import parse_config
 from snakemake.io import contains_wildcard
 
 from recsens.cli import main
-from recsens.datasets import locate
+from recsens.data.datasets import locate
 from recsens.errors import ConfigError, DataError
 from recsens.files.paths import ENVIRONMENT, check_path, is_file, is_folder, located
 from recsens.plugins import build

@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from recsens import plugins
-from recsens.datasets.delimited import Delimited
-from recsens.datasets.parquet import Parquet
+from recsens.data.datasets.delimited import Delimited
+from recsens.data.datasets.parquet import Parquet
+from recsens.data.testing import from_rows
 from recsens.errors import RecsensError
 from recsens.evaluation import evaluate
+from recsens.ranking.targets.listed import Listed
 from recsens.recommenders.from_file import FromFile
 from recsens.seeds import Stream
-from recsens.targets.listed import Listed
-from recsens.testing import from_rows
 
 DATA = replace(
     from_rows([[5, 3, None], [4, None, 2], [None, 1, 5]]),

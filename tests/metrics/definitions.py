@@ -7,7 +7,7 @@ from itertools import combinations
 
 from metrics.rankings import User
 from recsens import plugins
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics import WHOLE
 
 

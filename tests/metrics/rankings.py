@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from recsens import plugins
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics import Judged, Metric
 
 NAN = math.nan

@@ -11,7 +11,7 @@ from metrics import test_errors, test_lists, test_pooled, test_propensities
 from metrics.definitions import DEFINITIONS, METRICS, OF_DEPTH, OF_POSITIONS, OF_SUMS, OF_TWO_RANKINGS, by_definition, written
 from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, cutoff_lists, judged, measure, populations, users
 from recsens import plugins
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 
 few = settings(max_examples=8)
 """Each example holds several users, hence several rankings."""

@@ -9,7 +9,7 @@ from metrics.definitions import OF_POSITIONS
 from metrics.rankings import HALF_STARS, NAN, A, User, judged, measure
 from recsens import plugins
 from recsens.errors import DesignError
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics import WHOLE
 
 

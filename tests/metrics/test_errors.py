@@ -12,9 +12,9 @@ from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 
 from metrics.rankings import HALF_STARS, STARS, built
 from recsens.errors import DesignError
-from recsens.interactions import Scale
-from recsens.measuring.arrays import measure as measure_arrays
+from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Judged
+from recsens.outcomes.measuring.arrays import measure as measure_arrays
 
 X = math.nan
 few = settings(max_examples=60)

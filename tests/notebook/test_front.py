@@ -13,15 +13,15 @@ import recsens
 from notebook.steps import run_steps
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
+from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, RecsensError, SpecError
-from recsens.interactions import Interactions, SideTable
 from recsens.notebook.folds import TrainTest
 from recsens.notebook.measures import Measures
 from recsens.notebook.ratings import Ratings
 from recsens.recommenders import Recommender
+from recsens.seeds import Origin
+from recsens.steps.fit import fitted
 from recsens.study.columns import TABLES
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.fit import fitted
 
 DATA = "simulated(users=40,items=100,ratings=950)"
 
@@ -78,7 +78,7 @@ def test_the_import_waits_for_nothing():
     program = "import recsens, sys; print(sorted(name for name in sys.modules if name.partition('.')[0] in {names}))"
     names = {"recsens", "numpy", "numba", "pandas", "scipy", "pyarrow", "pydantic", "click"}
     done = subprocess.run([sys.executable, "-c", program.format(names=names)], text=True, capture_output=True, check=True)
-    assert done.stdout.strip() == "['recsens']"
+    assert done.stdout.strip() == "['recsens', 'recsens.compiled', 'recsens.compiled.bytecode', 'recsens.moved']"
 
 
 def test_every_name_is_found_and_offered():

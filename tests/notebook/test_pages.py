@@ -13,7 +13,7 @@ import recsens
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import parse_measured_at
-from recsens.specs import parse_chain
+from recsens.plugins.specs import parse_chain
 from workspaces import REPOSITORY
 
 DOCS = REPOSITORY / "docs"

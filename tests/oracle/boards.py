@@ -7,7 +7,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics import Judged
 
 Table = dict[str, dict[str, float]]

@@ -8,7 +8,7 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import roc_auc_score
 
 from recsens import plugins
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Judged
 
 N_USERS, N_ITEMS = 300, 40

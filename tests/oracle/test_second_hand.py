@@ -5,8 +5,6 @@ make of it. Here the same goes through the code that a user reaches: `measure`, 
 decides otherwise on purpose, the test says so and asserts what recsens decides.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping
@@ -22,16 +20,16 @@ from oracle.written import Written, write_sides
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.folds import sides
-from recsens.datasets import to_interactions
+from recsens.data.datasets import to_interactions
+from recsens.data.interactions import Interactions
+from recsens.data.popularity import percentiles
 from recsens.errors import DataError, DesignError
 from recsens.evaluation import Evaluation, evaluate
-from recsens.interactions import Interactions, Scale
-from recsens.measuring.arrays import measure
-from recsens.popularity import percentiles
-from recsens.seeds import Stream
+from recsens.files.scale import Scale
+from recsens.outcomes.measuring.arrays import measure
+from recsens.seeds import Origin, Stream
+from recsens.steps.check import check
 from recsens.vocabulary import Role
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.check import check
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
 STREAM = Stream.of(1, "second hand")

@@ -9,13 +9,13 @@ import pytest
 
 from recsens import plugins
 from recsens.artefacts.folds import sides
-from recsens.datasets import DataSet, to_interactions
-from recsens.interactions import Interactions
-from recsens.nc.drop import Drop
+from recsens.data.datasets import DataSet, to_interactions
+from recsens.data.interactions import Interactions
 from recsens.ranking import Rankings, rank
+from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.workflow.steps.check import _of_ratings, _of_users
+from recsens.steps.check import _of_ratings, _of_users
 
 STREAM = Stream.of(1, "target designs")
 RELEVANCE = 5

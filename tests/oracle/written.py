@@ -13,21 +13,21 @@ from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles, RankingFiles
 from recsens.artefacts.folds import write_interactions
-from recsens.interactions import Interactions
-from recsens.measuring.ranked import CELL, Cell, cell_columns
-from recsens.measuring.stored import Measured
+from recsens.data.interactions import Interactions
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.measuring.ranked import CELL, Cell, cell_columns
+from recsens.outcomes.measuring.stored import Measured
 from recsens.outcomes.summary import Outcomes
-from recsens.specs import parse
+from recsens.plugins.specs import parse
+from recsens.seeds import Origin
+from recsens.steps.measure import measure
+from recsens.steps.population import population
+from recsens.steps.rank import RankingDesign, rank
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.measure import measure
-from recsens.workflow.steps.population import population
-from recsens.workflow.steps.rank import RankingDesign, rank
 
 ADDRESSES = {"S": parse("simulated")}
 SYSTEMS = {"A": "popularity", "B": "random"}

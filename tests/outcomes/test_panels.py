@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from recsens.aggregation import Cover
+from recsens.comparison.aggregation import Cover
+from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
 from recsens.outcomes.panels import FoldScores, Panel, SystemScores
-from recsens.users import Population
 
 
 def population(listed: list[int]) -> Population:

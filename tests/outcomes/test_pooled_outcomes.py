@@ -6,22 +6,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsens.aggregation import Cover
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import ListFiles, PositionFiles
+from recsens.comparison.aggregation import Cover
+from recsens.comparison.users import Population
 from recsens.errors import DesignError
-from recsens.measuring.ranked import CELL, Cell, RankedUsers
-from recsens.measuring.stored import Measured
+from recsens.outcomes.measuring.ranked import CELL, Cell, RankedUsers
+from recsens.outcomes.measuring.stored import Measured
 from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
 from recsens.outcomes.summary import Outcomes
-from recsens.specs import parse
+from recsens.plugins.specs import parse
+from recsens.ranking.targets.ar import AR
+from recsens.steps.measure import measure
+from recsens.steps.population import population
 from recsens.study import Study
 from recsens.study.designs import expand, folds
-from recsens.targets.ar import AR
-from recsens.users import Population
 from recsens.vocabulary import State
-from recsens.workflow.steps.measure import measure
-from recsens.workflow.steps.population import population
 
 X = math.nan
 

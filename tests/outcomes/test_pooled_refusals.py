@@ -3,7 +3,7 @@
 import pytest
 
 from recsens.errors import DesignError
-from recsens.specs import parse
+from recsens.plugins.specs import parse
 from recsens.study import Study
 from recsens.study.conflicts import refuse_conflicts
 from recsens.study.designs import expand

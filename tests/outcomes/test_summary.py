@@ -7,19 +7,19 @@ import pytest
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
+from recsens.comparison.significance.t import T
 from recsens.errors import ArtefactError
-from recsens.measuring.ranked import CELL, POPULATION, Cell, cell_columns
-from recsens.measuring.stored import Measured, _by_cell
+from recsens.outcomes.measuring.ranked import CELL, POPULATION, Cell, cell_columns
+from recsens.outcomes.measuring.stored import Measured, _by_cell
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.summary import Outcomes
+from recsens.plugins.specs import parse
 from recsens.seeds import Stream
-from recsens.significance.t import T
-from recsens.specs import parse
+from recsens.steps.measure import measure
+from recsens.steps.population import population
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
-from recsens.workflow.steps.measure import measure
-from recsens.workflow.steps.population import population
 
 ADDRESSES = {"S": parse("simulated")}
 BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@2"]}

@@ -13,8 +13,6 @@ field, value             the column of the cell, and what it holds
 ``python tests/printed/cells.py RESULTS`` reads the values anew from finished runs; with ``--check``, it only says what differs.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

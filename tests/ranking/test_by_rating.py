@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens import plugins
-from recsens.nc.drop import Drop
+from recsens.data.testing import from_rows
 from recsens.ranking import Rankings, _users, rank
+from recsens.ranking.nc.drop import Drop
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.targets import Targets
-from recsens.testing import from_rows
 from recsens.vocabulary import TIES, State
 
 STREAM = Stream.of(1, "tiny")

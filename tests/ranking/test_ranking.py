@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions, Scale
-from recsens.nc.drop import Drop
+from recsens.files.scale import Scale
 from recsens.ranking import BLOCK, Rankings, _users, rank
+from recsens.ranking.nc.drop import Drop
+from recsens.ranking.targets import Targets
+from recsens.ranking.targets.ar import AR
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.targets import Targets
-from recsens.targets.ar import AR
 from recsens.vocabulary import TIES, State
 
 STREAM = Stream.of(1, "tiny", "ties")

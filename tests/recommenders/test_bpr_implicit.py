@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd, from_rows
 from recsens.recommenders.bpr import BPR
 from recsens.recommenders.bpr_implicit import BPRImplicit
-from recsens.testing import crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> BPRImplicit:

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from recsens import plugins, specs
+from recsens import plugins
 from recsens.artefacts import schemas, storage
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.data.testing import checkerboard, crowd, edge_cases, from_rows
+from recsens.plugins import specs
 from recsens.recommenders import Recommender
 from recsens.recommenders._nncos import NNCos
 from recsens.seeds import Stream
-from recsens.testing import checkerboard, crowd, edge_cases, from_rows
 
 NAMES = plugins.names("recommender")
 LEARNING = [name for name in NAMES if "path" not in plugins.load("recommender", name).model_fields]

@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens import plugins
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd, from_rows
 from recsens.errors import ConfigError, DataError, DesignError, SpecError
-from recsens.interactions import Interactions
-from recsens.nc import NotComputable
+from recsens.plugins.specs import parse
 from recsens.ranking import Rankings, rank
+from recsens.ranking.nc import NotComputable
+from recsens.ranking.targets import Targets
 from recsens.recommenders._matching import Counts
 from recsens.recommenders.from_file import FromFile
 from recsens.seeds import Stream
-from recsens.specs import parse
-from recsens.targets import Targets
-from recsens.testing import crowd, from_rows
 
 NAN = np.nan
 RNG = np.random.default_rng(1)

@@ -5,9 +5,10 @@ import pytest
 from implicit.nearest_neighbours import CosineRecommender
 from scipy.sparse import csr_matrix
 
-from recsens.interactions import Interactions, Scale
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd, from_rows
+from recsens.files.scale import Scale
 from recsens.recommenders.item_knn import ItemKNN
-from recsens.testing import crowd, from_rows
 
 
 def scored(train: Interactions, **params) -> np.ndarray:

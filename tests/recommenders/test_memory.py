@@ -5,11 +5,12 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from recsens import plugins, specs
+from recsens import plugins
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd
 from recsens.errors import ConfigError, DesignError
-from recsens.interactions import Interactions
+from recsens.plugins import specs
 from recsens.recommenders import _memory
-from recsens.testing import crowd
 
 GREEDY = [
     "chi2(k=400)",

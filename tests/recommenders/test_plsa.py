@@ -7,11 +7,12 @@ import pytest
 from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
-from recsens.interactions import Interactions, Scale
+from recsens.files.scale import Scale
 from recsens.recommenders._rows import Rows
 from recsens.recommenders.plsa import PLSA, _share_out
-from recsens.testing import crowd, from_rows
 
 
 def fitted(train: Interactions, **params) -> PLSA:

@@ -5,8 +5,9 @@ from typing import ClassVar
 import pytest
 from pydantic import Field
 
-from recsens import plugins, specs
+from recsens import plugins
 from recsens.errors import SpecError
+from recsens.plugins import specs
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders.popularity import Popularity
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.recommenders._memory import LIMIT
 from recsens.recommenders.uir_item import UIRItem
-from recsens.testing import crowd, from_rows
 
 
 def scored(train: Interactions, **params) -> np.ndarray:

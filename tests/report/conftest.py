@@ -13,14 +13,14 @@ from matplotlib.transforms import Bbox
 from playwright.sync_api import Browser, sync_playwright
 
 from recsens import plugins
+from recsens.conclusions.verdicts.results import Results, read_results
 from recsens.outcomes.fixed import fixed
-from recsens.report.figures.fitting import boxes, texts_of
-from recsens.report.results import Results, read_results
+from recsens.report.drawing.fitting import boxes, texts_of
 from recsens.report.tables.made import Sources, made_tables
-from recsens.report.tables.table import Table
 from recsens.study import Decisions, Study, file_name
 from recsens.study.columns import TABLES
 from recsens.study.design import Design
+from recsens.tables.table import Table
 
 LAB = Path(__file__).parent / "lab"
 

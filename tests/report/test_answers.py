@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.sweep import sweep
 from recsens.report.sections.glance import glances
 from recsens.report.sections.initials import initials
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.conditions import condition, noun
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.start import base_design_is
-from recsens.report.sweep import sweep
 from recsens.report.tables.leaders import leader_tables
-from recsens.report.verdicts.pairs import judge
 from recsens.study.taxonomy import decision
 
 SPLITS = ["random(ratio=0.2)", "random(ratio=0.4)", "random(ratio=0.6)", "random(ratio=0.8)"]

@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from recsens.report.figures.ink import house_style
-from recsens.report.figures.scorecard import MOST, caption_of_scorecard, draw_scorecard
-from recsens.report.judged_designs import judged_designs
-from recsens.report.numbers import SPACE
+from recsens.conclusions.verdicts.judged_designs import judged_designs
+from recsens.report.drawing.ink import house_style
+from recsens.report.drawing.scorecard import MOST, caption_of_scorecard, draw_scorecard
 from recsens.report.tables.believed import believed
 from recsens.study.taxonomy import DECISIONS, with_full
+from recsens.tables.numbers import SPACE
 
 BASE = dict.fromkeys(with_full(DECISIONS), "base")
 NAN = float("nan")

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from recsens.report.base_designs import base_designs
-from recsens.report.changes import base_options
-from recsens.report.figures.draw import write_figure
-from recsens.report.figures.ink import house_style
-from recsens.report.figures.scorecard import draw_scorecard
-from recsens.report.judged_designs import judged_designs
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.changes import base_options
+from recsens.conclusions.verdicts.judged_designs import judged_designs
+from recsens.report.drawing.draw import write_figure
+from recsens.report.drawing.ink import house_style
+from recsens.report.drawing.scorecard import draw_scorecard
 from recsens.report.page import render
 
 SHARES = ("right", "wrong", "open")

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from recsens.claims import Claim, Evidence, Judgement, Region, claim_rows
+from recsens.conclusions.claims import Claim, Evidence, Judgement, Region, claim_rows
 from recsens.errors import ConfigError, DesignError
 from recsens.report.tables.claims import claim_table, in_short
 from recsens.study import Study, load_study
@@ -626,7 +626,7 @@ def _frame(rows):
 
 
 OWN = """\
-from recsens.claims import Claim, Judgement, Region
+from recsens.conclusions.claims import Claim, Judgement, Region
 
 
 class Mine(Claim):
@@ -652,6 +652,6 @@ def test_a_claim_of_ones_own_is_judged_and_held_to_the_contract(make_study, make
     tables = make_results(study)
     assert [row["says"] for row in rows_of(study, tables)] == ["all is well"]
     wrong = make_study(**PLAIN, **folders, claims=[{**entry, "claim": "own_wrong_claim.Mine"}])
-    with pytest.raises(DesignError, match=r"returned str\n  allowed: a recsens.claims.Judgement"):
+    with pytest.raises(DesignError, match=r"returned str\n  allowed: a recsens.conclusions.claims.Judgement"):
         claim_rows(wrong, tables.summary, tables.comparisons)
     assert isinstance(study.claims[0].assertion, Claim)

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from recsens.report.figures.specifications import curves
+from recsens.conclusions.verdicts.copies import counted, originals
+from recsens.conclusions.verdicts.pairs import flip_rows, judge, verdict_rows
+from recsens.report.drawing.specifications import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.tables.copies import copies_table
 from recsens.report.tables.flips import flip_table
 from recsens.report.tables.robustness import robustness_table
-from recsens.report.verdicts.copies import counted, originals
-from recsens.report.verdicts.pairs import flip_rows, judge, verdict_rows
 
 ONE = {
     "datasets": {"D": "lab_plugins.Ratings"},

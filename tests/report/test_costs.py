@@ -4,9 +4,9 @@ import json
 
 import pandas as pd
 
+from recsens.artefacts.costs import Costs
 from recsens.report.tables.costs import Cost, cost_page, cost_table
-from recsens.workflow.costs import Costs
-from recsens.workflow.steps.costs import costs
+from recsens.steps.costs import costs
 
 
 def job(peak: float, **seconds: float) -> dict[str, object]:

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.pairs import judge
 from recsens.report.alerts.few_users import few_effective
 from recsens.report.alerts.study import alerts
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import ADVICE, warnings, warnings_on
-from recsens.report.base_designs import base_designs
 from recsens.report.page import render
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.counts import base_counts
@@ -16,7 +17,6 @@ from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.counted import counted_table
 from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.design_sets import design_sets
-from recsens.report.verdicts.pairs import judge
 
 TEMPORAL = {"users": 943, "averaged": 751, "with_test": 109, "with_relevant": 98, "test_ratings": 19997, "lost_ratings": 17048}
 

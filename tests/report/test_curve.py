@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from recsens.conclusions.verdicts.pairs import judge
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
-from recsens.report.figures.draw import caption, draw, write_figure
-from recsens.report.figures.specifications import MANY, curves
-from recsens.report.verdicts.pairs import judge
+from recsens.report.drawing.draw import caption, draw, write_figure
+from recsens.report.drawing.specifications import MANY, curves
 
 ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": []}
 
@@ -61,8 +61,8 @@ def test_the_better_system_of_the_base_design_comes_first(make_study, make_resul
 
 
 def test_less_may_be_better(make_study, make_results, monkeypatch):
-    for module in ("figures.specifications", "verdicts.pairs"):
-        monkeypatch.setattr(f"recsens.report.{module}.direction", lambda metric: -1)
+    for module in ("report.drawing.specifications", "conclusions.verdicts.pairs"):
+        monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     study = make_study(**ALPHA, vary={"view": ["condensed"]})
     (curve,) = trace(study, make_results(study))
     assert (curve.first, curve.second) == ("Pop_1", "MF")

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import yaml
 
+from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.errors import ConfigError
-from recsens.figures import Drawing, FigureData
-from recsens.report.base_designs import base_designs
-from recsens.report.figures.ink import house_style
+from recsens.report.drawing.ink import house_style
+from recsens.report.figures import Drawing, FigureData
 from recsens.report.page import render
+from recsens.steps.figure import figure
 from recsens.study import load_study
-from recsens.workflow.steps.figure import figure
 
 PLAIN = {"published": [], "published_comparisons": []}
 NEIGHBOURS = {

@@ -9,13 +9,13 @@ import pytest
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import write_interactions
-from recsens.interactions import Scale
-from recsens.report.results import read_datasets
+from recsens.conclusions.verdicts.results import read_datasets
+from recsens.data.testing import from_rows
+from recsens.files.scale import Scale
 from recsens.report.tables.datasets import dataset_table
-from recsens.testing import from_rows
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.describe import describe
-from recsens.workflow.steps.filter import filter as keep
+from recsens.seeds import Origin
+from recsens.steps.describe import describe
+from recsens.steps.filter import filter as keep
 
 
 def read(path):

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from recsens.figures import Drawing, FigureData
-from recsens.interactions import Interactions, Scale
-from recsens.report.figures.draw import draw
-from recsens.report.figures.ink import house_style
-from recsens.report.figures.panels import in_lines
+from recsens.data.interactions import Interactions
+from recsens.files.scale import Scale
+from recsens.report.drawing.draw import draw
+from recsens.report.drawing.ink import house_style
+from recsens.report.drawing.panels import in_lines
+from recsens.report.figures import Drawing, FigureData
 
 PLAIN = {"published": [], "published_comparisons": []}
 

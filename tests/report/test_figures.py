@@ -10,10 +10,10 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
 from recsens.errors import ConfigError
-from recsens.report.figures.draw import caption, draw, write_figure
-from recsens.report.figures.ink import BAND, ink
-from recsens.report.figures.svg import inline
-from recsens.report.numbers import tick
+from recsens.report.drawing.draw import caption, draw, write_figure
+from recsens.report.drawing.ink import BAND, ink
+from recsens.report.drawing.svg import inline
+from recsens.tables.numbers import tick
 
 
 def bands(axes):

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from recsens.conclusions.verdicts.influence import influences
+from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.shortest import shortest_ways
 from recsens.errors import SpecError
-from recsens.figures import Drawing, FigureData
-from recsens.report.figures.ink import house_style
-from recsens.report.numbers import SPACE
-from recsens.report.verdicts.influence import influences
-from recsens.report.verdicts.pairs import judge
-from recsens.report.verdicts.shortest import shortest_ways
+from recsens.report.drawing.ink import house_style
+from recsens.report.figures import Drawing, FigureData
+from recsens.tables.numbers import SPACE
 
 STUDY = {
     "datasets": {"D": "lab_plugins.Ratings"},

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from recsens.conclusions.verdicts.pairs import flip_rows, judge, verdict_rows
+from recsens.conclusions.verdicts.results import Results
 from recsens.outcomes.winner import NOBODY
-from recsens.report.figures.draw import draw
-from recsens.report.figures.ink import PAPER
-from recsens.report.figures.specifications import curves
-from recsens.report.results import Results
+from recsens.report.drawing.draw import draw
+from recsens.report.drawing.ink import PAPER
+from recsens.report.drawing.specifications import curves
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.headline import headline
-from recsens.report.verdicts.pairs import flip_rows, judge, verdict_rows
 from recsens.study.columns import TABLES
 
 ONE = {
@@ -92,7 +92,7 @@ def test_nobody_wins_without_a_p_value(small):
 
 
 def test_where_less_is_better_the_lower_value_wins(small, monkeypatch):
-    monkeypatch.setattr("recsens.report.verdicts.pairs.direction", lambda metric: -1)
+    monkeypatch.setattr("recsens.conclusions.verdicts.pairs.direction", lambda metric: -1)
     study, results = small({("", "P"): (0.1, 0.001)})
     assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["B wins"]
 
@@ -301,7 +301,7 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
 def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
     study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
     tables = make_results(study)
-    monkeypatch.setattr("recsens.report.verdicts.pairs.winners", lambda better, *rest: np.zeros(len(better), dtype=np.int64))
+    monkeypatch.setattr("recsens.conclusions.verdicts.pairs.winners", lambda better, *rest: np.zeros(len(better), dtype=np.int64))
     verdicts = judge(study.own, tables.summary, tables.comparisons)
     assert set(verdicts.rows["verdict"]) == {"undecided"}
     assert headline([verdicts]).startswith("No pair is contradicted")

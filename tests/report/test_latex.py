@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from recsens.report.methods.files import write_methods
-from recsens.report.tables.latex import to_latex
-from recsens.report.tables.latex_layout import TEXT_WIDTH, parts
-from recsens.report.tables.latex_text import escape, pieces
-from recsens.report.tables.latex_width import FOOTNOTE, NORMAL, width
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.tables.latex import to_latex
+from recsens.tables.latex_layout import TEXT_WIDTH, parts
+from recsens.tables.latex_text import escape, pieces
+from recsens.tables.latex_width import FOOTNOTE, NORMAL, width
+from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 
 def of(columns, rows, **more):

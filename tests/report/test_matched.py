@@ -9,18 +9,18 @@ import pytest
 import yaml
 
 from recsens.artefacts import schemas, storage
-from recsens.interactions import Scale
-from recsens.measuring.ranked import RankedUsers, RatingRankings
-from recsens.measuring.tied import n_tied, optimistic, pessimistic
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.results import no_matched, read_matched
+from recsens.files.scale import Scale
+from recsens.outcomes.measuring.ranked import RankedUsers, RatingRankings
+from recsens.outcomes.measuring.tied import n_tied, optimistic, pessimistic
 from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.study import alerts
 from recsens.report.alerts.tied import moved_by_ties
-from recsens.report.base_designs import base_designs
 from recsens.report.page import render
-from recsens.report.results import no_matched, read_matched
+from recsens.steps.describe_matches import describe_matches
 from recsens.study.columns import TABLES
 from recsens.workflow.plan import Plan
-from recsens.workflow.steps.describe_matches import describe_matches
 from recsens.workflow.wiring import StudyWiring
 
 COUNTS = [4, 1, 9, 2, 36, 12, 10, 3]

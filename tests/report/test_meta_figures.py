@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 import yaml
 
+from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.errors import ConfigError, SpecError
-from recsens.figures import Drawing, FigureData
-from recsens.report.base_designs import base_designs
-from recsens.report.figures.ink import house_style
+from recsens.report.drawing.ink import house_style
+from recsens.report.figures import Drawing, FigureData
 from recsens.report.page import render
 from recsens.study import load_study
 from recsens.study.columns import TABLES

@@ -3,15 +3,15 @@
 import pytest
 
 from recsens import plugins
+from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.metrics import parse_measured_at
-from recsens.report.base_designs import base_designs
+from recsens.plugins.specs import parse, parse_chain
 from recsens.report.methods.averages import AGGREGATES
 from recsens.report.methods.filters import FILTERS
 from recsens.report.methods.paragraph import design_sentences, methods_paragraph
 from recsens.report.methods.rankings import POLICIES, TARGETS
 from recsens.report.methods.splits import SPLITS
 from recsens.report.methods.tests_of_pairs import TESTS, comparison_sentences
-from recsens.specs import parse, parse_chain
 from recsens.study.taxonomy import DECISIONS
 
 METRICS = parse_measured_at("P@10")

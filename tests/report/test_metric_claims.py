@@ -5,9 +5,9 @@ import math
 import pandas as pd
 import pytest
 
-from recsens.claims import Evidence, Judgement
-from recsens.report.metric_names import measured
-from recsens.report.results import no_findings
+from recsens.conclusions.claims import Evidence, Judgement
+from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.results import no_findings
 
 NAN = math.nan
 DEPTHS = "P@5,10,20,30,40"

@@ -6,17 +6,17 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from recsens.meta import Analysis
-from recsens.report.base_designs import base_designs
+from recsens.conclusions.meta import Analysis
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.results import no_findings
 from recsens.report.metric_order import MetricOrder, all_metric_orders
 from recsens.report.page import render
-from recsens.report.results import no_findings
 from recsens.report.sentences.metrics_judged import metrics_judged
-from recsens.report.tables.csv_text import to_csv
-from recsens.report.tables.latex import to_latex
-from recsens.report.tables.markdown import to_markdown
 from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.study import Study
+from recsens.tables.csv_text import to_csv
+from recsens.tables.latex import to_latex
+from recsens.tables.markdown import to_markdown
 
 NAN = math.nan
 META = {"holes": {"analysis": "sparsity", "metrics": ["P@10", "nDCG@10", "AP", "RR"]}, "pairs": "discrimination"}

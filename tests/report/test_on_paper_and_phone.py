@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from recsens.report.base_designs import base_designs
-from recsens.report.figures.draw import draw, write_figure
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.report.drawing.draw import draw, write_figure
 from recsens.report.page import render
 
 pytestmark = pytest.mark.slow

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from recsens.conclusions.verdicts.pairs import judge, verdict_rows
 from recsens.report.sections.glance import glances
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
@@ -11,7 +12,6 @@ from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.over_splits import over_splits
 from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.leaders import leader_tables
-from recsens.report.verdicts.pairs import judge, verdict_rows
 
 LONE = {
     "datasets": {"Alpha-1M": "lab_plugins.Ratings(name=alpha)"},

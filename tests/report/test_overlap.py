@@ -6,9 +6,9 @@ import yaml
 
 from recsens.artefacts import schemas, storage
 from recsens.report.tables.overlap import overlap_tables, read_overlap
+from recsens.steps.overlap import overlap
 from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.plan import Plan
-from recsens.workflow.steps.overlap import overlap
 from recsens.workflow.wiring import StudyWiring
 
 LISTS = {"A": [[1, 2, 3], [4], []], "B": [[3, 2, 1], [5]], "C": [[1, 2, 3]]}

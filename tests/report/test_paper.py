@@ -2,13 +2,13 @@
 
 import csv
 
-from recsens.report.forms import TABLE_FORMS
-from recsens.report.numbers import MINUS
-from recsens.report.tables.csv_text import to_csv
-from recsens.report.tables.decimals import with_common_decimals
+from recsens.conclusions.verdicts.forms import TABLE_FORMS
 from recsens.report.tables.files import write_tables
 from recsens.report.tables.paper import paper_tables
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.csv_text import to_csv
+from recsens.tables.decimals import with_common_decimals
+from recsens.tables.numbers import MINUS
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 
 def column(*cells):

@@ -9,13 +9,13 @@ import yaml
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import PositionFiles
-from recsens.report.base_designs import base_designs
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.results import read_predictions
 from recsens.report.page import render
-from recsens.report.results import read_predictions
 from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.tables.scores import result_table
+from recsens.steps.describe_predictions import describe_predictions
 from recsens.workflow.plan import Plan
-from recsens.workflow.steps.describe_predictions import describe_predictions
 from recsens.workflow.wiring import StudyWiring
 
 SCORES = {("Alpha-1M", "repeat-0", "kNN"): [4.5, 5.5, None, 0.25], ("Alpha-1M", "repeat-1", "kNN"): [6.0, 3.0]}

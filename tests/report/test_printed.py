@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.report.numbers import count, estimate, level, p_claim, p_value, percentage, plus_minus, quantity, score
+from recsens.tables.numbers import count, estimate, level, p_claim, p_value, percentage, plus_minus, quantity, score
 
 NAN = float("nan")
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recsens.report.base_designs import base_designs
+from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.report.downloads import MAX_EMBEDDED, download
-from recsens.report.figures.draw import draw, write_figure
+from recsens.report.drawing.draw import draw, write_figure
 from recsens.report.html.templates import templates
 from recsens.report.page import render
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
-from recsens.workflow.steps._rows import write_rows
-from recsens.workflow.steps.figure import figure
-from recsens.workflow.steps.judge import judge
-from recsens.workflow.steps.report import report
+from recsens.steps._rows import write_rows
+from recsens.steps.figure import figure
+from recsens.steps.judge import judge
+from recsens.steps.report import report
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
 

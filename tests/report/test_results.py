@@ -2,8 +2,8 @@
 
 import pytest
 
+from recsens.conclusions.verdicts.results import read_datasets, read_summary
 from recsens.errors import ArtefactError
-from recsens.report.results import read_datasets, read_summary
 
 
 def test_numbers_are_numbers_and_decisions_stay_text(results):

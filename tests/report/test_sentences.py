@@ -2,10 +2,10 @@
 
 import pytest
 
+from recsens.conclusions.verdicts.pairs import judge
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.meaning import meaning
-from recsens.report.verdicts.pairs import judge
 
 LOW = {"design": {"split": "random(ratio=0.2)", "repeats": 2}, "vary": {"split": ["random(ratio=0.5)", "random(ratio=0.8)"]}}
 
@@ -82,8 +82,8 @@ def test_alpha_is_the_studys_own(verdicts_of):
 
 
 def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypatch):
-    for module in ("sentences.contradictions", "verdicts.pairs"):
-        monkeypatch.setattr(f"recsens.report.{module}.direction", lambda metric: -1)
+    for module in ("report.sentences.contradictions", "conclusions.verdicts.pairs"):
+        monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     (found,) = contradictions(verdicts_of(**LOW))
     assert plain(found.base).endswith("MF beats kNN by .038 (95 % CI .028 to .048, p < .001 for these splits and fits, 943 users).")
 

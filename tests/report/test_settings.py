@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from recsens import plugins
+from recsens.conclusions.verdicts.base_designs import address, base_designs
 from recsens.metrics import parse_measured_at
-from recsens.report.base_designs import address, base_designs
+from recsens.plugins.specs import parse
 from recsens.report.settings.admission import admission
 from recsens.report.settings.explained import explain
 from recsens.report.settings.statement import differences, statement
-from recsens.specs import parse
 
 
 @pytest.fixture

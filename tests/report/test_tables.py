@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from recsens.report.figures.draw import caption
+from recsens.report.drawing.draw import caption
 from recsens.report.remarks import remarks
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.tables.comparisons import comparison_table
@@ -14,14 +14,14 @@ from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.datasets import dataset_table
 from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.filters import filter_table
-from recsens.report.tables.latex import to_latex
-from recsens.report.tables.latex_text import escape
-from recsens.report.tables.markdown import to_markdown
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.published_order import order_table
 from recsens.report.tables.scores import result_table, sweep_table
 from recsens.report.tables.splits import split_table, target_table
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.latex import to_latex
+from recsens.tables.latex_text import escape
+from recsens.tables.markdown import to_markdown
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 
 def rows_of(table):

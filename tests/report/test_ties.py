@@ -2,13 +2,13 @@
 
 import pytest
 
-from recsens.report.figures.draw import draw
+from recsens.conclusions.verdicts.best import base_standings, ranked
+from recsens.conclusions.verdicts.pairs import judge
+from recsens.report.drawing.draw import draw
 from recsens.report.sentences.best import base_sentences
 from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.scores import result_table, sweep_table
-from recsens.report.verdicts.best import base_standings, ranked
-from recsens.report.verdicts.pairs import judge
 
 ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": [], "vary": {}}
 

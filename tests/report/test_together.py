@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from recsens.report.numbers import SPACE
 from recsens.report.sentences.together import said_together
 from recsens.report.tables.together import joint_table
+from recsens.tables.numbers import SPACE
 
 ROW = {
     "dataset": "D",

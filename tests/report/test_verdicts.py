@@ -2,10 +2,10 @@
 
 import pytest
 
+from recsens.conclusions.verdicts.best import base_standings, standings
+from recsens.conclusions.verdicts.pairs import judge
 from recsens.report.sentences.best import base_sentence
 from recsens.report.sentences.evidence import interval_name
-from recsens.report.verdicts.best import base_standings, standings
-from recsens.report.verdicts.pairs import judge
 
 OPEN = "random(ratio=0.5)"
 
@@ -93,7 +93,7 @@ def test_order_of_the_pair_in_the_table_does_not_matter(study, results):
 
 
 def test_where_less_is_better_the_lowest_wins(study, results, monkeypatch):
-    monkeypatch.setattr("recsens.report.verdicts.best.direction", lambda metric: -1)
+    monkeypatch.setattr("recsens.conclusions.verdicts.best.direction", lambda metric: -1)
     duel = pick(at_base(study, results.summary, results.comparisons), "Alpha-1M", "P@").top
     assert (duel.first, duel.second) == ("Pop_1", "MF")
     assert duel.margin == pytest.approx(0.125)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from recsens.errors import ConfigError, DesignError
-from recsens.specs import parse
+from recsens.plugins.specs import parse
 from recsens.study import Study
 from recsens.study.conflicts import refuse_conflicts
 from recsens.study.designs import expand

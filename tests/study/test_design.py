@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from recsens.artefacts.addresses import Fold
-from recsens.specs import parse
+from recsens.plugins.specs import parse
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.study.designs import expand

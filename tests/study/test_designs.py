@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from recsens import plugins
+from recsens.data.splitting.predefined import Predefined
 from recsens.errors import DataError
-from recsens.splitting.predefined import Predefined
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 

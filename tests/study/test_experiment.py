@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.specs import parse
+from recsens.plugins.specs import parse
 from recsens.study import Experiment, Study
 
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from recsens.errors import ConfigError
 from recsens.metrics import Metric
-from recsens.specs import Chain, Spec, parse
+from recsens.plugins.specs import Chain, Spec, parse
 from recsens.study import Study, find_study, load_study
 from recsens.study.written import MetricList
 

@@ -10,10 +10,10 @@ import pytest
 from recsens import vocabulary
 from recsens.artefacts.addresses import STEPS, Fold
 from recsens.plugins import PACKAGES, names
+from recsens.plugins.specs import Chain, Spec, parse
 from recsens.reference import _example, _kinds
 from recsens.report.settings import decisions
 from recsens.report.settings.statement import statement
-from recsens.specs import Chain, Spec, parse
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.designs import expand

@@ -17,12 +17,12 @@ from numba.core.registry import CPUDispatcher
 from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.workflow.compile_kernels import warm
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.fit import fit
-from recsens.workflow.steps.measure import measure
-from recsens.workflow.steps.overlap import overlap
-from recsens.workflow.steps.rank import RankingDesign, rank
-from recsens.workflow.steps.tune import tune
+from recsens.seeds import Origin
+from recsens.steps.fit import fit
+from recsens.steps.measure import measure
+from recsens.steps.overlap import overlap
+from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.tune import tune
 
 def kernels():
     found = {}
@@ -109,8 +109,8 @@ def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_
         "recsens.metrics._list_kernels.count_joint",
         "recsens.ranking._kernels.append_below",
         "recsens.recommenders._least_squares.solve_rows",
-        "recsens.significance._kernels.add_flipped",
-        "recsens.targets._kernels.draw",
+        "recsens.comparison.significance._kernels.add_flipped",
+        "recsens.ranking.targets._kernels.draw",
     }
     assert max(map(len, found["called"].values())) == 1
     assert found["called"] == found["compiled"]

@@ -11,8 +11,9 @@ import yaml
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.folds import write_interactions
+from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DesignError
-from recsens.interactions import Interactions, Scale
+from recsens.files.scale import Scale
 from recsens.study import load_study
 from recsens.study.designs import folds
 from recsens.vocabulary import Role

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles
+from recsens.seeds import Origin
 from recsens.workflow.job import Job
-from recsens.workflow.origin import Origin
 
 DATA = ["interactions.parquet", "user_ids.parquet", "item_ids.parquet", "dataset.json"]
 
@@ -24,7 +24,7 @@ def called(monkeypatch) -> dict[str, Any]:
     ) -> None:
         found.update(data=data, rankings=rankings, cutoffs=cutoffs, model=model, origin=origin)
 
-    monkeypatch.setitem(sys.modules, "recsens.workflow.steps.fit", SimpleNamespace(fit=fit))
+    monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fit))
     # What the files state is the subject of test_sources.
     monkeypatch.setattr("recsens.workflow.sources.digests_of", lambda paths: dict.fromkeys(paths, ""))
     return found

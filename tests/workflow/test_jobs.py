@@ -105,7 +105,7 @@ def test_the_list_of_jobs_is_the_one_of_snakemake(many: Workspace, study: str) -
 
 
 def test_the_studies_compared_have_jobs_of_every_step(many: Workspace) -> None:
-    steps = {path.stem for path in (many.root / "src/recsens/workflow/steps").glob("[a-z]*.py")}
+    steps = {path.stem for path in (many.root / "src/recsens/steps").glob("[a-z]*.py")}
     assert {job.step for study in ("many", "errors") for job in planned_jobs(Plan(study))} == steps
 
 
@@ -269,9 +269,9 @@ def test_a_folder_of_plugins_that_nothing_uses_changes_no_job(lab: Workspace) ->
 
 READER = """
 from pathlib import Path
-from recsens.filtering import Filter
+from recsens.data.filtering import Filter
 from recsens.metrics import Metric
-from recsens.users import Users
+from recsens.comparison.users import Users
 
 
 class Chosen(Users):

@@ -12,19 +12,19 @@ import pandas as pd
 import pytest
 import yaml
 
-from recsens.aggregation import Aggregate
 from recsens.artefacts import schemas, storage
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.users import Users
+from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, _curves, columns_of
+from recsens.conclusions.verdicts.results import read_claims, read_findings, read_summary
 from recsens.errors import ArtefactError
-from recsens.measuring.ranked import RankedUsers
-from recsens.meta import FINDINGS, Analysis, Asked, Board, Rules, _curves, columns_of
-from recsens.report.results import read_claims, read_findings, read_summary
+from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.seeds import Origin
 from recsens.study.designs import folds
-from recsens.users import Users
 from recsens.vocabulary import Role
 from recsens.workflow.audit import audit
 from recsens.workflow.job import Job
 from recsens.workflow.jobs import PlannedJob, planned_jobs
-from recsens.workflow.origin import Origin
 from recsens.workflow.plan import Plan
 from recsens.workflow.sources import statement_of
 from recsens.workflow.verify import verify_all
@@ -95,7 +95,7 @@ def write(**changes: object) -> None:
 
 def do(job: PlannedJob) -> None:
     """Call the step of a job as Snakemake's script does, where a step that takes one file is given one."""
-    step = getattr(import_module(f"recsens.workflow.steps.{job.step}"), job.step)
+    step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
     hints = get_type_hints(step)
 
     def given(files: Mapping[str, list[str]]) -> dict[str, object]:

@@ -8,10 +8,10 @@ import yaml
 
 from recsens.errors import ConfigError
 from recsens.study import load_study
+from recsens.study.parts import decisions_of, load_part, part_of
 from recsens.workflow import sources
 from recsens.workflow.job import Job
 from recsens.workflow.jobs import planned_jobs
-from recsens.workflow.parts import decisions_of, load_part, part_of
 from recsens.workflow.plan import Plan
 
 STEPS = {"summarise", "count", "compare", "multiverse", "judge", "costs", "describe_ties", "figure", "report"}

@@ -228,9 +228,9 @@ def test_an_address_too_long_for_a_cluster_is_refused(plan, tmp_path):
     lab = tmp_path / "longlab"
     lab.mkdir()
     contracts = [
-        ("filtering", "Filter", "Fil", "apply(self, interactions, stream)"),
-        ("splitting", "Splitter", "Spl", "roles(self, interactions, fold, stream)"),
-        ("targets", "Targets", "Tar", "mask(self, train, test, users, relevance, stream)"),
+        ("data.filtering", "Filter", "Fil", "apply(self, interactions, stream)"),
+        ("data.splitting", "Splitter", "Spl", "roles(self, interactions, fold, stream)"),
+        ("ranking.targets", "Targets", "Tar", "mask(self, train, test, users, relevance, stream)"),
     ]
     for package, base, name, method in contracts:
         (lab / f"{name.lower()}.py").write_text(LONG.format(package=package, base=base, name=name, method=method))
@@ -247,7 +247,7 @@ def test_an_address_too_long_for_a_cluster_is_refused(plan, tmp_path):
 
 FIXED = """
 import numpy as np
-from recsens.splitting import Splitter
+from recsens.data.splitting import Splitter
 
 
 class Fixed(Splitter):

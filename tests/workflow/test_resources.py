@@ -6,8 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from recsens import plugins, specs
+from recsens import plugins
 from recsens.artefacts.addresses import Address
+from recsens.plugins import specs
 from recsens.workflow.extents import Extent, Extents
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import DEMANDS, Requests, threads_of

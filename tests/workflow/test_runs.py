@@ -107,7 +107,7 @@ def test_an_edit_reruns_exactly_what_it_touches(finished: Workspace) -> None:
     finished.edit("src/recsens/metrics/p.py", "np.asarray(cutoffs, dtype=float)", "np.asarray(cutoffs, dtype=np.float64)")
 
     path = "src/recsens/recommenders/popularity.py"
-    finished.edit(path, "from __future__ import annotations", "from __future__ import annotations\n\nEDITED = True")
+    finished.edit(path, "\n\nclass ", "\n\nEDITED = True\n\n\nclass ")
     planned = finished.planned("tiny")
     assert planned["rank"] == 1
     assert not (untouched - {"population"}) & set(planned)

@@ -12,21 +12,20 @@ from oracle.written import write_sides
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
+from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import PositionFiles
 from recsens.artefacts.statements import Making, making
-from recsens.datasets import DataSet, to_interactions
+from recsens.data.datasets import DataSet, to_interactions
 from recsens.errors import ArtefactError
-from recsens.measuring.ranked import RankedUsers
 from recsens.metrics import ListMetric, Metric
+from recsens.outcomes.measuring.ranked import RankedUsers
 from recsens.ranking import _users
-from recsens.seeds import Stream
+from recsens.seeds import Origin, Stream
+from recsens.steps.measure import measure
+from recsens.steps.population import population
+from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.rank_shard import rank_shard
 from recsens.vocabulary import TIES
-from recsens.workflow.costs import Costs
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.measure import measure
-from recsens.workflow.steps.population import population
-from recsens.workflow.steps.rank import RankingDesign, rank
-from recsens.workflow.steps.rank_shard import rank_shard
 
 ORIGIN = Origin(1, "x", "repeat-0")
 ADDRESS = Address(("seed-1", "x", "none", "random", "repeat-0", "r", "t", "n", "low_index"))

@@ -17,7 +17,7 @@ from recsens.artefacts import schemas
 from recsens.artefacts.statements import making
 from recsens.artefacts.storage import keep_spec, write_json, write_table
 from recsens.cli import main
-from recsens.specs import parse
+from recsens.plugins.specs import parse
 from recsens.workflow import code_digests
 from recsens.workflow.audit import audit, is_sound
 from recsens.workflow.jobs import PlannedJob

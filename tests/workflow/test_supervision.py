@@ -17,7 +17,7 @@ import pytest
 
 from recsens import plugins
 from recsens.errors import REFUSALS
-from recsens.own import _modules
+from recsens.plugins.own import _modules
 from recsens.workflow.job import Job, run
 from recsens.workflow.limits import seconds
 from recsens.workflow.supervision import KEPT
@@ -34,7 +34,7 @@ def job(tmp_path, monkeypatch):
     Path("lab").mkdir()
 
     def act(step, limit=None, fails=True):
-        monkeypatch.setattr("recsens.workflow.steps.fit.fit", lambda **_: step())
+        monkeypatch.setattr("recsens.steps.fit.fit", lambda **_: step())
         given = Job("fit", log=LOG, params={"plugins": ("lab",)})
         if fails:
             with pytest.raises(SystemExit) as ended:

@@ -35,7 +35,7 @@ def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: 
     assert not workspace.planned("tiny")
 
     # Neither system is measured by it in the study, and only one was tuned by it.
-    first_line = "from __future__ import annotations"
+    first_line = "import numpy as np"
     workspace.edit("src/recsens/metrics/rbp.py", first_line, f"{first_line}\n\nEDITED = True")
     planned = workspace.planned("tiny")
     assert planned["tune"] == planned["fit"] == 1

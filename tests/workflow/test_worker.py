@@ -27,7 +27,7 @@ import pyarrow as pa
 from numba.np.ufunc import parallel
 from threadpoolctl import threadpool_info
 
-from recsens.datasets import DataSet
+from recsens.data.datasets import DataSet
 
 
 class Guest(DataSet):

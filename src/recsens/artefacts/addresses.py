@@ -2,7 +2,7 @@
 
 An address is a path whose folders name the decisions that lead to what lies there: the seed, the data set, the filter, the split,
 its fold, the recommender, the target items, the policy for items without a score, and the order of equal scores. The names of
-folders are slugs (`recsens.specs`).
+folders are slugs (`recsens.plugins.specs`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import PurePath, PurePosixPath
 
 from recsens.artefacts.filesets import InteractionFiles, ListFiles, PositionFiles, RankingFiles, SideFiles
 from recsens.errors import ArtefactError
-from recsens.specs import SLUG
+from recsens.plugins.specs import SLUG
 from recsens.vocabulary import TIES
 
 RESULTS = PurePosixPath("results")

@@ -1,7 +1,5 @@
 """Read and write interactions and folds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,8 +10,9 @@ from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
+from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import ArtefactError
-from recsens.interactions import NAMING, Interactions, Scale, SideTable
+from recsens.files.scale import Scale
 from recsens.vocabulary import Role
 
 

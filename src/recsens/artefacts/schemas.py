@@ -3,8 +3,6 @@
 A change of a schema raises its version: a reader refuses what states another.
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 INTERACTIONS = pa.schema(

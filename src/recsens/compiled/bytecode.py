@@ -4,8 +4,6 @@ Python believes a compiled file by the time and size of its source. Another sour
 old time, or copied or unpacked with it: the code digest would be of the new source, and the results of the old.
 """
 
-from __future__ import annotations
-
 import _imp
 import sys
 from collections.abc import Callable, Iterable

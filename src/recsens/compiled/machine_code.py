@@ -1,7 +1,5 @@
 """Kernels compiled by numba, once per machine."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Files of numba's cache that are known to be whole: what is empty, cut or damaged is compiled anew and written again."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,18 +1,16 @@
 """Runs on a board: the judged rankings of several runs, for analyses of metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.aggregation.mean import Mean
+from recsens.comparison.aggregation.mean import Mean
+from recsens.comparison.users.with_ratings import WithRatings
+from recsens.conclusions.meta import Board, Rules
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._sources import Source
-from recsens.meta import Board, Rules
-from recsens.users.with_ratings import WithRatings
 
 
 def board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:

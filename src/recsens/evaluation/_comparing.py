@@ -1,7 +1,5 @@
 """Comparison of several runs: the first against each of the others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.comparison.significance import Comparison, SignificanceTest
 from recsens.evaluation._evaluate import Evaluation, mean_of
 from recsens.seeds import Stream
-from recsens.significance import Comparison, SignificanceTest
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from recsens.errors import SpecError, nearest
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._sources import Source
 from recsens.metrics import Area
-from recsens.specs import parse
+from recsens.plugins.specs import parse
 
 if TYPE_CHECKING:
     import pandas as pd

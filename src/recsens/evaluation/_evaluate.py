@@ -20,9 +20,9 @@ from recsens.evaluation._tied import EXTREMES, decided, tie_matters
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RUNS, Kind
-from recsens.interactions import Scale
-from recsens.measuring.arrays import measure_judged, scale_of
+from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
+from recsens.outcomes.measuring.arrays import measure_judged, scale_of
 from recsens.vocabulary import View
 
 

@@ -1,7 +1,5 @@
 """Compiled loops over the rows of a run, user by user."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from recsens.compiled.machine_code import njit

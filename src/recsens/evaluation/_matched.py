@@ -1,7 +1,5 @@
 """How much of a run the judgements know, and how much of the judgements the run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Names of metrics: ours, or another tool's such as ndcg_cut_10."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Evaluations written as text, CSV, JSON or LaTeX."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -10,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from recsens.comparison.significance import SignificanceTest
 from recsens.evaluation._comparing import RunComparison
 from recsens.evaluation._evaluate import Evaluation
 from recsens.files.kinds import BY_RANK
-from recsens.significance import SignificanceTest
 
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")
 """Columns of a comparison besides its means."""
@@ -316,7 +314,7 @@ def _latex(outcome: Outcome) -> str:
 
 
 def _tabular(rows: Sequence[Sequence[str]]) -> str:
-    from recsens.report.tables.latex_text import escape  # noqa: PLC0415 - no other form needs it
+    from recsens.tables.latex_text import escape  # noqa: PLC0415 - no other form needs it
 
     header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]
     columns = "l" + "r" * (len(rows[0]) - 1)

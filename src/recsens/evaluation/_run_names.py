@@ -1,7 +1,5 @@
 """Names of runs, from those of their files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

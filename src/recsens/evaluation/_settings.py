@@ -1,11 +1,9 @@
 """Settings of an evaluation: every case that tools treat differently."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.vocabulary import View
 
 Order = Literal["score", "rank", "rows"]

@@ -1,7 +1,5 @@
 """Forms in which a run or judgements can be given: a file, a data frame, or three arrays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Ties in a run: equal scores whose order changes a value."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,11 +1,10 @@
 """The output of the commands evaluate and metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 from recsens import plugins
+from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DataError
 from recsens.evaluation._comparing import compare
 from recsens.evaluation._curves import curves
@@ -13,9 +12,8 @@ from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation._run_names import names_of_runs
 from recsens.evaluation.conventions import Convention, convention_named
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics import Metric
-from recsens.significance import SignificanceTest
 
 _MARK = {"always": "@n", "optionally": "[@n]", "never": ""}
 

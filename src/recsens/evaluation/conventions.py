@@ -1,7 +1,5 @@
 """Other tools' conventions: what they call a metric, how they compute it, and whom they average."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,18 +1,16 @@
 """The output of the command meta: analyses of metrics, from runs and judgements."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import pandas as pd
 
+from recsens.conclusions.meta import Analysis, Asked, columns_of
 from recsens.evaluation._board import board_of
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._run_names import names_of_runs
-from recsens.interactions import Scale
-from recsens.meta import Analysis, Asked, columns_of
+from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.seeds import Stream
 from recsens.study import all_pairs

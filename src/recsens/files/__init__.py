@@ -1,7 +1,5 @@
 """Files of the user's own, one row a pair of user and item: ratings, folds, target items, scores, runs and judgements."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from recsens.files.exact import Invalid, checked, read_exactly, records

@@ -1,7 +1,5 @@
 """The exact reader of rows: one at a time, the first fault named with its place."""
 
-from __future__ import annotations
-
 import csv
 from array import array
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """What is wrong with a line of a user's file, what is allowed, and what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What each kind of file holds, however it is written, and how to say that a field does not hold it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +10,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, nearest
+from recsens.files.scale import Scale
 from recsens.files.table import Names
-from recsens.interactions import Scale
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")

@@ -1,7 +1,5 @@
 """How a text file is laid out: what separates its fields, what names its columns, and where these are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parquet files of the user's own: nobody checks what a file calls text before it is read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Paths that a user wrote: where they lead, and whether a workflow can take them."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

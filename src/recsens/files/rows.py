@@ -1,7 +1,5 @@
 """Rows that a loader takes out of a file of its own form, held against what their columns hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names that two files spell differently, such as 1 and u1, or 7 and 007."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """The swift reader of text files: for files whose every line is in order; it gives up on any other."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Text files, plain or gzipped: decoded, and refused with line and byte where they are no text."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import gzip

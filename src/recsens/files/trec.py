@@ -1,7 +1,5 @@
 """TREC's form of runs and judgements: fields between blanks, comments, and fields behind the tag of a run."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,12 +1,10 @@
 """Aliases of metrics: the names that libraries and papers use, and those of metrics that are refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from recsens.errors import SpecError, nearest, plain
 from recsens.plugins import names
-from recsens.specs import Spec, parse
+from recsens.plugins.specs import Spec, parse
 
 ALIASES = {
     "anti_precision": "AntiP",

@@ -1,7 +1,5 @@
 """The contract of a metric that is the area under a curve, and curves."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any
 

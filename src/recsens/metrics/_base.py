@@ -1,7 +1,5 @@
 """The contract of a metric, and `MeasuredAt`: a metric with its cut-off, as it is written and printed."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,9 +12,9 @@ from numpy.typing import NDArray
 from recsens.errors import SpecError
 from recsens.metrics._aliases import canonical
 from recsens.metrics._judged import Judged
-from recsens.own import Call, returns
 from recsens.plugins import Plugin
-from recsens.specs import parse
+from recsens.plugins.own import Call, returns
+from recsens.plugins.specs import parse
 from recsens.vocabulary import LIST_DEPTH
 
 __all__ = ["WHOLE", "Ignorable", "Judged", "MeasuredAt", "Metric", "Reads", "TakesCutoff", "Unit", "parse_measured_at"]

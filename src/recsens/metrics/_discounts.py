@@ -1,7 +1,5 @@
 """Discounts of cumulative gain: how much a position counts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Annotated

@@ -1,14 +1,12 @@
 """Errors of predicted ratings against the ratings in the test set."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 Norm = Literal["none", "range", "chance"]

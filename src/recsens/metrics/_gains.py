@@ -1,7 +1,5 @@
 """Gains: what a rating is worth at the head of a ranking."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

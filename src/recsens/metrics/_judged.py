@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.frozen import Frozen, frozen_property
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics._kernels import count_above
 from recsens.metrics._memo import Memo
 from recsens.metrics._near import Near
+from recsens.plugins.frozen import Frozen, frozen_property
 from recsens.vocabulary import View
 
 _POSITION_BITS = 32

@@ -1,7 +1,5 @@
 """Compiled loops over users' lists; one thread writes each user's result, so the number of threads does not matter."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray

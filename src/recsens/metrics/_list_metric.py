@@ -1,7 +1,5 @@
 """The contract of a metric that reads recommendation lists."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 
@@ -12,7 +10,7 @@ from recsens.errors import DesignError
 from recsens.metrics._base import Metric, Reads, TakesCutoff, measures
 from recsens.metrics._judged import Judged
 from recsens.metrics._lists import Lists
-from recsens.own import returns
+from recsens.plugins.own import returns
 
 
 class ListMetric(Metric):

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.frozen import Frozen, frozen_property
-from recsens.interactions import read_only
+from recsens.data.interactions import read_only
 from recsens.metrics._list_kernels import count_listed, weighted_means
+from recsens.plugins.frozen import Frozen, frozen_property
 
 
 @dataclass(frozen=True)

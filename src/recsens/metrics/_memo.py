@@ -1,7 +1,5 @@
 """What follows from test ratings alone, whatever the ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 

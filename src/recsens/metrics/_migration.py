@@ -1,7 +1,5 @@
 """Share of a user's first predictions that sell an item too high, too low, or as it is."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Self-information of items: the rarer an item's ratings, the more novel it is."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,14 +1,12 @@
 """Checks that ratings and thresholds lie on the rating scale."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 _ROUNDING = 1e-9

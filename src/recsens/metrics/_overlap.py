@@ -1,13 +1,11 @@
 """How alike the lists of two recommenders are."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import read_only
+from recsens.data.interactions import read_only
 from recsens.metrics._list_kernels import count_joint
 from recsens.metrics._shares import capped
 

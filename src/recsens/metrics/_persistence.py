@@ -1,7 +1,5 @@
 """Persistence: the probability that a user reaches a position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A user's rated test items in the order of their predicted ratings."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The contract of a metric of predicted ratings, and which test ratings it looks at."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Annotated, ClassVar
@@ -14,7 +12,7 @@ from recsens.errors import DesignError, SpecError
 from recsens.metrics._base import Ignorable, Metric, Reads
 from recsens.metrics._errors import predictions_of
 from recsens.metrics._judged import Judged
-from recsens.specs import format_value
+from recsens.plugins.specs import format_value
 
 ALL, RELEVANT = "all", "relevant"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 
 _ROUNDING = 1e-6
 """How far outside the scale rounding in single precision may take a prediction, as a share of the scale's width."""

@@ -1,7 +1,5 @@
 """A user's ranked test items in two orders: by rank and by rating."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Propensities: how likely a relevant item is to be judged, as far as its popularity in train tells."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

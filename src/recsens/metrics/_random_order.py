@@ -1,7 +1,5 @@
 """What a random order of the targets achieves on average: every target is as likely as any other at each position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Division with 0 / 0 = 0, and values kept within a bound despite rounding."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

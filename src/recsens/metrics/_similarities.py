@@ -1,7 +1,5 @@
 """Distances between the items of a list, by their raters or by words that describe them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.data.interactions import read_only
 from recsens.errors import DesignError
-from recsens.interactions import read_only
 from recsens.metrics._list_kernels import add_distances, count_shared
 from recsens.metrics._lists import Lists
 

@@ -1,7 +1,5 @@
 """Values that do not depend on a cut-off."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Share of the long tail."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Average reciprocal hit rank."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bounds of 1R precision by AR precision."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

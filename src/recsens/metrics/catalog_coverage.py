@@ -1,7 +1,5 @@
 """Catalogue coverage."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Area under the customer ROC curve."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Discounted cumulative squared error."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

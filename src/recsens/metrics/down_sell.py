@@ -1,7 +1,5 @@
 """Down-selling: items predicted lower than they are rated."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shannon entropy of the recommended items."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

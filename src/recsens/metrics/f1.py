@@ -1,7 +1,5 @@
 """Harmonic mean of precision and recall."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

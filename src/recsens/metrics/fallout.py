@@ -1,7 +1,5 @@
 """Fall-out."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

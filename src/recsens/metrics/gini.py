@@ -1,7 +1,5 @@
 """Gini index of the recommended items."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

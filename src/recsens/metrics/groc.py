@@ -1,7 +1,5 @@
 """Area under the global ROC curve."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Half-life utility."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

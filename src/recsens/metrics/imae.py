@@ -1,7 +1,5 @@
 """Mean absolute error averaged over items."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

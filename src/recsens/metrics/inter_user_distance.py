@@ -1,7 +1,5 @@
 """Distance between the lists of different users."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Discounted cumulative gain with inverse propensities."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

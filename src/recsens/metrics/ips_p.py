@@ -1,7 +1,5 @@
 """Precision with inverse propensities."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

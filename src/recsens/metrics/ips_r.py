@@ -1,7 +1,5 @@
 """Recall with inverse propensities."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

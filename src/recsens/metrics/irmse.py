@@ -1,7 +1,5 @@
 """Root mean squared error averaged over items."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

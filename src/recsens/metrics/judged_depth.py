@@ -1,7 +1,5 @@
 """How deep the first judged items stand in the full ranking."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

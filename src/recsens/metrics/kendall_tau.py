@@ -1,7 +1,5 @@
 """Kendall's rank correlation."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kullback-Leibler divergence between what a user knows with a list and without it."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

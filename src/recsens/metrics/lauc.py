@@ -1,7 +1,5 @@
 """Limited area under the ROC curve."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Normalised discounted cumulative gain."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Normalised distance-based performance measure."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

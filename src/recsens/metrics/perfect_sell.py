@@ -1,7 +1,5 @@
 """Perfect selling: items predicted as they are rated."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

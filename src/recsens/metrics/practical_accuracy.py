@@ -1,7 +1,5 @@
 """Practical accuracy: predictions that are right, of all that were wanted."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Serendipity by ranks."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rank-biased overlap with the ideal order."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

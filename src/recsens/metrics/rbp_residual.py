@@ -1,7 +1,5 @@
 """Residual of rank-biased precision."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Root mean squared error."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

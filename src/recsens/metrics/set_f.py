@@ -1,7 +1,5 @@
 """Weighted harmonic mean of precision of the items shown and recall."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Precision of the items shown."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

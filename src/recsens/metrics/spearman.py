@@ -1,7 +1,5 @@
 """Spearman's rank correlation."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Normalised self-information of a list of n."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

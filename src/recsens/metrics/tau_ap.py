@@ -1,7 +1,5 @@
 """Average precision correlation."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

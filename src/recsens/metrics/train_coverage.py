@@ -1,7 +1,5 @@
 """Coverage of the items in the train set."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Share of unrated items at the top."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

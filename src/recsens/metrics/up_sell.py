@@ -1,7 +1,5 @@
 """Up-selling: items predicted higher than they are rated."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,14 +1,12 @@
 """Check that decisions made call by call can be combined, by the same rules as in a study."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from recsens.errors import DesignError, RecsensError
 from recsens.metrics import MeasuredAt
 from recsens.plugins import build
+from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender
-from recsens.specs import Spec
 from recsens.study.conflicts import conflicts
 from recsens.study.design import Design
 

@@ -1,7 +1,5 @@
 """Components as arguments of a call: text as in a study file, or an object."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

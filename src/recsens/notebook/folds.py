@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 from recsens.artefacts.addresses import Fold
 from recsens.artefacts.folds import known, sides
+from recsens.data.interactions import Interactions
+from recsens.data.splitting import Splitter
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.notebook.components import taken
 from recsens.notebook.frames import described, interactions_frame
 from recsens.notebook.numbers import seed_or, whole
 from recsens.notebook.ratings import Ratings, refuse_other
-from recsens.splitting import Splitter
+from recsens.seeds import Origin
+from recsens.steps.split import drawn_roles, facts_of
 from recsens.study.design import Design
 from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.split import drawn_roles, facts_of
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Turn the library's arrays into columns of data frames, with the names of users and items in the raw data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.vocabulary import State
 
 

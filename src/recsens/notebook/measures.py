@@ -1,7 +1,5 @@
 """Measures: each user's value of a ranking, by metric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,11 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from recsens.comparison.users import Population, Users
 from recsens.errors import DesignError, check_word
-from recsens.interactions import Scale
-from recsens.measuring.arrays import measure as measure_arrays
-from recsens.measuring.arrays import metrics_asked
-from recsens.measuring.ranked import RankedUsers, known_of
+from recsens.files.scale import Scale
 from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, Moments, parse_measured_at
 from recsens.notebook.agreement import refuse_conflicts
 from recsens.notebook.folds import Side, TrainTest
@@ -24,13 +20,15 @@ from recsens.notebook.models import Model
 from recsens.notebook.rankings import UserRankings, threshold_for
 from recsens.notebook.ratings import Ratings
 from recsens.notebook.threads import one_blas_thread
+from recsens.outcomes.measuring.arrays import measure as measure_arrays
+from recsens.outcomes.measuring.arrays import metrics_asked
+from recsens.outcomes.measuring.ranked import RankedUsers, known_of
 from recsens.outcomes.panels import FoldScores, PooledFold
+from recsens.ranking.targets import Targets
+from recsens.steps.check import check_features
+from recsens.steps.measure import values_of
 from recsens.study.design import Design
-from recsens.targets import Targets
-from recsens.users import Population, Users
 from recsens.vocabulary import COVERAGES, Role, View
-from recsens.workflow.steps.check import check_features
-from recsens.workflow.steps.measure import values_of
 
 Array = NDArray[np.float64]
 
@@ -217,7 +215,7 @@ def measure(
     relevance: float | None = None,
     view: View = "full",
 ) -> Measures | dict[str, Array]:
-    """Measure rankings from `rank`, or judged positions of your own, which `recsens.measuring.arrays.measure` describes.
+    """Measure rankings from `rank`, or judged positions of your own, which `recsens.outcomes.measuring.arrays.measure` describes.
 
     Parameters
     ----------

@@ -1,7 +1,5 @@
 """Models: recommenders fitted on a train set."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,17 +8,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.measuring.trials import Trials, tune
 from recsens.notebook.components import taken
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import names_of
 from recsens.notebook.numbers import seed_or
 from recsens.notebook.ratings import refuse_other
 from recsens.notebook.threads import one_blas_thread
+from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.fit import fitted
+from recsens.seeds import Origin
+from recsens.steps.fit import fitted
 
 
 @dataclass(frozen=True)

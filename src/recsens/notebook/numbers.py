@@ -1,7 +1,5 @@
 """Whole numbers as arguments of a call: seeds, and numbers of draws."""
 
-from __future__ import annotations
-
 from operator import index
 from typing import Any
 

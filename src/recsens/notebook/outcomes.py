@@ -12,7 +12,9 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from recsens.aggregation import Aggregate
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.significance import SignificanceTest, adjusted
+from recsens.comparison.users import Users
 from recsens.errors import DesignError, check_word
 from recsens.metrics import MeasuredAt
 from recsens.notebook.agreement import refuse_conflicts
@@ -23,12 +25,10 @@ from recsens.notebook.threads import one_blas_thread
 from recsens.outcomes.counting import count_users
 from recsens.outcomes.panels import Panel, PooledPanel, PooledScores, SystemScores
 from recsens.outcomes.summary import aggregated, compared, comparison_columns, coverage_columns, hypothesis
+from recsens.plugins.specs import Spec
+from recsens.ranking.targets import Targets
 from recsens.report.alerts.unscorable import problem_of
-from recsens.significance import SignificanceTest, adjusted
-from recsens.specs import Spec
 from recsens.study.design import Design
-from recsens.targets import Targets
-from recsens.users import Users
 from recsens.vocabulary import Correction, Coverage
 
 log = logging.getLogger(__name__)

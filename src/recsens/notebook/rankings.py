@@ -1,7 +1,5 @@
 """Rankings: the positions of every user's judged items."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,11 +7,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
-from recsens.interactions import Interactions, Scale
-from recsens.measuring.ranked import RankedUsers
+from recsens.files.scale import Scale
 from recsens.metrics import on_scale_of
-from recsens.nc import NotComputable
 from recsens.notebook.components import taken
 from recsens.notebook.folds import Side
 from recsens.notebook.frames import ranking_frame, users_frame
@@ -21,15 +18,17 @@ from recsens.notebook.models import Model
 from recsens.notebook.numbers import whole
 from recsens.notebook.ratings import refuse_other
 from recsens.notebook.threads import one_blas_thread
+from recsens.outcomes.measuring.ranked import RankedUsers
 from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets
+from recsens.ranking.nc import NotComputable
+from recsens.ranking.targets import Targets
 from recsens.report.alerts.short_samples import shortage
+from recsens.seeds import Origin
+from recsens.steps.fit import fitted
+from recsens.steps.rank import target_stream
 from recsens.study.design import Design
-from recsens.targets import Targets
 from recsens.vocabulary import LIST_DEPTH, Ties
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.fit import fitted
-from recsens.workflow.steps.rank import target_stream
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """Ratings: load and filter them, with a record of what was dropped."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,25 +14,25 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from recsens.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
-from recsens.datasets.parquet import Parquet
+from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
+from recsens.data.datasets.parquet import Parquet
+from recsens.data.filtering import Filter
+from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import DataError, RecsensError, nearest, plain
 from recsens.files import columns_of
 from recsens.files.explain import empty
 from recsens.files.kinds import is_number
 from recsens.files.paths import is_file, is_folder
-from recsens.filtering import Filter
-from recsens.interactions import NAMING, Interactions, Scale, SideTable
+from recsens.files.scale import Scale
+from recsens.files.timestamps import unit_of
 from recsens.notebook.components import taken
 from recsens.notebook.frames import described, interactions_frame
 from recsens.notebook.numbers import checked_seed, seed_or
-from recsens.seeds import Stream
-from recsens.specs import Chain, Spec, Value, parse_chain
+from recsens.plugins.specs import Chain, Spec, Value, parse_chain
+from recsens.seeds import Origin, Stream
+from recsens.steps.filter import filtered
 from recsens.study import Decisions
 from recsens.study.design import Design
-from recsens.timestamps import unit_of
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.filter import filtered
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """Studies: run from Python, and their tables as data frames."""
 
-from __future__ import annotations
-
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.errors import ArtefactError, ConfigError, nearest
-from recsens.files.paths import is_folder
-from recsens.report.results import (
+from recsens.conclusions.verdicts.results import (
     read_claims,
     read_comparisons,
     read_counted,
@@ -22,6 +18,8 @@ from recsens.report.results import (
     read_summary,
     read_table,
 )
+from recsens.errors import ArtefactError, ConfigError, nearest
+from recsens.files.paths import is_folder
 from recsens.report.tables.overlap import read_overlap
 from recsens.report.tables.tuning import read_tuning
 from recsens.workflow.sources import statement_of

@@ -1,7 +1,5 @@
 """One BLAS thread: with two threads a matrix product differs in its last bits from one thread, and near-ties flip."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

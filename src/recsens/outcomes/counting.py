@@ -1,24 +1,22 @@
 """Who is averaged under each design, who of them can score, and which test ratings are lost with the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.aggregation import Aggregate, effective_number
 from recsens.artefacts.addresses import Fold
-from recsens.measuring.ranked import Cell
-from recsens.measuring.stored import Measured, user_columns
+from recsens.comparison.aggregation import Aggregate, effective_number
+from recsens.comparison.users import Users
+from recsens.outcomes.measuring.ranked import Cell
+from recsens.outcomes.measuring.stored import Measured, user_columns
 from recsens.outcomes.panels import FoldScores, Panel, SystemScores
-from recsens.specs import Spec
+from recsens.plugins.specs import Spec
+from recsens.ranking.targets import Targets
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
-from recsens.targets import Targets
-from recsens.users import Users
 
 
 def counted_rows(

@@ -1,7 +1,5 @@
 """What a test over users takes as fixed."""
 
-from __future__ import annotations
-
 
 def fixed(n_folds: float) -> str:
     """Name what a p-value over users does not generalise from: the splits drawn, and the systems fitted on them.

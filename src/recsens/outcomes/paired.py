@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.aggregation import Aggregate, Scores, effective_number
+from recsens.comparison.aggregation import Aggregate, Scores, effective_number
 from recsens.outcomes.rounding import rounded
 
 Array = NDArray[np.float64]

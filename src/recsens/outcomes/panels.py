@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.aggregation import Cover, Scores, counted, identity_gap, weighted_means
+from recsens.comparison.aggregation import Cover, Scores, counted, identity_gap, weighted_means
+from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
-from recsens.users import Population
 from recsens.vocabulary import Coverage
 
 Array = NDArray[np.float64]

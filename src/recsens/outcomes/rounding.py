@@ -1,7 +1,5 @@
 """Numbers without the digits that rounding alone may change."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

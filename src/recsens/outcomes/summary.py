@@ -1,7 +1,5 @@
 """Summaries: the value of each system under each design, and the comparison of each pair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -9,23 +7,23 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.aggregation import Aggregate, Cover, effective_number
-from recsens.measuring.ranked import Cell
-from recsens.measuring.stored import Measured, user_columns
+from recsens.comparison.aggregation import Aggregate, Cover, effective_number
+from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
+from recsens.comparison.users import Users
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.fixed import fixed
+from recsens.outcomes.measuring.ranked import Cell
+from recsens.outcomes.measuring.stored import Measured, user_columns
 from recsens.outcomes.paired import Paired, digest_of_pooled
 from recsens.outcomes.panels import FoldScores, Panel, PooledFold, PooledPanel, PooledScores, SystemScores
 from recsens.outcomes.rounding import rounded
+from recsens.plugins.specs import Spec
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
-from recsens.specs import Spec
 from recsens.study import Experiment, Published, PublishedComparison, Study
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
-from recsens.targets import Targets
-from recsens.users import Users
 from recsens.vocabulary import COVERAGES
 
 PrintedEntry = TypeVar("PrintedEntry", Published, PublishedComparison)

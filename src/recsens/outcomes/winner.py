@@ -3,8 +3,6 @@
 It stands below the report, so that whatever asks who wins, a verdict, a figure, a claim or a study of metrics, asks it here.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

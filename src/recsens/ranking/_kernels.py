@@ -1,7 +1,5 @@
 """Compiled loops that find the positions of judged items among the scores of their targets."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import prange
 

@@ -1,7 +1,5 @@
 """The heads of the rankings of a block of users."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions, read_only
+from recsens.data.interactions import Interactions, read_only
 from recsens.ranking import _kernels
 from recsens.ranking._scores import Floats, Scored
+from recsens.ranking.targets import ByRating
 from recsens.seeds import Stream, initial_state
-from recsens.targets import ByRating
 from recsens.vocabulary import State, Ties
 
 _POLICY = {"high_index": _kernels.HIGH_INDEX, "low_index": _kernels.LOW_INDEX, "random": _kernels.RANDOM}

@@ -1,22 +1,20 @@
 """The loop over blocks of users: score, find positions, cut lists, forget the block."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
-from recsens.nc import NotComputable
+from recsens.data.interactions import Interactions
 from recsens.ranking._lists import heads
 from recsens.ranking._positions import Judging, among_others, among_targets
 from recsens.ranking._rankings import Columns, Rankings
 from recsens.ranking._scores import Scored, score
 from recsens.ranking._users import blocks, in_blocks
+from recsens.ranking.nc import NotComputable
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.targets import Targets
 from recsens.vocabulary import Ties
 
 

@@ -1,7 +1,5 @@
 """What is found when users' targets are ranked."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,16 +1,14 @@
 """The scores of a block of users in ranking order: the system's own first, then what fills in."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
-from recsens.nc import NotComputable
+from recsens.data.interactions import Interactions
 from recsens.ranking import _kernels
+from recsens.ranking.nc import NotComputable
 from recsens.recommenders import Recommender
 
 Floats = NDArray[np.float64]

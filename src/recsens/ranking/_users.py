@@ -1,7 +1,5 @@
 """How users are divided, so that memory is bounded: into blocks that are scored, and stretches of blocks that are kept."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr, model_validator
 
 from recsens import plugins
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, nearest
-from recsens.frozen import frozen
-from recsens.interactions import Interactions
-from recsens.own import Call, returns
 from recsens.plugins import Plugin
+from recsens.plugins.frozen import frozen
+from recsens.plugins.own import Call, returns
+from recsens.plugins.specs import Spec, Value, format_value
 from recsens.recommenders._presets import Preset
-from recsens.specs import Spec, Value, format_value
 
 Arrays = Mapping[str, NDArray[Any]]
 

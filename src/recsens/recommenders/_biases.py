@@ -1,13 +1,11 @@
 """Biases of items and users: how far they are from the mean rating."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 
 
 class Biases(NamedTuple):

@@ -1,7 +1,5 @@
 """Neural collaborative filtering: a network that tells rated pairs from sampled ones."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
@@ -10,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
 from recsens.recommenders._descent import Network, Optimiser, Steps, descended
 from recsens.recommenders._fused import FusedNetwork

@@ -1,7 +1,5 @@
 """Confidence in observed ratings, the weights of implicit-feedback factorizations."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._side_features import means_by_user, side_features

@@ -1,7 +1,5 @@
 """Descent of a network by PyTorch: steps along the gradient of a loss, batch by batch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 

@@ -1,7 +1,5 @@
 """Check that fitted parameters are finite."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random starting factors, drawn by the identity of a user or item."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri

@@ -1,7 +1,5 @@
 """Non-negative elastic nets: each item's ratings as a sparse sum of other items' ratings."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numba

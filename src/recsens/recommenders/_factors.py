@@ -1,14 +1,12 @@
 """Scores as products of user factors and item factors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.frozen import frozen
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
+from recsens.plugins.frozen import frozen
 from recsens.recommenders._compiled import compiled
 
 _TILE = 256

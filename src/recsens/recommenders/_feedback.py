@@ -1,14 +1,12 @@
 """Pseudo-relevance feedback: the nearest users as relevant documents, items as terms for expansion."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
 from recsens.recommenders._neighbourhoods import cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, occurrences, row_sums

@@ -1,7 +1,5 @@
 """Networks of neural collaborative filtering: a product of factors, a tower, or both."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._draws import normal_draws
 from recsens.recommenders._factors import factor_products
 from recsens.recommenders._towers import climbed, halving, tower_scores, tower_start

@@ -1,7 +1,5 @@
 """The Gram matrix: products of all pairs of items."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Shared parts of the weighted-sum recommenders whose neighbours are found by query likelihood."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

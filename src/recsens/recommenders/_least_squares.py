@@ -1,7 +1,5 @@
 """A half-step of alternating least squares, over all pairs or observed ones: exact, row by row."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 from numpy.typing import NDArray

@@ -1,17 +1,15 @@
 """How much of a score file a data set knows, and how much of the data set the file."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DataError
 from recsens.files import FileTable
 from recsens.files.spellings import difference, examples
-from recsens.interactions import Interactions
 from recsens.recommenders._base import Arrays
 
 _COUNTS, _STRANGERS, _HAS_ROW = "file_counts", "file_strangers", "file_users"

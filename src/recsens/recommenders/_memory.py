@@ -1,7 +1,5 @@
 """Check memory before allocating."""
 
-from __future__ import annotations
-
 import logging
 import math
 import os

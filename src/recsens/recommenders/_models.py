@@ -1,7 +1,5 @@
 """Fitted recommenders, written to and read from files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from recsens.artefacts import schemas, storage

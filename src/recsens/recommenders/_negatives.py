@@ -1,7 +1,5 @@
 """Rated pairs with sampled unrated ones, for models that learn to tell them apart."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Neighbours by similarity: the k rows of a sparse matrix most similar to each row."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numba

@@ -1,7 +1,5 @@
 """Shared parts of the two NNCosNgbr recommenders: parameters, biases, computable pairs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -9,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._biases import Biases, shrunk_biases
 

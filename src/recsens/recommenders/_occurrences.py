@@ -1,13 +1,11 @@
 """Ratings as a text: a rating of r is r occurrences of a word."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 
 
 def occurrences(train: Interactions, recommender: str) -> csr_array:

@@ -1,13 +1,11 @@
 """Preference: whether a rating counts as itself, as 1, or as 1 if it is relevant."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 
 Preference = Literal["rating", "binary", "positive"]
 

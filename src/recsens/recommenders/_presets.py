@@ -1,14 +1,12 @@
 """Presets: named parameters, published or calibrated to reproduce published results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
 
-from recsens.specs import Value
+from recsens.plugins.specs import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Progress of a fit: a bar on a terminal, a line in the log for every tenth."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Shared parts of the relevance models: users as smoothed language models over items."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -9,8 +7,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._neighbourhoods import cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, row_sums

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.frozen import frozen
+from recsens.plugins.frozen import frozen
 
 
 class Rows(NamedTuple):

@@ -1,7 +1,5 @@
 """Candidates of tuning: every combination of listed values, or random draws."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,9 +10,9 @@ import numpy as np
 
 from recsens import plugins
 from recsens.errors import RecsensError, SpecError, nearest
+from recsens.plugins.specs import Spec, Value, format_value
 from recsens.recommenders._base import Recommender
 from recsens.seeds import Stream
-from recsens.specs import Spec, Value, format_value
 
 MAX_CANDIDATES = 1000
 """Maximum number of candidates in one search."""

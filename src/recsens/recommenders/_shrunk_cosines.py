@@ -1,12 +1,10 @@
 """Shrunk cosines, and sums over the k nearest rows that have a value."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.frozen import frozen
+from recsens.plugins.frozen import frozen
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 

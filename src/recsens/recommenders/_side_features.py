@@ -1,12 +1,10 @@
 """Features of users and items from their side tables, scaled for models that add them up."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from recsens.interactions import SideColumn, SideTable
+from recsens.data.interactions import SideColumn, SideTable
 
 
 def side_features(n: int, table: SideTable | None) -> csr_array:

@@ -1,7 +1,5 @@
 """Shared parts of SLIM with and without feature selection."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._elastic_nets import UNFINISHED, Penalty
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference

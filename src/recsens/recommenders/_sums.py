@@ -1,13 +1,11 @@
 """Scores as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.frozen import frozen
+from recsens.plugins.frozen import frozen
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 

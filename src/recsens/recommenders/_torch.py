@@ -1,7 +1,5 @@
 """PyTorch, which only an extra of recsens installs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

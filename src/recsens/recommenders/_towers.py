@@ -1,7 +1,5 @@
 """Towers: layers of a network, each narrower than the one below."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.frozen import frozen
+from recsens.plugins.frozen import frozen
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_products
 

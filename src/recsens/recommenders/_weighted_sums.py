@@ -1,7 +1,5 @@
 """Shared parts of the recommenders that sum neighbours' ratings as RankSys does."""
 
-from __future__ import annotations
-
 from pydantic import Field
 from scipy.sparse import csr_array
 

@@ -1,7 +1,5 @@
 """Weights of a network that PyTorch learns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recommenders around another one: their common part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Self
@@ -9,8 +7,8 @@ from typing import Annotated, Self
 from pydantic import Field, PrivateAttr
 
 from recsens.plugins import component
+from recsens.plugins.specs import Spec
 from recsens.recommenders._base import Recommender
-from recsens.specs import Spec
 
 
 class Wrapper(Recommender):

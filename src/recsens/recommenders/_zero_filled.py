@@ -1,14 +1,12 @@
 """Ratings as linear models see them: unrated is 0, and 0 is unrated."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._preference import Preference, preferences
 
 

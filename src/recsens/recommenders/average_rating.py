@@ -1,14 +1,12 @@
 """Average rating: the same ranking for everybody, best rated items first."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 
 

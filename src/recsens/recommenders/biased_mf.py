@@ -1,7 +1,5 @@
 """Matrix factorization of ratings with biases, also known as SVD or FunkSVD with biases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._divergence import refuse_divergence

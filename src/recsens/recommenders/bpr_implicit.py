@@ -1,7 +1,5 @@
 """Bayesian personalised ranking by the library implicit, which draws unrated items by popularity."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -10,7 +8,7 @@ from pydantic import Field
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._preference import preferences

@@ -1,19 +1,17 @@
 """Calibrated: a recommender's scores, turned into predicted ratings."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
+from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
-from recsens.interactions import Interactions
 from recsens.plugins import component
+from recsens.plugins.specs import Spec
 from recsens.recommenders._base import Arrays, Recommender, learn
 from recsens.recommenders._wrapper import Wrapper
-from recsens.specs import Spec
 
 _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
 """Arrays with the corners of the curve: predictions lie on the straight lines between them."""

@@ -1,14 +1,12 @@
 """Chi-squared feedback: how far an item's probability among the nearest users is from that among all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._feedback import Expansion, probabilities
 from recsens.recommenders._presets import Preset, preset_field
 

@@ -1,7 +1,5 @@
 """Embarrassingly shallow autoencoder: a linear model of items from items, in closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -11,8 +9,8 @@ from pydantic import Field
 from scipy.linalg.lapack import dpotrf, dpotri
 from threadpoolctl import threadpool_limits
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._gram import gram_matrix
 from recsens.recommenders._memory import claim

@@ -1,7 +1,5 @@
 """Factorisation machines of order two."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array, eye_array, hstack
 
-from recsens.interactions import Interactions, SideTable
+from recsens.data.interactions import Interactions, SideTable
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._divergence import refuse_divergence

@@ -1,7 +1,5 @@
 """Scores from files: another program's recommendations in place of a model."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Mapping, Sequence
@@ -13,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
+from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DataError, DesignError, nearest
 from recsens.files import FileTable, Form, read
 from recsens.files.kinds import RUNS, RankBy
 from recsens.files.paths import is_file
-from recsens.interactions import Interactions
+from recsens.plugins.specs import SLUG
 from recsens.recommenders._base import SPLIT_NAMES, Recommender
 from recsens.recommenders._matching import Matching
-from recsens.specs import SLUG
 
 _FOLD = "{fold}"
 _PLACEHOLDERS = (*(f"{{{name}}}" for name in SPLIT_NAMES), _FOLD)

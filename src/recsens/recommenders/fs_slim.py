@@ -1,14 +1,12 @@
 """Sparse linear method with feature selection: each item as a sparse non-negative sum of similar items."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._elastic_nets import solve_supported
 from recsens.recommenders._neighbourhoods import cosine_neighbours
 from recsens.recommenders._rows import Rows

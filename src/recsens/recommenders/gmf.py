@@ -1,7 +1,5 @@
 """Generalised matrix factorisation: a weighted product of factors."""
 
-from __future__ import annotations
-
 from recsens.recommenders._collaborative import CollaborativeNetwork
 from recsens.recommenders._fused import FusedNetwork
 

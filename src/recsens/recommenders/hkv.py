@@ -1,7 +1,5 @@
 """Matrix factorization of implicit feedback, with the rating as the preference."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
@@ -9,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores

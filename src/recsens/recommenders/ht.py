@@ -1,7 +1,5 @@
 """Hitting time: how soon a random walk from an item meets the user."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -11,8 +9,8 @@ from pydantic import Field
 from scipy.sparse import block_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences

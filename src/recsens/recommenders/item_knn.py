@@ -1,7 +1,5 @@
 """Nearest neighbours by items: items similar to those of the profile."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -9,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows

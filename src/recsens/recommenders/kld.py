@@ -1,7 +1,5 @@
 """Kullback-Leibler feedback: what an item adds to the divergence of the nearest users from all users."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._feedback import Expansion, probabilities
 from recsens.recommenders._presets import Preset, preset_field
 

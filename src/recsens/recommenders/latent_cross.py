@@ -1,12 +1,10 @@
 """Latent Cross: context multiplies a product of factors."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._collaborative import CollaborativeNetwork
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._fused import FusedNetwork

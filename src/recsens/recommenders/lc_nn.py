@@ -1,7 +1,5 @@
 """LC-NN: a network with a latent cross that predicts ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._descent import Steps, descended

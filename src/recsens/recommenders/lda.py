@@ -1,7 +1,5 @@
 """Latent Dirichlet allocation by scikit-learn: topics as in pLSA, with priors on mixtures and on topics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,7 +9,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._occurrences import occurrences

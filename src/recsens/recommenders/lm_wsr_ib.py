@@ -1,14 +1,12 @@
 """Weighted sums over the items whose language models best explain an item's raters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._language_models import LikelihoodNeighbours
 from recsens.recommenders._occurrences import occurrences
 from recsens.recommenders._presets import Preset, preset_field

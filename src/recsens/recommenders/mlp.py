@@ -1,7 +1,5 @@
 """A multi-layer perceptron over the factors of a user and an item."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from recsens.recommenders._collaborative import CollaborativeNetwork

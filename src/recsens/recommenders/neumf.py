@@ -1,13 +1,11 @@
 """Neural matrix factorisation: a product of factors and a tower, joined at the top."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._collaborative import CollaborativeNetwork
 from recsens.recommenders._fused import FusedNetwork, fused
 

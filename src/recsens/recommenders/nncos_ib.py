@@ -1,14 +1,12 @@
 """Non-normalised cosine neighbourhoods of items, on ratings without biases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._memory import claim
 from recsens.recommenders._nncos import NNCos
 from recsens.recommenders._presets import Preset, preset_field

@@ -1,7 +1,5 @@
 """Probabilistic latent semantic analysis: users as mixtures of topics, topics as distributions over items."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -10,8 +8,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._draws import uniform_draws

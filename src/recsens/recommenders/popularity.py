@@ -1,14 +1,12 @@
 """Popularity: the same ranking for everybody, most rated items first."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 
 

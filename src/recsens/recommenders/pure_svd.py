@@ -1,7 +1,5 @@
 """PureSVD: zero-filled ratings projected on their leading singular vectors."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -13,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._factors import factor_products
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference

@@ -1,13 +1,11 @@
 """Random recommendation: the floor for anything that learns."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.seeds import Stream
 

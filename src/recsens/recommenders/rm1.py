@@ -1,14 +1,12 @@
 """Relevance model 1: ratings of the neighbours who best explain the whole profile."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._relevance_models import RelevanceModel

@@ -1,7 +1,5 @@
 """Relevance model 2: items that neighbours rate together with each item of the profile."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -10,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels

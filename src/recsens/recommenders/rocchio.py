@@ -1,7 +1,5 @@
 """Rocchio's weights: the mean rating among the nearest users."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._feedback import feedback_sets, neighbours_means
 from recsens.recommenders._presets import Preset, preset_field

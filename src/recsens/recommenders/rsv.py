@@ -1,14 +1,12 @@
 """Robertson selection value: the mean rating among the nearest users, times the item's probability there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._feedback import (
     Expansion,
     neighbours_means,

@@ -1,7 +1,5 @@
 """Sparse linear method: each item as a sparse non-negative sum of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._elastic_nets import solve_columns
 from recsens.recommenders._gram import gram_matrix
 from recsens.recommenders._memory import claim

@@ -1,7 +1,5 @@
 """Tuned: a recommender with parameters chosen by validation data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
@@ -10,14 +8,14 @@ from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer, PlainValidator, PrivateAttr, model_validator
 
 from recsens import plugins
+from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
-from recsens.interactions import Interactions
 from recsens.plugins import Component, component
+from recsens.plugins.specs import Spec, parse
 from recsens.recommenders._base import Arrays, Recommender, learn
 from recsens.recommenders._search import Candidate, candidates, check_search
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
-from recsens.specs import Spec, parse
 
 VALIDATION = "validation"
 """Stands for the validation set of the study's own split."""

@@ -1,7 +1,5 @@
 """User-item relevance model by items: how many of the user's items co-occur with an item."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._memory import claim
 from recsens.recommenders._preference import preferences

@@ -1,14 +1,12 @@
 """Nearest neighbours by users: what similar users rated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows

@@ -1,7 +1,5 @@
 """Weighted matrix factorization of implicit feedback, by the library implicit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -11,7 +9,7 @@ from pydantic import Field
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
-from recsens.interactions import Interactions
+from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores

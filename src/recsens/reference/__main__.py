@@ -1,7 +1,5 @@
 """Write the generated files, or check that they are up to date."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The dictionary of columns: what every table of a study holds."""
 
-from __future__ import annotations
-
 from recsens.reference._markdown import NOTICE, code, table
 from recsens.study.columns import TABLES, StudyColumn, StudyTable
 

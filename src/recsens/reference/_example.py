@@ -1,7 +1,5 @@
 """An example of every key of a study file."""
 
-from __future__ import annotations
-
 STUDY = {
     "title": 'title: "Neighbours against factors, and what the split has to do with it"',
     "description": 'description: "Does the better recommender stay the better one when less of the data is used to teach?"',

@@ -1,7 +1,5 @@
 """The kinds of plug-in and the pages of the reference that list them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from recsens.study.taxonomy import TABLE

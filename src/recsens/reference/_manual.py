@@ -1,7 +1,5 @@
 """The manual of study files: config/README.md."""
 
-from __future__ import annotations
-
 import json
 from textwrap import indent, wrap
 from typing import Any
@@ -10,11 +8,11 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from recsens.plugins import PACKAGES
+from recsens.plugins.specs import MAX_SLUG, Chain, Spec, format_value
 from recsens.reference._example import DESIGN, STUDY
 from recsens.reference._kinds import kind_of
 from recsens.reference._markdown import NOTICE, code, table
 from recsens.reference._types import in_words, schema_of
-from recsens.specs import MAX_SLUG, Chain, Spec, format_value
 from recsens.study import (
     AnalysisEntry,
     ClaimEntry,

@@ -1,7 +1,5 @@
 """Markdown: tables, code, and docstrings turned into prose."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from inspect import cleandoc

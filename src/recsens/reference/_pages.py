@@ -1,7 +1,5 @@
 """Every generated file, and the generated sections of hand-written files."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from recsens.reference._columns import columns_page

@@ -1,21 +1,19 @@
 """The page of one kind of plug-in: definition, parameters and source of each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from inspect import getdoc
 from sys import modules
 from typing import cast
 
 from recsens import plugins
-from recsens.datasets import DataSet
+from recsens.data.datasets import DataSet
 from recsens.metrics import Metric
 from recsens.plugins import Plugin
+from recsens.plugins.specs import format_value
 from recsens.recommenders import Preset, Recommender
 from recsens.reference._kinds import PluginKind
 from recsens.reference._markdown import NOTICE, code, from_docstring, table
 from recsens.reference._types import in_words, schema_of
-from recsens.specs import format_value
 
 
 def plugin_page(kind: PluginKind) -> str:

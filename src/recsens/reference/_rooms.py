@@ -1,6 +1,4 @@
-"""The map of the library: its layers, and the purpose of each package and module, read from docstrings."""
-
-from __future__ import annotations
+"""The map of the library: its layers, and the purpose of each package, read from docstrings."""
 
 import ast
 import re
@@ -15,19 +13,19 @@ LAYERS = (
     ("cli",),
     ("reference", "notebook"),
     ("workflow", "evaluation"),
-    ("figures", "claims"),
+    ("steps",),
     ("report",),
-    ("meta", "truth", "multiverse"),
-    ("outcomes",),
-    ("measuring",),
-    ("study", "ranking"),
-    tuple(package for kind, package in PACKAGES.items() if kind not in {"figure", "claim", "analysis"}),
+    ("conclusions",),
+    ("outcomes", "tables"),
+    ("study",),
+    ("ranking",),
+    ("recommenders",),
+    ("artefacts", "metrics", "comparison"),
+    ("data",),
     ("plugins",),
-    ("artefacts", "files", "own", "popularity", "timestamps", "testing"),
-    ("specs", "seeds"),
-    ("interactions",),
-    ("vocabulary", "errors"),
-    ("frozen", "compiled"),
+    ("files",),
+    ("seeds",),
+    ("vocabulary", "errors", "moved"),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""
 
@@ -37,7 +35,7 @@ _PAGES = {package: kind_of(kind).page for kind, package in PACKAGES.items()}
 
 
 def rooms() -> str:
-    """Draw the map as Markdown: a list of packages and modules for each layer, the highest first."""
+    """Draw the map as Markdown: a list of packages for each layer, the highest first."""
     return "\n\n".join(f"**Layer {len(LAYERS) - depth}**\n\n{_layer(names)}" for depth, names in enumerate(LAYERS)) + "\n"
 
 
@@ -46,25 +44,16 @@ def _layer(names: tuple[str, ...]) -> str:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """Describe a module in a line, and a package in a line with one for each of its modules below."""
+    """Describe a loose module or a package in a line, with one below for each package within."""
     if not path.is_dir():
         yield f"- {code(path.name)}: {_first_sentence(path.with_suffix('.py'))}"
         return
-    page = _PAGES.get(path.name) if path.parent == _ROOT else None
+    page = _PAGES.get(".".join(path.relative_to(_ROOT).parts))
     listed = f" ([all](reference/{page}.md))" if page else ""
     yield f"- {code(f'{path.name}/')}: {_first_sentence(path / '__init__.py')}{listed}"
     if not page:
-        for inner in _within(path):
+        for inner in sorted(file.parent for file in path.glob("*/__init__.py")):
             yield from (f"  {line}" for line in _lines(inner))
-
-
-def _within(package: Path) -> list[Path]:
-    """List the packages in a package, then its modules."""
-    packages = [file.parent for file in package.glob("*/__init__.py")]
-    modules = [file.with_suffix("") for file in package.glob("[!_]*.py")] + [
-        file.with_suffix("") for file in package.glob("_[!_]*.py")
-    ]
-    return sorted(packages) + sorted(modules, key=lambda module: module.name.lstrip("_"))
 
 
 def _first_sentence(file: Path) -> str:

@@ -1,7 +1,5 @@
 """The JSON schema of study files, for editors that complete and check them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Generated sections of hand-written files, each between two markers."""
 
-from __future__ import annotations
-
 import re
 
 from recsens.errors import DataError

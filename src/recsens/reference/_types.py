@@ -1,15 +1,13 @@
 """Types in words: what a parameter or key may hold, read from its JSON schema."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from recsens.plugins.specs import Chain, Spec, format_value
 from recsens.reference._markdown import code
-from recsens.specs import Chain, Spec, format_value
 
 Schema = Mapping[str, Any]
 

@@ -5,16 +5,14 @@ equal scores: what a metric makes of them is measured, not looked up, so that a 
 ``undefined=skip``, speaks for itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from recsens.errors import RecsensError
-from recsens.interactions import Scale
+from recsens.files.scale import Scale
 from recsens.metrics import Judged, MeasuredAt
-from recsens.specs import format_number
+from recsens.plugins.specs import format_number
 
 _RELEVANT, _NOT = 5.0, 1.0
 

@@ -1,7 +1,5 @@
 """Files to take away from the report page."""
 
-from __future__ import annotations
-
 import base64
 import os
 from dataclasses import dataclass

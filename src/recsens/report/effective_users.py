@@ -1,7 +1,5 @@
 """Users who weigh differently."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 EFFECTIVE_USERS = "Effective users: how many of equal weight would say as much, (Σ w)² / Σ w²."

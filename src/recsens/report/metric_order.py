@@ -1,15 +1,13 @@
 """The order in which an analysis puts metrics, best first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
 import pandas as pd
 
-from recsens.meta import Analysis
-from recsens.report.results import records
+from recsens.conclusions.meta import Analysis
+from recsens.conclusions.verdicts.results import records
 from recsens.study import Experiment, Study
 
 

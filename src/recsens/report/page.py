@@ -1,23 +1,22 @@
 """The report: one page that holds everything a reader needs to judge a study, and opens without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.base_designs import address
+from recsens.conclusions.verdicts.influence import influences
+from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.pairs import all_flips, judge
+from recsens.conclusions.verdicts.results import Results, in_order
 from recsens.report.alerts.study import alerts
-from recsens.report.base_designs import address
 from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
 from recsens.report.methods.paragraph import methods_paragraph
-from recsens.report.metric_names import ranks_systems
 from recsens.report.metric_order import all_metric_orders
-from recsens.report.numbers import p_below, p_not_below
 from recsens.report.remarks import calibrated
-from recsens.report.results import Results, in_order
 from recsens.report.sections.believed import believed_section
 from recsens.report.sections.definitions import metric_definitions, system_definitions
 from recsens.report.sections.experiment import experiment_section
@@ -51,12 +50,11 @@ from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
-from recsens.report.tables.table import Table
 from recsens.report.tables.together import joint_table
-from recsens.report.verdicts.influence import influences
-from recsens.report.verdicts.pairs import all_flips, judge
 from recsens.study import Study
 from recsens.study.design import Design
+from recsens.tables.numbers import p_below, p_not_below
+from recsens.tables.table import Table
 
 
 def render(

@@ -1,11 +1,9 @@
 """What a reader must know of a system: its preset, and whether test data chose its parameters."""
 
-from __future__ import annotations
-
+from recsens.conclusions.verdicts.components import built
 from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec
 from recsens.recommenders import Preset
-from recsens.report.components import built
-from recsens.specs import Spec
 from recsens.study import Experiment
 
 

@@ -1,7 +1,5 @@
 """The analyses of metrics that a study asks for: which, of which metrics, on the rankings of which experiment."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +10,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
+from recsens.plugins.specs import parse
 from recsens.seeds import Stream
-from recsens.specs import parse
 from recsens.study.decisions import Decisions
 from recsens.study.written import AnalysisSpec, Keys, MetricList
 
@@ -43,7 +41,7 @@ class Asked:
 
 
 class Analysed(Protocol):
-    """What a study asks of the plug-in of an analysis; `recsens.meta.Analysis` is its base class."""
+    """What a study asks of the plug-in of an analysis; `recsens.conclusions.meta.Analysis` is its base class."""
 
     @property
     def drawn_by(self) -> str:

@@ -1,17 +1,15 @@
 """Checks across the keys of a study file: labels, pairs, options, printed numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
-from recsens.aggregation import Aggregate
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.significance import SignificanceTest
 from recsens.errors import nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.significance import SignificanceTest
 from recsens.study.claims import in_words
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment, Vary

@@ -1,7 +1,5 @@
 """The claims that a study holds to the test: what a paper concludes, of which numbers, and where it says so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
@@ -37,7 +35,7 @@ class Ground:
 
 
 class Asserted(Protocol):
-    """What a study asks of the plug-in of a claim; `recsens.claims.Claim` is its base class."""
+    """What a study asks of the plug-in of a claim; `recsens.conclusions.claims.Claim` is its base class."""
 
     def check(self, ground: Ground) -> None:
         """Raise a `recsens.errors.SpecError` if the experiment lacks what the claim is about."""

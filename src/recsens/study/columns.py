@@ -1,7 +1,5 @@
 """The columns of every CSV table of a study: what writes a table, what reads it and what explains it take them from here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

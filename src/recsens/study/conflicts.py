@@ -1,7 +1,5 @@
 """Conflicts: combinations of decisions without meaning, refused before any job starts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,24 +7,24 @@ from functools import partial
 import numpy as np
 
 from recsens import plugins
-from recsens.aggregation import Aggregate
-from recsens.datasets import DataSet
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.significance import SignificanceTest
+from recsens.comparison.users import Population, Users
+from recsens.data.datasets import DataSet
+from recsens.data.filtering import Filter
+from recsens.data.interactions import refuse_missing
+from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, nearest
-from recsens.filtering import Filter
-from recsens.interactions import refuse_missing
 from recsens.metrics import MeasuredAt
-from recsens.nc import NotComputable
+from recsens.plugins.specs import Spec
+from recsens.ranking.nc import NotComputable
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
-from recsens.significance import SignificanceTest
-from recsens.specs import Spec
-from recsens.splitting import Splitter
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
-from recsens.targets import Targets
-from recsens.users import Population, Users
 
 
 @dataclass(frozen=True, slots=True)

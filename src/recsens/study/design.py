@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from recsens import plugins
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold
+from recsens.plugins.specs import Chain, Spec, format_number
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
-from recsens.specs import Chain, Spec, format_number
 from recsens.study import taxonomy
-from recsens.targets import Targets
 
 if TYPE_CHECKING:
     from recsens.study.taxonomy import Stage

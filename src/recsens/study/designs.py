@@ -1,15 +1,13 @@
 """The designs of each data set and experiment of a study, and the folds of each design."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 
 from recsens import plugins
 from recsens.artefacts.addresses import Fold
+from recsens.data.splitting import Splitter
 from recsens.errors import DesignError
-from recsens.specs import Spec
-from recsens.splitting import Splitter
+from recsens.plugins.specs import Spec
 from recsens.study import Decisions, Study, file_name
 from recsens.study.design import Design
 from recsens.study.taxonomy import DESIGN

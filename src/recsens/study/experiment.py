@@ -1,14 +1,12 @@
 """One experiment of a study: systems compared under a base design and its variations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
 
 from recsens.metrics import MeasuredAt
-from recsens.specs import Spec
+from recsens.plugins.specs import Spec
 from recsens.study.analyses import AnalysisEntry
 from recsens.study.decisions import Decisions
 from recsens.study.margin import Margin

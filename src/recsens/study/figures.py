@@ -1,7 +1,5 @@
 """The figures that a study declares: what to draw, of which experiment, under which words."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any, Protocol, cast
 
@@ -15,7 +13,7 @@ _FILE_NAME = r"[a-z0-9][a-z0-9-]*"
 
 
 class Declared(Protocol):
-    """What a study asks of the plug-in of a figure; `recsens.figures.Drawing` is its base class."""
+    """What a study asks of the plug-in of a figure; `recsens.report.figures.Drawing` is its base class."""
 
     def check(self, experiment: Experiment) -> None:
         """Raise a `recsens.errors.SpecError` if the experiment lacks what the figure shows."""

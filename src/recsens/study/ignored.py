@@ -1,16 +1,14 @@
 """Varied decisions that a metric ignores: its numbers are equal by definition, and their agreement is no evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
-from recsens.aggregation import Aggregate
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.users import Users
 from recsens.errors import DesignError
 from recsens.metrics import MeasuredAt, Metric
+from recsens.ranking.targets import Targets
 from recsens.study import Decisions, Experiment, Study
 from recsens.study.taxonomy import DESIGN
-from recsens.targets import Targets
-from recsens.users import Users
 
 
 def refuse_ignored(experiment: Experiment) -> None:

@@ -1,7 +1,5 @@
 """Labels of data sets, systems and experiments: which characters they may hold, and how they become file names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

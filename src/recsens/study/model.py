@@ -13,8 +13,8 @@ from recsens import plugins
 from recsens.errors import RecsensError, nearest
 from recsens.files.paths import is_folder
 from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.plugins.specs import parse
 from recsens.seeds import Stream
-from recsens.specs import parse
 from recsens.study.analyses import Analyses, AnalysisEntry, Asked, all_pairs
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin

@@ -1,13 +1,11 @@
 """Claims that printed values and p-values of a study make."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from recsens.metrics import parse_measured_at
-from recsens.specs import format_value
+from recsens.plugins.specs import format_value
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment

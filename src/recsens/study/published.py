@@ -1,7 +1,5 @@
 """Published numbers shown beside the study's own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Find, read and check study files."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reasons why a key of a study file is refused, with what is allowed instead."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import get_args

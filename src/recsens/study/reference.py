@@ -1,7 +1,5 @@
 """The reference design of a study: the one whose outcome counts as the truth."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field

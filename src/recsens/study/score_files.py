@@ -1,15 +1,13 @@
 """Checks on scores read from files: each train set needs its own files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from recsens.errors import DesignError
-from recsens.nc import NotComputable
+from recsens.plugins.specs import Spec
+from recsens.ranking.nc import NotComputable
 from recsens.recommenders import SPLIT_NAMES, Recommender
-from recsens.specs import Spec
 from recsens.study import Study, file_name
 from recsens.study.design import Design
 

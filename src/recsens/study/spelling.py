@@ -1,11 +1,9 @@
 """One spelling of each option: how a study writes it once, it is written everywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from recsens.specs import Chain, Spec
+from recsens.plugins.specs import Chain, Spec
 from recsens.study.decisions import Decisions
 from recsens.study.taxonomy import DESIGN
 

@@ -1,7 +1,5 @@
 """YAML, read strictly: every key once, plain text, bounded depth and size."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable
 from typing import Any

@@ -4,8 +4,6 @@ The codes follow Cañamares, Castells & Moffat (2020), section 3: the data (A), 
 rankings (C), how systems are compared (D).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args

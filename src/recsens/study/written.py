@@ -1,7 +1,5 @@
 """Types for what a study file writes as text: components, chains of them, and metrics with cut-offs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated
 
@@ -10,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.specs import Chain, Spec, parse, parse_chain
+from recsens.plugins.specs import Chain, Spec, parse, parse_chain
 from recsens.study.reasons import NO_VALUE
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from recsens.aggregation import Aggregate
+from recsens.comparison.aggregation import Aggregate
 from recsens.metrics import Metric
 from recsens.study.design import Design
 

@@ -1,7 +1,5 @@
 """Whether the results of a study are what it asks for: judged by what each file states, never by times."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath

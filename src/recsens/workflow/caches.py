@@ -1,7 +1,5 @@
 """Caches of the libraries underneath, of numba's kernels and Snakemake's sources, where the user's own cannot be written."""
 
-from __future__ import annotations
-
 import atexit
 import logging
 import os

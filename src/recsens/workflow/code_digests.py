@@ -6,8 +6,6 @@ folders and the files that they declare, and of the versions of the libraries th
 and what only type checkers read do not count.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator
@@ -18,9 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from recsens import plugins
-from recsens.own import files_beside, is_own
+from recsens.moved import present_name
 from recsens.plugins import Plugin
-from recsens.specs import Spec
+from recsens.plugins.own import files_beside, is_own
+from recsens.plugins.specs import Spec
 from recsens.workflow.code_trees import Import, Tree, kept
 
 _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
@@ -70,7 +69,7 @@ def parts_of_code(code: str) -> tuple[str, list[str]]:
 
 
 def _module_of(step: str) -> str:
-    return f"recsens.workflow.steps.{step}"
+    return f"recsens.steps.{step}"
 
 
 def classes_of(components: Iterable[tuple[str, Spec]]) -> frozenset[type[Plugin]]:
@@ -95,7 +94,7 @@ def _closure(names: set[str]) -> set[str]:
     reached: set[str] = set()
     waiting = sorted(names)
     while waiting:
-        name = waiting.pop()
+        name = present_name(waiting.pop())
         if name in reached:
             continue
         outer, top = name.rpartition(".")[0], name.partition(".")[0]

@@ -1,7 +1,5 @@
 """What a module's source amounts to: a digest of its syntax tree, and what it imports; kept on disk, as parsing takes its time."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

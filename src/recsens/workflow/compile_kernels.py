@@ -5,8 +5,6 @@ fitted and ranks, target items of every kind are ranked, and every metric is mea
 sources; it is specific to this processor.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 from collections.abc import Iterator, Sequence
@@ -20,21 +18,21 @@ from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.compiled.bytecode import keep as keep_compiled
 from recsens.metrics import ListMetric, Metric
+from recsens.plugins.specs import parse
 from recsens.recommenders import Recommender
-from recsens.specs import parse
+from recsens.seeds import Origin
+from recsens.steps.analyse import analyse
+from recsens.steps.compare import compare
+from recsens.steps.filter import filter as keep
+from recsens.steps.fit import NO_SIDE_INFORMATION, fit
+from recsens.steps.ingest import ingest
+from recsens.steps.measure import measure
+from recsens.steps.multiverse import multiverse
+from recsens.steps.overlap import overlap
+from recsens.steps.population import population
+from recsens.steps.rank import RankingDesign, rank
+from recsens.steps.split import split
 from recsens.vocabulary import VIEWS, View
-from recsens.workflow.origin import Origin
-from recsens.workflow.steps.analyse import analyse
-from recsens.workflow.steps.compare import compare
-from recsens.workflow.steps.filter import filter as keep
-from recsens.workflow.steps.fit import NO_SIDE_INFORMATION, fit
-from recsens.workflow.steps.ingest import ingest
-from recsens.workflow.steps.measure import measure
-from recsens.workflow.steps.multiverse import multiverse
-from recsens.workflow.steps.overlap import overlap
-from recsens.workflow.steps.population import population
-from recsens.workflow.steps.rank import RankingDesign, rank
-from recsens.workflow.steps.split import split
 
 DATA = "simulated(users=60,items=200,ratings=2000)"
 SYSTEMS = {"A": "random", "B": "popularity"}

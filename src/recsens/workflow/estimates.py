@@ -1,7 +1,5 @@
 """What jobs usually take, in seconds and bytes: judged by earlier runs, and among them by the jobs most like each."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How a run's Snakemake executes jobs on this machine: by the worker, where Snakemake itself would start a Python for each."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import Future
 from pathlib import Path

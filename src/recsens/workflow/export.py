@@ -1,7 +1,5 @@
 """Export splits as CSV files with the raw names of users and items, for other programs to learn from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,10 +16,10 @@ from numpy.typing import NDArray
 from recsens.artefacts import storage
 from recsens.artefacts.addresses import Address, Fold
 from recsens.artefacts.folds import read_interactions, read_roles
+from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.interactions import Interactions
+from recsens.plugins.specs import Chain, Spec
 from recsens.recommenders import SPLIT_NAMES
-from recsens.specs import Chain, Spec
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.study.designs import folds

@@ -1,7 +1,5 @@
 """Extents of data sets: how many users, items and ratings, as their records say, or guessed before they are read."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from functools import cache

@@ -1,7 +1,5 @@
 """How long a run may take and what it adds on disk: in words, with what the estimate rests on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from recsens.workflow.estimates import Usual, bytes_on_disk, duration, seconds_on_record, size, size_of

@@ -1,7 +1,5 @@
 """Huge pages: memory in few large pieces, which a process that forks hands on at half the cost."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a Snakemake does differently within a run: it takes part in the lock of the results, and its jobs start at once."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import sys

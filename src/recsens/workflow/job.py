@@ -1,7 +1,5 @@
 """One job of the workflow: calls a step with its threads and log, and reports how it fails. Every step is called here."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys
@@ -70,7 +68,7 @@ class Job:
         sources = import_module("recsens.workflow.sources")
         making = import_module("recsens.artefacts.statements").making
         import_module("recsens.plugins").add_paths(self.params.get("plugins", ()))
-        step = getattr(import_module(f"recsens.workflow.steps.{self.step}"), self.step)
+        step = getattr(import_module(f"recsens.steps.{self.step}"), self.step)
         given = {**self.inputs, **self.outputs, **self.params}
         taken = _typed(step, {name: value for name, value in given.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
         read = sources.digests_of(sources.results_read(self.inputs))
@@ -105,7 +103,7 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     _note_progress("done" if ended is None else "failed", job)
     if ended is None:
         return
-    reason = _reason(ended, job, limit, import_module("recsens.own").call_under_way(board))
+    reason = _reason(ended, job, limit, import_module("recsens.plugins.own").call_under_way(board))
     if ended.how != "failed":
         with log.open("a", encoding="utf-8") as lines:
             lines.write(f"ERROR {__name__}: {reason}\n")
@@ -141,7 +139,7 @@ def _work(job: Job, log: Path, board: mmap) -> Ended | None:
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
-        import_module("recsens.own").note_calls(board)
+        import_module("recsens.plugins.own").note_calls(board)
         job.call()
     except RecsensError as error:
         logger.error("refused: %s", error)  # noqa: TRY400 - the input is at fault; a traceback would hide the message
@@ -150,7 +148,7 @@ def _work(job: Job, log: Path, board: mmap) -> Ended | None:
         logger.exception("failed")
         # One line only: numba's messages about types run to pages. The log has them in full.
         said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
-        own = import_module("recsens.own").line_of(error)
+        own = import_module("recsens.plugins.own").line_of(error)
         reason = f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
         return Ended("failed", reason, own, f"step '{job.step}' failed\n{traceback.format_exc()}")
     return None

@@ -1,12 +1,10 @@
 """What a job does and says, in the study's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 from recsens import plugins
-from recsens.specs import Chain, Spec
-from recsens.splitting import Splitter
+from recsens.data.splitting import Splitter
+from recsens.plugins.specs import Chain, Spec
 from recsens.study import file_name
 from recsens.study.design import Design, in_full
 from recsens.study.taxonomy import DESIGN

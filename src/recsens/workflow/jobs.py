@@ -1,7 +1,5 @@
 """The jobs of a study: every one, with its files and parameters, listed before anything runs and without starting Snakemake."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """What a broken run leaves behind: processes that go on writing, Snakemake's locks, half-written files, and statements of none."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """Time limits of jobs that hang: durations as a profile writes them."""
 
-from __future__ import annotations
-
 import re
 
 from recsens.errors import ConfigError

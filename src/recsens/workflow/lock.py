@@ -1,7 +1,5 @@
 """One writer at a time for a folder of results, wherever it is linked from; and a folder that can be written."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import logging

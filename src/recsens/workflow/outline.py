@@ -1,16 +1,14 @@
 """The plan of a study in words: its design with what varies, its data, its jobs, and what they may take."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
 from recsens.artefacts.addresses import RESULTS
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.words import named_in_full
 from recsens.errors import DesignError
-from recsens.report.base_designs import base_designs
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.statement import differences, statement
-from recsens.report.words import named_in_full
 from recsens.study import Experiment, Study
 from recsens.study.ignored import remarks
 from recsens.study.taxonomy import decision

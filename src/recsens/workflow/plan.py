@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 
 from recsens import plugins
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold, study_folder
-from recsens.datasets import DataSet, digest, locate, locate_side
+from recsens.data.datasets import DataSet, digest, locate, locate_side
+from recsens.data.filtering import Filter
+from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import check_path
-from recsens.filtering import Filter
-from recsens.nc import NotComputable
 from recsens.plugins import SOURCE
+from recsens.plugins.specs import Chain, Spec, parse_chain_slug, parse_slug
+from recsens.ranking.nc import NotComputable
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
-from recsens.specs import Chain, Spec, parse_chain_slug, parse_slug
-from recsens.splitting import Splitter
 from recsens.study import Study, find_study, load_study
 from recsens.study.conflicts import refusals, refuse_conflicts
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
-from recsens.targets import Targets
 from recsens.vocabulary import SHARD
 from recsens.workflow.asked import AskedOfTargets
 

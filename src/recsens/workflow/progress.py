@@ -1,7 +1,5 @@
 """How far a run is: jobs done, running, failed and left, and the time left, in one line."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping

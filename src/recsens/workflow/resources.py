@@ -1,7 +1,5 @@
 """Memory, time limit, threads and group of each rule: what its jobs ask of a cluster, from the size of the data and the system."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,11 +1,9 @@
 """Names of rules: those of their steps, which a Snakefile that uses this workflow as a module may put a prefix before."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 
-_STEPS = "recsens.workflow.steps"
+_STEPS = "recsens.steps"
 
 
 def step_of(rule: str) -> str:

@@ -1,7 +1,5 @@
 """Run a study: Snakemake in stages, by the only writer of the results, after what a broken run left behind is cleared up."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

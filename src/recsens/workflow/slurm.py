@@ -1,7 +1,5 @@
 """Slurm: what Snakemake is told about a cluster, and the jobs that an earlier run left there."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import re

@@ -1,7 +1,5 @@
 """Call Snakemake: have it run a stage, whose words go to a log."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

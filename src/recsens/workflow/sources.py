@@ -1,7 +1,5 @@
 """What a job reads: results, by the digests that they state, and files of the user's own, which must be what was planned."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager

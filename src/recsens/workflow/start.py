@@ -1,7 +1,5 @@
 """Start a study, from the command line or a notebook: what must be in place before Snakemake runs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import NamedTuple
 
 from recsens import plugins
 from recsens.artefacts.addresses import RESULTS
-from recsens.datasets import DataSet, fetch, locate
+from recsens.data.datasets import DataSet, fetch, locate
 from recsens.errors import RecsensError, nearest
 from recsens.study import find_study, load_study
 from recsens.workflow import code_digests
@@ -55,7 +53,7 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
     Raises
     ------
     RecsensError
-        As `plan_as_it_is` and `recsens.datasets.fetch`.
+        As `plan_as_it_is` and `recsens.data.datasets.fetch`.
     """
     plan = plan_as_it_is(study, profile)
     fetch_data(study)
@@ -97,7 +95,7 @@ def find_profile(profile: str) -> Path:
 
 
 def fetch_data(study: str) -> None:
-    """Download the data sets of a study that are missing here; raises as `recsens.datasets.fetch`."""
+    """Download the data sets of a study that are missing here; raises as `recsens.data.datasets.fetch`."""
     for spec in load_study(find_study(study)).datasets.values():
         component = DataSet.build(spec)
         if locate(component) is None:

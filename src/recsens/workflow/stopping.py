@@ -1,7 +1,5 @@
 """Stopping: SIGTERM and SIGHUP end a run at once, as Ctrl-C does."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

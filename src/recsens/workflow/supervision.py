@@ -1,7 +1,5 @@
 """Supervision: a job works in a process of its own, which may crash, hang, or leave things behind without harm to others."""
 
-from __future__ import annotations
-
 import atexit
 import faulthandler
 import json

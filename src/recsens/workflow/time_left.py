@@ -1,7 +1,5 @@
 """The time that a run still takes: judged by earlier runs and by its own pace, and steady from look to look."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

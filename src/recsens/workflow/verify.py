@@ -1,7 +1,5 @@
 """Say of every result whether it is sound, and what a run would do."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ A job comes as a socket of its own. Its request is a JSON object, its answer ano
 that the process is gone.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import json
@@ -189,7 +187,7 @@ def serve(control: socket.socket) -> None:
 
 def _import_library() -> None:
     """Import every step and all of recsens's own plug-ins, with the libraries that these import."""
-    steps = import_module("recsens.workflow.steps")
+    steps = import_module("recsens.steps")
     for step in iter_modules(steps.__path__, f"{steps.__name__}."):
         import_module(step.name)
     import_module("recsens.workflow.sources")

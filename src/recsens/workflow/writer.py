@@ -1,7 +1,5 @@
 """Writers: processes that write results. Each notes itself in the lock of the results and marks every process it starts."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

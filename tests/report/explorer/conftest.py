@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from recsens.report.results import Results
-from recsens.report.verdicts.pairs import PairVerdicts, judge
+from recsens.conclusions.verdicts.pairs import PairVerdicts, judge
+from recsens.conclusions.verdicts.results import Results
 from recsens.study import Study
 
 

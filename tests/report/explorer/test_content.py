@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recsens.report.base_designs import address, base_designs
+from recsens.conclusions.verdicts.base_designs import address, base_designs
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, judge
+from recsens.conclusions.verdicts.results import Results, records
 from recsens.report.explorer import content
 from recsens.report.explorer.columns import column, numbers
 from recsens.report.explorer.content import embedded, explorer, too_many
-from recsens.report.numbers import p_claim
-from recsens.report.results import Results, records
-from recsens.report.verdicts.pairs import PAIR, PairVerdicts, judge
 from recsens.study import Study
 from recsens.study.margin import Margin
 from recsens.study.taxonomy import FULL_COLUMNS
+from recsens.tables.numbers import p_claim
 
 
 def judged(study: Study, results: Results) -> list[PairVerdicts]:

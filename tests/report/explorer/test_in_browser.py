@@ -10,12 +10,12 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Locator, Page
 
-from recsens.report.base_designs import base_designs
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import Results
 from recsens.report.explorer.content import embedded, explorer
 from recsens.report.html.templates import templates
 from recsens.report.page import render
-from recsens.report.results import Results
-from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.study import Study
 
 pytestmark = pytest.mark.slow

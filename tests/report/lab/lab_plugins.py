@@ -1,16 +1,14 @@
 """Plug-ins of a user's own: they have a name and parameters, and are never run."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from recsens.datasets import DataSet
-from recsens.meta import Analysis
+from recsens.comparison.users import Users
+from recsens.conclusions.meta import Analysis
+from recsens.data.datasets import DataSet
 from recsens.recommenders import Preset, Recommender, preset_field
-from recsens.users import Users
 
 
 class Ratings(DataSet):

@@ -1,7 +1,5 @@
 """Read and write the files of results: atomically, with schema, checksums and statement (`recsens.artefacts.statements`)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path, PurePath
 
@@ -21,7 +19,7 @@ from recsens.artefacts.storage._tables import (
     write_table,
 )
 from recsens.artefacts.storage._texts import read_bytes, sidecar, statement_beside, write_file, write_text
-from recsens.specs import Chain, Spec
+from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:

@@ -1,7 +1,5 @@
 """Named arrays as npz files, with the statement in their header."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

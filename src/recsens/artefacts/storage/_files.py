@@ -1,7 +1,5 @@
 """Files that appear whole or not at all, and the errors of those that cannot be read."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import zipfile

@@ -1,7 +1,5 @@
 """Records as JSON objects, with their statement under a key of its own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

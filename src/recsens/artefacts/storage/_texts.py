@@ -1,7 +1,5 @@
 """Files of any other form, such as CSV and figures: their statement is a line in a folder beside them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

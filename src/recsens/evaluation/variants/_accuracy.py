@@ -1,7 +1,5 @@
 """Accuracy of rankings as other libraries define it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 

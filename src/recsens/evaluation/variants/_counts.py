@@ -1,7 +1,5 @@
 """Counts of items shown, relevant or missed: sizes, not measures of quality."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 

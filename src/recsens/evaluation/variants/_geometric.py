@@ -1,7 +1,5 @@
 """Geometric means over users."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -11,7 +9,7 @@ from pydantic import Field
 from recsens.errors import DesignError
 from recsens.metrics import Judged, Metric, TakesCutoff, Unit
 from recsens.plugins import component
-from recsens.specs import Spec
+from recsens.plugins.specs import Spec
 
 
 class GeometricMean(Metric):

@@ -1,7 +1,5 @@
 """Graded gains of trec_eval's experimental measures, which weigh or average nDCG differently."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

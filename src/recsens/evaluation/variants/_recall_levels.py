@@ -1,7 +1,5 @@
 """Precision at a level of recall, or at a multiple of the number of relevant items."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whole lists taken as sets, in no order."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

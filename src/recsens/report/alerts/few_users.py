@@ -1,15 +1,13 @@
 """Tests of weighted means that rest on few effective users: their error is too small."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from recsens.report.components import built
-from recsens.report.numbers import count, level
-from recsens.report.results import in_order
-from recsens.significance import SignificanceTest
-from recsens.specs import parse
+from recsens.comparison.significance import SignificanceTest
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.results import in_order
+from recsens.plugins.specs import parse
 from recsens.study import Experiment
+from recsens.tables.numbers import count, level
 
 FEW = 50
 """Effective users below which the linearised t-test rejects true hypotheses too often: in simulations 6 in 100 at 45, 9 at 14."""

@@ -1,12 +1,10 @@
 """Files of scores and data that lack users, items or pairs of each other."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from recsens.report.numbers import span
-from recsens.report.results import in_order
+from recsens.conclusions.verdicts.results import in_order
 from recsens.study import Experiment
+from recsens.tables.numbers import span
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:

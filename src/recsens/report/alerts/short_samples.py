@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from recsens.report.numbers import count, quantity, span
+from recsens.ranking.targets import Samples
 from recsens.study import Experiment
 from recsens.study.taxonomy import decision
-from recsens.targets import Samples
+from recsens.tables.numbers import count, quantity, span
 
 _NAMED = 3
 """Sentences on one data set or experiment."""

@@ -1,16 +1,14 @@
 """All alerts of a study."""
 
-from __future__ import annotations
-
 import pandas as pd
 
+from recsens.conclusions.verdicts.results import no_matched, no_ties, rows_of
 from recsens.report.alerts.few_users import few_effective
 from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.short_samples import short_samples
 from recsens.report.alerts.tied import moved_by_ties
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import ADVICE, warnings
-from recsens.report.results import no_matched, no_ties, rows_of
 from recsens.study import Study
 
 

@@ -1,14 +1,12 @@
 """Values that the order of equal scores moves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
 
-from recsens.report.numbers import score
-from recsens.report.results import in_order, records
+from recsens.conclusions.verdicts.results import in_order, records
 from recsens.study import Experiment
+from recsens.tables.numbers import score
 
 _NAMED = 4
 """Systems that are named on one data set or experiment."""

@@ -1,21 +1,19 @@
 """Systems that fall below a random one because they rank less."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from recsens.report.changes import base_options, change_of
-from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction, measured, ranks_systems
-from recsens.report.numbers import percentage, score
-from recsens.report.results import records
-from recsens.report.words import change_in_words
+from recsens.conclusions.verdicts.changes import base_options, change_of
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction, measured, ranks_systems
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.words import change_in_words
 from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS
+from recsens.tables.numbers import percentage, score
 
 SummaryRow = Mapping[str, Any]
 """One system's value and coverage."""

@@ -1,16 +1,14 @@
 """Designs under which most users averaged cannot score, or most test ratings are lost."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from recsens.report.changes import base_options, change_of
-from recsens.report.numbers import percentage, span
-from recsens.report.results import records
+from recsens.conclusions.verdicts.changes import base_options, change_of
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.words import change_in_words
 from recsens.report.tables.design_sets import DesignSet
-from recsens.report.words import change_in_words
 from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS
+from recsens.tables.numbers import percentage, span
 
 _NAMED = 3
 """Different warnings that are given on one data set or experiment."""

@@ -1,7 +1,5 @@
 """Columns in the form in which the page holds them: each text once, and its number where it stands."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import TypedDict

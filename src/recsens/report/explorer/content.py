@@ -1,7 +1,5 @@
 """What the page's script is given: the choices and verdicts of every experiment, as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,18 +8,18 @@ import pandas as pd
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import no_multiverse
+from recsens.conclusions.verdicts.stability import stabilities
 from recsens.report.explorer.columns import column
 from recsens.report.explorer.design_space import VariedDecision, design_space
 from recsens.report.explorer.folders import ANY_SYSTEM, folders, steps_of_systems
 from recsens.report.explorer.study_file import study_files
 from recsens.report.explorer.verdicts import verdict_columns
-from recsens.report.numbers import count, p_below
-from recsens.report.results import no_multiverse
 from recsens.report.sentences.evidence import interval_name
-from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.report.verdicts.stability import stabilities
 from recsens.study import Study
 from recsens.study.design import Design
+from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
 """Verdicts that a page holds, some 80 bytes each; a study with more has them in verdicts.csv alone."""

@@ -1,16 +1,14 @@
 """The decisions that differ between the analyses of an experiment, their options, and the designs made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from recsens.report.results import in_order
-from recsens.report.sweep import sweep
-from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.sweep import sweep
 from recsens.study import Decisions
 from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, Decision
 

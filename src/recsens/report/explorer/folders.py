@@ -1,12 +1,10 @@
 """The folders of the rankings behind each analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
 from recsens import plugins
-from recsens.report.base_designs import address
+from recsens.conclusions.verdicts.base_designs import address
 from recsens.report.explorer.design_space import DesignSpace, decisions_of
 from recsens.study import Decisions, Experiment
 from recsens.study.design import Design

@@ -1,7 +1,5 @@
 """The study file of a single analysis, cut where a choice decides what it says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import yaml

@@ -1,22 +1,20 @@
 """The verdicts of an experiment as columns, every number in it as the page prints it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from recsens.conclusions.verdicts.components import n_folds_of, scale_of
+from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, PairVerdicts
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead
-from recsens.report.components import n_folds_of, scale_of
 from recsens.report.explorer.columns import column, numbers
 from recsens.report.explorer.design_space import DesignSpace
-from recsens.report.metric_names import direction
-from recsens.report.numbers import estimate, p_claim, users
 from recsens.report.sentences.evidence import beside_values, p_and_fixed
-from recsens.report.verdicts.pairs import EQUIVALENT, PAIR, PairVerdicts
 from recsens.study.taxonomy import FULL_COLUMNS
+from recsens.tables.numbers import estimate, p_claim, users
 
 
 def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.DataFrame) -> dict[str, Any]:

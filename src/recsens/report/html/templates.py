@@ -1,7 +1,5 @@
 """The templates of the pages of a study."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,20 +1,18 @@
 """From users' values to systems' values, in prose: who is averaged, how, and what becomes of users without a ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
+from recsens.comparison.users import Users
+from recsens.conclusions.verdicts.base_designs import is_by_rating
+from recsens.conclusions.verdicts.components import built
 from recsens.metrics import MeasuredAt
+from recsens.plugins.specs import Spec
 from recsens.report import cases
-from recsens.report.base_designs import is_by_rating
-from recsens.report.components import built
 from recsens.report.methods.phrases import by_outcome, full, listed, own_words, several, value
 from recsens.report.settings.admission import MANY_RATINGS, admission, admits
 from recsens.report.settings.decisions import line_of, weights_line
-from recsens.specs import Spec
 from recsens.study.design import Design
 from recsens.study.taxonomy import decision
-from recsens.users import Users
 
 
 def average_sentences(design: Design, metrics: Sequence[MeasuredAt]) -> list[str]:

@@ -1,13 +1,11 @@
 """The methods paragraph as files: plain text, Markdown and LaTeX."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from recsens.artefacts.storage import write_text
-from recsens.report.tables.latex_text import escape_breakable
-from recsens.report.tables.markdown import escape
+from recsens.tables.latex_text import escape_breakable
+from recsens.tables.markdown import escape
 
 
 def _latex(paragraph: str) -> str:
@@ -20,7 +18,7 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
     "md": escape,
     "tex": _latex,
 }
-"""By the form (`recsens.report.forms.METHODS_FORMS`)."""
+"""By the form (`recsens.conclusions.verdicts.forms.METHODS_FORMS`)."""
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:

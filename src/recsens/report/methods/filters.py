@@ -1,11 +1,9 @@
 """What filters kept, in prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
+from recsens.plugins.specs import Chain, Spec
 from recsens.report.methods.phrases import full, listed, own_words, several, share, value
-from recsens.specs import Chain, Spec
 
 
 def filter_sentences(chain: Chain) -> list[str]:

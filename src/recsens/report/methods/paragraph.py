@@ -1,14 +1,13 @@
 """The methods paragraph of a study: every decision of its base designs in a sentence, in the order of an experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.metrics import MeasuredAt
-from recsens.report.base_designs import base_designs
+from recsens.plugins.specs import Chain, Spec
 from recsens.report.methods.averages import average_sentences
 from recsens.report.methods.filters import filter_sentences
 from recsens.report.methods.rankings import ranking_sentences
@@ -16,7 +15,6 @@ from recsens.report.methods.splits import split_sentences
 from recsens.report.methods.subjects import data_sentence, metric_sentence, system_sentences
 from recsens.report.methods.tests_of_pairs import comparison_sentences
 from recsens.report.settings.decisions import line_of, without_ratings
-from recsens.specs import Chain, Spec
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import decision

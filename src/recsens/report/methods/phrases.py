@@ -1,13 +1,11 @@
 """Pieces of sentences: shares, numbers, lists."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.report.components import built
-from recsens.report.words import definition, in_full
-from recsens.specs import Spec, format_number
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.words import definition, in_full
+from recsens.plugins.specs import Spec, format_number
 
 
 def share(number: Any) -> str:

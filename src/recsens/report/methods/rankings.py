@@ -1,13 +1,11 @@
 """Which items were ranked for whom, in prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
-from recsens.report.components import built
+from recsens.conclusions.verdicts.components import built
+from recsens.data.splitting import Splitter
+from recsens.plugins.specs import Spec, parse
 from recsens.report.methods.phrases import full, own_words, several
-from recsens.specs import Spec, parse
-from recsens.splitting import Splitter
 from recsens.study.design import Design
 
 

@@ -1,14 +1,12 @@
 """How train and test were separated, in prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
+from recsens.conclusions.verdicts.components import built
+from recsens.data.splitting import Splitter
 from recsens.errors import RecsensError
-from recsens.report.components import built
+from recsens.plugins.specs import Spec, parse
 from recsens.report.methods.phrases import full, own_words, several, share, value
-from recsens.specs import Spec, parse
-from recsens.splitting import Splitter
 
 
 def split_sentences(split: Spec, repeats: int) -> list[str]:

@@ -1,20 +1,18 @@
 """What was studied, in prose: data sets with their sizes, systems with their parameters, metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.results import records
 from recsens.plugins import SOURCE
-from recsens.report.components import built
+from recsens.plugins.specs import Spec, format_value
 from recsens.report.methods.phrases import listed
-from recsens.report.numbers import count
 from recsens.report.remarks import calibrated
-from recsens.report.results import records
 from recsens.report.tables.tuning import how_tuned
-from recsens.specs import Spec, format_value
 from recsens.study import Experiment
+from recsens.tables.numbers import count
 
 _SIZES = ("users", "items", "ratings")
 

@@ -1,19 +1,17 @@
 """How systems were compared, in prose: test, correction, threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
-from recsens.aggregation import Aggregate
-from recsens.report.base_designs import is_by_rating
-from recsens.report.components import built
+from recsens.comparison.aggregation import Aggregate
+from recsens.conclusions.verdicts.base_designs import is_by_rating
+from recsens.conclusions.verdicts.components import built
+from recsens.plugins.specs import Spec, parse
 from recsens.report.methods.phrases import full, listed, own_words, share, value
-from recsens.report.numbers import level
 from recsens.report.settings.decisions import line_of, weighted_test
-from recsens.specs import Spec, parse
 from recsens.study import Experiment
 from recsens.study.design import Design
 from recsens.study.taxonomy import decision
+from recsens.tables.numbers import level
 
 
 def comparison_sentences(part: Experiment, design: Design) -> list[str]:

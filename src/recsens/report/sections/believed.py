@@ -1,14 +1,12 @@
 """The scorecard on the page: which designs can be believed, in words, as a picture, and as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
-from recsens.report.changes import base_options
-from recsens.report.figures.scorecard import caption_of_scorecard
-from recsens.report.judged_designs import judged_designs
-from recsens.report.results import Results
+from recsens.conclusions.verdicts.changes import base_options
+from recsens.conclusions.verdicts.judged_designs import judged_designs
+from recsens.conclusions.verdicts.results import Results
+from recsens.report.drawing.scorecard import caption_of_scorecard
 from recsens.report.sections.figures import drawn_on_page
 from recsens.report.sentences.believed import said_of_designs
 from recsens.report.tables.abridged import abridged

@@ -1,18 +1,16 @@
 """The sections that define metrics and systems."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
+from recsens.conclusions.verdicts.base_designs import address
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.words import concept, definition, in_full
 from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec
 from recsens.recommenders.tuned import Tuned
-from recsens.report.base_designs import address
-from recsens.report.components import built
 from recsens.report.remarks import remarks
 from recsens.report.tables.tuning import how_tuned
-from recsens.report.words import concept, definition, in_full
-from recsens.specs import Spec
 from recsens.study import Study
 from recsens.study.design import Design
 

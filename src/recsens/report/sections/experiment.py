@@ -1,15 +1,13 @@
 """The section of one experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
+from recsens.conclusions.verdicts.base_designs import address, base_designs, is_by_rating
+from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.results import Results
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import warnings
-from recsens.report.base_designs import address, base_designs, is_by_rating
-from recsens.report.metric_names import ranks_systems
-from recsens.report.results import Results
 from recsens.report.sections.figures import figures_shown
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.settings.statement import differences
@@ -19,8 +17,8 @@ from recsens.report.tables.counted import counted_table
 from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.scores import result_table, sweep_table
-from recsens.report.tables.table import slug
 from recsens.study import Experiment, Study
+from recsens.tables.table import slug
 
 
 def experiment_section(part: Experiment, study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:

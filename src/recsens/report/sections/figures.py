@@ -1,21 +1,19 @@
 """The figures of an experiment on the page: those that the study declares, else the usual ones."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from recsens.report.figures.draw import DESIGNS, caption
-from recsens.report.figures.svg import inline
+from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.results import Results
+from recsens.report.drawing.draw import DESIGNS, caption
+from recsens.report.drawing.svg import inline
 from recsens.report.remarks import calibrated
-from recsens.report.results import Results
-from recsens.report.tables.table import Table
-from recsens.report.verdicts.pairs import judge
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import decision
+from recsens.tables.table import Table
 
 
 def figures_shown(

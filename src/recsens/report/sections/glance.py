@@ -1,20 +1,18 @@
 """The verdicts of every pair under every varied option, at a glance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from recsens.report.figures.svg import N_COLOURS
-from recsens.report.numbers import p_claim
+from recsens.conclusions.verdicts.axes import METRICS, Axis, axes
+from recsens.conclusions.verdicts.gravity import Turned, by_gravity
+from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
+from recsens.conclusions.verdicts.sweep import Sweep
+from recsens.report.drawing.svg import N_COLOURS
 from recsens.report.sections.initials import initials
 from recsens.report.sentences.conditions import is_train_share, number_of
 from recsens.report.sentences.evidence import but_over_splits
-from recsens.report.sweep import Sweep
-from recsens.report.verdicts.axes import METRICS, Axis, axes
-from recsens.report.verdicts.gravity import Turned, by_gravity
-from recsens.report.verdicts.pairs import PairVerdicts, pair_of
+from recsens.tables.numbers import p_claim
 
 MAX_OPEN = 8
 """Pairs that are shown at once; the others are folded."""

@@ -1,7 +1,5 @@
 """Short names of systems, for narrow columns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

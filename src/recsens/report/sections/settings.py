@@ -1,7 +1,5 @@
 """The settings: what the study itself decides, apart from what it leaves at its default."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from recsens.report.settings.setting import Setting

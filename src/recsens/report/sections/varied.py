@@ -1,12 +1,10 @@
 """The decisions that an experiment varies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
 
-from recsens.report.results import in_order
+from recsens.conclusions.verdicts.results import in_order
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
 from recsens.study.taxonomy import decision

@@ -1,19 +1,17 @@
 """The answer first: who wins under which condition, pair by pair, and what to report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsens.report.numbers import count
+from recsens.conclusions.verdicts.axes import METRICS, Turns
+from recsens.conclusions.verdicts.gravity import by_gravity
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.report.sentences.conditions import condition, listing, noun
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
 from recsens.report.sentences.over_splits import doubted, in_doubt
-from recsens.report.verdicts.axes import METRICS, Turns
-from recsens.report.verdicts.gravity import by_gravity
-from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.report.verdicts.stability import Stability, stabilities
+from recsens.tables.numbers import count
 
 _EXAMPLES = 3
 """Wins that a sentence names one by one."""

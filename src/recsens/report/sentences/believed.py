@@ -1,11 +1,9 @@
 """How near designs come to the truth, in words: other numbers make other sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
-from recsens.report.judged_designs import JudgedAnalysis, estimated
-from recsens.report.numbers import percentage
+from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, estimated
+from recsens.tables.numbers import percentage
 
 _NAMED = 6
 """Analyses that a sentence names; the table has all."""

@@ -1,17 +1,15 @@
 """Which system is the best under the base design."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd
 
-from recsens.report.components import n_folds_of
-from recsens.report.numbers import p_claim, score
+from recsens.conclusions.verdicts.best import Duel, Standings, base_standings
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.report.sentences.evidence import evidence
-from recsens.report.verdicts.best import Duel, Standings, base_standings
-from recsens.report.verdicts.pairs import PairVerdicts
 from recsens.study import Experiment
+from recsens.tables.numbers import p_claim, score
 
 
 def base_sentences(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[str]:

@@ -1,14 +1,12 @@
 """Options of a decision as a condition in a sentence; numbers become ranges that hold no further than what was tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from recsens.report.numbers import SPACE
-from recsens.report.sweep import Option, Sweep
-from recsens.report.words import in_full
-from recsens.specs import format_number
+from recsens.conclusions.verdicts.sweep import Option, Sweep
+from recsens.conclusions.verdicts.words import in_full
+from recsens.plugins.specs import format_number
+from recsens.tables.numbers import SPACE
 
 _TRAIN_SHARES = {"random", "temporal", "per_user"}
 """Splits whose ratio is the share of the data that goes to train."""

@@ -1,20 +1,18 @@
 """Pairs of systems of which different analyses name different winners."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from recsens.conclusions.verdicts.best import Duel, duel_of
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.words import change_in_words
 from recsens.outcomes.winner import SECOND, ahead
-from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction
-from recsens.report.numbers import count, p_claim
 from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
-from recsens.report.verdicts.best import Duel, duel_of
-from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.report.verdicts.stability import Stability, stabilities
-from recsens.report.words import change_in_words
+from recsens.tables.numbers import count, p_claim
 
 _EXAMPLES = 3
 """Analyses that a contradiction quotes; the table of flips holds every single change."""

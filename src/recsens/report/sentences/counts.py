@@ -1,14 +1,12 @@
 """Who is averaged under the base design."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd
 
 from recsens.report.effective_users import weigh_apart
-from recsens.report.numbers import percentage, span
 from recsens.study import Experiment
+from recsens.tables.numbers import percentage, span
 
 
 def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:

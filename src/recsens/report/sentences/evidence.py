@@ -1,15 +1,13 @@
 """What a difference rests on: its interval, its p-value and what that takes as fixed, its users."""
 
-from __future__ import annotations
-
 import math
 
+from recsens.conclusions.verdicts.best import Duel
+from recsens.conclusions.verdicts.components import confidence_of, scale_of
 from recsens.outcomes.fixed import fixed
 from recsens.outcomes.winner import significant
-from recsens.report.components import confidence_of, scale_of
-from recsens.report.numbers import SPACE, deviation_of, estimate, p_claim, users
-from recsens.report.verdicts.best import Duel
 from recsens.study import Experiment
+from recsens.tables.numbers import SPACE, deviation_of, estimate, p_claim, users
 
 
 def interval_name(study: Experiment) -> str:

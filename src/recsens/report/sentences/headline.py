@@ -1,13 +1,11 @@
 """How much of a study depends on the design."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from recsens.report.numbers import p_below
-from recsens.report.verdicts.copies import counted
-from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.report.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.copies import counted
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.tables.numbers import p_below
 
 
 def headline(verdicts: Sequence[PairVerdicts]) -> str:

@@ -1,12 +1,10 @@
 """Which null hypothesis a p-value is of, and what it takes as fixed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd
 
-from recsens.report.results import in_order
+from recsens.conclusions.verdicts.results import in_order
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:

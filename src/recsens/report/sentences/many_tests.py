@@ -1,15 +1,13 @@
 """How many wins stand up to a correction over every comparison of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from recsens.report.numbers import count
-from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.significance import adjusted
+from recsens.comparison.significance import adjusted
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.tables.numbers import count
 
 
 def over_all(verdicts: Sequence[PairVerdicts]) -> str:

@@ -1,14 +1,12 @@
 """What a win means, and what its p-value says."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from recsens.report.components import built
-from recsens.report.numbers import count, p_below
+from recsens.conclusions.verdicts.components import built
+from recsens.plugins.specs import parse
 from recsens.report.sentences.hypotheses import hypothesis_of_study
-from recsens.specs import parse
 from recsens.study import Study
+from recsens.tables.numbers import count, p_below
 
 _WEIGHED = ", each counting with the mean over their ratings and weighing as much as they have ratings"
 _BY_RATING = f"under targets with a ranking for each rating{_WEIGHED}"

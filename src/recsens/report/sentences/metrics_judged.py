@@ -1,13 +1,11 @@
 """What analyses say about the metrics of a study, in sentences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 
 from recsens.report.metric_order import JudgedMetric, MetricOrder
-from recsens.report.numbers import SPACE, estimate, score
 from recsens.report.sentences.conditions import listing
+from recsens.tables.numbers import SPACE, estimate, score
 
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:

@@ -1,19 +1,17 @@
 """What every p-value takes as fixed, and which wins other splits might not show."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import records
 from recsens.outcomes.fixed import fixed
-from recsens.report.components import n_folds_of
-from recsens.report.numbers import count, p_below, p_not_below
-from recsens.report.results import records
 from recsens.report.sentences.evidence import disagree
-from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.tables.numbers import count, p_below, p_not_below
 
 
 def over_splits(verdicts: Sequence[PairVerdicts]) -> str:

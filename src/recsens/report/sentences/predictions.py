@@ -1,11 +1,9 @@
 """Predicted ratings outside the scale."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from recsens.report.numbers import SPACE, count, percentage, score
-from recsens.report.results import in_order
+from recsens.conclusions.verdicts.results import in_order
+from recsens.tables.numbers import SPACE, count, percentage, score
 
 
 def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:

@@ -1,13 +1,11 @@
 """How far a study agrees with printed values."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction, ranks_systems
-from recsens.report.numbers import deviation_of, score
-from recsens.report.results import records
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.results import records
+from recsens.tables.numbers import deviation_of, score
 
 
 def agreement_with_print(summary: pd.DataFrame) -> str:

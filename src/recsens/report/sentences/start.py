@@ -1,7 +1,5 @@
 """What a base design is, said before the first sentence that names it."""
 
-from __future__ import annotations
-
 from recsens.study import Study
 
 

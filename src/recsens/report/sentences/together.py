@@ -1,16 +1,14 @@
 """What all analyses of a pair of systems say together, and the shortest way to another verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from recsens.report.numbers import count, fixed, p_claim
-from recsens.report.results import records
-from recsens.report.verdicts.pairs import PairVerdicts
-from recsens.report.verdicts.shortest import shortest_ways
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.shortest import shortest_ways
+from recsens.tables.numbers import count, fixed, p_claim
 
 _WAYS = 3
 """Ways that a sentence names; shortest.csv holds all."""

@@ -1,12 +1,10 @@
 """What becomes of users with few ratings."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from recsens.report.components import built
-from recsens.specs import Spec
-from recsens.users import Population, Users
+from recsens.comparison.users import Population, Users
+from recsens.conclusions.verdicts.components import built
+from recsens.plugins.specs import Spec
 
 MANY_RATINGS = 10**6
 """More ratings than any selection asks for."""

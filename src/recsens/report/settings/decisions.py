@@ -1,24 +1,22 @@
 """The line of each decision in a settings statement."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
-from recsens.aggregation import Aggregate
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.significance import SignificanceTest
+from recsens.conclusions.verdicts.base_designs import is_by_rating
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.words import named_in_full
 from recsens.plugins import SOURCE
-from recsens.report.base_designs import is_by_rating
-from recsens.report.components import built
+from recsens.plugins.specs import Chain, Spec, format_number
+from recsens.ranking.targets import Targets
 from recsens.report.settings.admission import admission
 from recsens.report.settings.explained import explain
 from recsens.report.settings.setting import Setting
-from recsens.report.words import named_in_full
-from recsens.significance import SignificanceTest
-from recsens.specs import Chain, Spec, format_number
 from recsens.study import Decisions
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
-from recsens.targets import Targets
 
 _WORDS = {
     ("ties", "random"): "Items with the same score stand in random order, drawn for each user and the same for all systems.",

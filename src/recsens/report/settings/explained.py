@@ -1,10 +1,8 @@
 """What a component does, in the words of its class and its parameters."""
 
-from __future__ import annotations
-
-from recsens.report.components import built
-from recsens.report.words import concept, definition
-from recsens.specs import Spec, format_value
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.words import concept, definition
+from recsens.plugins.specs import Spec, format_value
 
 
 def explain(kind: str, spec: Spec, formula: str = "") -> str:

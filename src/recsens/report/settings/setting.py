@@ -1,7 +1,5 @@
 """One line of a settings statement."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,18 +1,16 @@
 """What becomes of users without a relevant item, users without a list, short lists and equal scores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
+from recsens.comparison.users import Users
+from recsens.conclusions.verdicts.base_designs import is_by_rating
+from recsens.conclusions.verdicts.components import built
 from recsens.metrics import MeasuredAt
 from recsens.report import cases
-from recsens.report.base_designs import is_by_rating
-from recsens.report.components import built
 from recsens.report.settings.admission import MANY_RATINGS, admits
 from recsens.report.settings.setting import Setting
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
-from recsens.users import Users
 
 
 def special_cases(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:

@@ -1,20 +1,18 @@
 """The settings statement: every decision of a design, in the order of the taxonomy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
-from recsens.datasets import DataSet
+from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.words import in_full, with_full
+from recsens.data.datasets import DataSet
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
-from recsens.report.base_designs import base_designs, is_by_rating
-from recsens.report.components import built
+from recsens.plugins.specs import Spec, format_number
 from recsens.report.settings.decisions import line_of, weights_line, without_ratings
 from recsens.report.settings.explained import explain
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.special_cases import special_cases
-from recsens.report.words import in_full, with_full
-from recsens.specs import Spec, format_number
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DECISIONS

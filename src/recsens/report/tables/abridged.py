@@ -1,10 +1,8 @@
 """Tables as far as the page shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
-from recsens.report.tables.table import Table
+from recsens.tables.table import Table
 
 MAX_ROWS = 400
 """Longest table on the page; the CSV files are complete."""

@@ -1,14 +1,12 @@
 """Which designs can be believed: the scorecard of a study as tables to quote, and as a page of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
-from recsens.report.judged_designs import JudgedAnalysis, by_tau, estimated
+from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, by_tau, estimated
 from recsens.report.sentences.believed import said_of_designs
-from recsens.report.tables.cells import share_cell
-from recsens.report.tables.markdown import escape, table_as_markdown
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.tables.cells import share_cell
+from recsens.tables.markdown import escape, table_as_markdown
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _NOTES = (
     "Tau: Kendall's tau-b between the order of the systems and the true one.",

@@ -1,21 +1,19 @@
 """What completes a caption in a paper: who is averaged, over how many folds, and by which test systems are told apart."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
 import pandas as pd
 
-from recsens.report.base_designs import base_designs, is_by_rating
-from recsens.report.components import built, n_folds_of
-from recsens.report.metric_names import ranks_systems
-from recsens.report.numbers import level, span
-from recsens.report.results import Results, in_order
+from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
+from recsens.conclusions.verdicts.components import built, n_folds_of
+from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.results import Results, in_order
+from recsens.conclusions.verdicts.words import concept, definition
 from recsens.report.sentences.evidence import interval_name
-from recsens.report.tables.table import Table
-from recsens.report.words import concept, definition
 from recsens.study import Experiment
+from recsens.tables.numbers import level, span
+from recsens.tables.table import Table
 
 _CORRECTIONS = {
     "none": "not corrected for the number of comparisons",

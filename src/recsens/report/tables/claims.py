@@ -1,15 +1,13 @@
 """What a paper claims, and what became of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from recsens.report.results import records
+from recsens.conclusions.verdicts.results import records
 from recsens.report.sentences.conditions import listing
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
 """The sign of each verdict, which stands beside its words."""

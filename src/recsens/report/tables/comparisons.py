@@ -1,24 +1,22 @@
 """Every pair of systems compared under the base design."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.pairs import PAIR, judge
+from recsens.conclusions.verdicts.results import in_order, records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
-from recsens.report.metric_names import ranks_systems
-from recsens.report.numbers import MISSING, estimate, score
 from recsens.report.remarks import calibrated
-from recsens.report.results import in_order, records
 from recsens.report.sentences.evidence import interval_name, value_difference
 from recsens.report.sentences.hypotheses import hypotheses
-from recsens.report.tables.cells import count_cell, p_cell, share_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.report.verdicts.pairs import PAIR, judge
 from recsens.study import Experiment
+from recsens.tables.cells import count_cell, p_cell, share_cell
+from recsens.tables.numbers import MISSING, estimate, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _NAN = float("nan")
 

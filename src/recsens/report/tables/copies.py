@@ -1,12 +1,10 @@
 """Analyses with the same numbers as another."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.report.tables.cells import count_cell
-from recsens.report.tables.table import Row, RowGroup, Table, texts
+from recsens.tables.cells import count_cell
+from recsens.tables.table import Row, RowGroup, Table, texts
 
 
 def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.words import in_full
 from recsens.report.html.templates import templates
-from recsens.report.numbers import MISSING, percentage
-from recsens.report.results import records
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug, texts
-from recsens.report.words import in_full
 from recsens.study import Experiment, Study
+from recsens.tables.numbers import MISSING, percentage
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug, texts
 
 PAGE = "benchmarks/costs.html"
 """Where the page lies, from the study's folder: among the files that differ from run to run."""

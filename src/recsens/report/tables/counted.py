@@ -1,19 +1,17 @@
 """Who is averaged under each design, who of them can score, and what is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.results import in_order, records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
-from recsens.report.numbers import percentage, span
-from recsens.report.results import in_order, records
 from recsens.report.sentences.counts import percentiles
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
 from recsens.study.taxonomy import FULL_COLUMNS
+from recsens.tables.numbers import percentage, span
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_FOLDS = 10
 """Folds that a table shows one by one; the CSV file holds all."""

@@ -1,7 +1,5 @@
 """Who is averaged and covered, with full and reduced averages."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -9,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.report.components import n_folds_of
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.results import records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
 from recsens.report.remarks import calibrated
-from recsens.report.results import records
-from recsens.report.tables.cells import count_cell, score_cell, share_cell
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note, options_of
-from recsens.report.tables.table import Row, RowGroup, Table, slug
 from recsens.study import Experiment
+from recsens.tables.cells import count_cell, score_cell, share_cell
+from recsens.tables.table import Row, RowGroup, Table, slug
 
 _NAN = float("nan")
 

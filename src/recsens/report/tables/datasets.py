@@ -1,16 +1,14 @@
 """Statistics of the data sets."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd
 
-from recsens.report.numbers import SPACE, quantity
-from recsens.report.results import in_order, records
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.conclusions.verdicts.results import in_order, records
+from recsens.files.timestamps import date_of, unit_of
 from recsens.study import Study
-from recsens.timestamps import date_of, unit_of
+from recsens.tables.numbers import SPACE, quantity
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NAN = float("nan")
 

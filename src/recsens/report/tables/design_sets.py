@@ -1,16 +1,14 @@
 """Designs that a table shows together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
-from recsens.report.changes import base_options, change_of, sweep_rows
-from recsens.report.results import in_order, records
-from recsens.report.sweep import sweep
-from recsens.report.words import change_in_words
+from recsens.conclusions.verdicts.changes import base_options, change_of, sweep_rows
+from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.sweep import sweep
+from recsens.conclusions.verdicts.words import change_in_words
 from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS, Decision, decision
 

@@ -1,22 +1,20 @@
 """The files of tables for papers: one table a file, and one file with all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from recsens.artefacts.storage import write_text
-from recsens.report.tables.csv_text import to_csv
-from recsens.report.tables.latex import to_latex
-from recsens.report.tables.markdown import table_as_markdown, to_markdown
-from recsens.report.tables.table import Table
+from recsens.tables.csv_text import to_csv
+from recsens.tables.latex import to_latex
+from recsens.tables.markdown import table_as_markdown, to_markdown
+from recsens.tables.table import Table
 
 _WRITERS: Mapping[str, Callable[[Table], str]] = {
     "csv": to_csv,
     "md": table_as_markdown,
     "tex": lambda table: to_latex([table]),
 }
-"""By the form (`recsens.report.forms.TABLE_FORMS`)."""
+"""By the form (`recsens.conclusions.verdicts.forms.TABLE_FORMS`)."""
 
 
 def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:

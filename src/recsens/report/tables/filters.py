@@ -1,16 +1,14 @@
 """What filters leave of the data."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
 import pandas as pd
 
-from recsens.report.numbers import percentage
-from recsens.report.results import records
-from recsens.report.tables.cells import count_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.conclusions.verdicts.results import records
+from recsens.tables.cells import count_cell
+from recsens.tables.numbers import percentage
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NAN = float("nan")
 

@@ -1,16 +1,14 @@
 """Verdicts that a change of a single decision reverses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.report.numbers import score
+from recsens.conclusions.verdicts.pairs import UNDECIDED
 from recsens.report.remarks import calibrated
-from recsens.report.tables.cells import p_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
-from recsens.report.verdicts.pairs import UNDECIDED
 from recsens.study import Study
+from recsens.tables.cells import p_cell
+from recsens.tables.numbers import score
+from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 MAX_FLIPS = 60
 """Reversed verdicts that a table shows; the CSV file holds all."""

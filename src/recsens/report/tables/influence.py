@@ -1,14 +1,12 @@
 """Which decision matters for the comparison of each pair of systems."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.report.numbers import MISSING, score
-from recsens.report.tables.cells import count_cell, share_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.cells import count_cell, share_cell
+from recsens.tables.numbers import MISSING, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NAN = float("nan")
 

@@ -1,21 +1,19 @@
 """The systems under the base design, the best first, each with how far it is behind the best."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction
-from recsens.report.numbers import MISSING, estimate, p_value, plus_minus, score
-from recsens.report.results import records
+from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import records
 from recsens.report.sentences.evidence import disagree, interval_name, value_difference
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.report.verdicts.best import Standings, base_standings, ranked
-from recsens.report.verdicts.pairs import PairVerdicts
+from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_SYSTEMS = 10
 """Systems of a table that opens a page; the tables of results hold all."""

@@ -1,15 +1,14 @@
 """The tables for papers, made from the results of a study."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.pairs import PairVerdicts, all_flips, judge
+from recsens.conclusions.verdicts.results import Results
 from recsens.report.alerts.unscorable import warnings_on
 from recsens.report.metric_order import all_metric_orders
-from recsens.report.results import Results
 from recsens.report.tables.captions import of_comparisons, of_scores
 from recsens.report.tables.claims import claim_table
 from recsens.report.tables.comparisons import comparison_table
@@ -17,7 +16,6 @@ from recsens.report.tables.copies import copies_table
 from recsens.report.tables.counted import counted_table
 from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.datasets import dataset_table
-from recsens.report.tables.decimals import with_common_decimals
 from recsens.report.tables.design_sets import DesignSet, design_sets
 from recsens.report.tables.filters import filter_table
 from recsens.report.tables.flips import flip_table
@@ -29,10 +27,10 @@ from recsens.report.tables.published_order import order_table
 from recsens.report.tables.published_p import p_value_table
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.scores import result_table, sweep_table
-from recsens.report.tables.table import Table
 from recsens.report.tables.tuning import merged_tuning_table
-from recsens.report.verdicts.pairs import PairVerdicts, all_flips, judge
 from recsens.study import Experiment, Study
+from recsens.tables.decimals import with_common_decimals
+from recsens.tables.table import Table
 
 
 def _no_rows() -> pd.DataFrame:

@@ -1,15 +1,13 @@
 """The metrics of a study in the order that its analyses put them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 
+from recsens.conclusions.verdicts.results import in_order
 from recsens.report.metric_order import MetricOrder
-from recsens.report.numbers import MISSING
-from recsens.report.results import in_order
-from recsens.report.tables.cells import score_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.cells import score_cell
+from recsens.tables.numbers import MISSING
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
     "±: half the 95 % interval, where there is one; it is over samples of one test set, and does not say whether other users "

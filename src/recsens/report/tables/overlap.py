@@ -1,14 +1,12 @@
 """How far the lists of two systems overlap."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
 
-from recsens.report.results import in_order, read_table
-from recsens.report.tables.cells import count_cell, score_cell
-from recsens.report.tables.table import Row, RowGroup, Table, slug
+from recsens.conclusions.verdicts.results import in_order, read_table
+from recsens.tables.cells import count_cell, score_cell
+from recsens.tables.table import Row, RowGroup, Table, slug
 
 _NOTE = (
     "Shared: of the first items of one list those that the other holds too, by the cut-off, or by the longer list where both end "

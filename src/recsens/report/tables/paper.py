@@ -1,15 +1,13 @@
 """Which tables of a study a paper may want, known before anything is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.recommenders.tuned import Tuned
-from recsens.report.base_designs import base_designs, is_by_rating
-from recsens.report.components import built
-from recsens.report.metric_names import ranks_systems
 from recsens.study import Experiment, Study, file_name
 
 OfStudy = Literal[

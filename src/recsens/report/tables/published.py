@@ -1,18 +1,16 @@
 """Printed scores beside ours."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
-from recsens.report.components import n_folds_of
-from recsens.report.numbers import MINUS, MISSING, deviation_of, score, spread_of
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.results import Results, records
 from recsens.report.remarks import calibrated
-from recsens.report.results import Results, records
 from recsens.report.tables.published_order import order_table
 from recsens.report.tables.published_p import p_value_table
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 from recsens.study import Study
+from recsens.tables.numbers import MINUS, MISSING, deviation_of, score, spread_of
+from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 _NOTE = "Deviation: ours minus the printed value, and as a share of it. Spread: sample standard deviation over folds."
 

@@ -1,20 +1,18 @@
 """The order of the systems, printed and ours."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.report.changes import base_options, change_of
-from recsens.report.metric_names import direction, ranks_systems
-from recsens.report.results import records
-from recsens.report.tables.cells import count_cell, score_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
-from recsens.report.words import change_in_words
+from recsens.conclusions.verdicts.changes import base_options, change_of
+from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.words import change_in_words
 from recsens.study.taxonomy import FULL_COLUMNS
+from recsens.tables.cells import count_cell, score_cell
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 
 def order_table(summary: pd.DataFrame) -> Table:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.results import records
 from recsens.outcomes.winner import FIRST, SECOND, ahead
-from recsens.report.metric_names import direction
-from recsens.report.numbers import p_value
-from recsens.report.results import records
-from recsens.report.tables.cells import p_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, texts
 from recsens.study.taxonomy import DECISIONS
+from recsens.tables.cells import p_cell
+from recsens.tables.numbers import p_value
+from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 _SAME = [
     *("dataset", "system_a", "system_b", "metric_full"),

@@ -1,15 +1,13 @@
 """How the other analyses of each pair compare with its base verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from recsens.report.numbers import percentage
-from recsens.report.tables.cells import count_cell
-from recsens.report.tables.table import Row, RowGroup, Table, texts
-from recsens.report.verdicts.pairs import BESIDE
+from recsens.conclusions.verdicts.pairs import BESIDE
+from recsens.tables.cells import count_cell
+from recsens.tables.numbers import percentage
+from recsens.tables.table import Row, RowGroup, Table, texts
 
 _ROBUSTNESS = (
     "An analysis is a design with a metric that ranks systems. Those with the same numbers, up to a constant factor, count "

@@ -1,7 +1,5 @@
 """Scores with their p-values: under the base design, and under each design of a set."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -9,21 +7,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from recsens.conclusions.verdicts.best import ranked
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.results import records
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.winner import FIRST, SECOND, ahead, beyond, winners
-from recsens.report.components import n_folds_of
-from recsens.report.metric_names import direction, ranks_systems
-from recsens.report.numbers import MISSING
 from recsens.report.remarks import calibrated
-from recsens.report.results import records
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.sentences.predictions import outside_the_scale
-from recsens.report.tables.cells import p_cell, score_cell
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.report.verdicts.best import ranked
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
+from recsens.tables.cells import p_cell, score_cell
+from recsens.tables.numbers import MISSING
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _MANY_SYSTEMS = 6
 """Beyond this number, systems are rows."""

@@ -1,16 +1,14 @@
 """What the folds of splits hold, and their target items."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
 
-from recsens.report.numbers import quantity
-from recsens.report.results import in_order, records
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.conclusions.verdicts.results import in_order, records
 from recsens.study.taxonomy import decision
+from recsens.tables.numbers import quantity
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _NAN = float("nan")
 

@@ -1,13 +1,11 @@
 """All analyses of each pair of systems taken together."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from recsens.report.numbers import fixed
-from recsens.report.results import records
-from recsens.report.tables.cells import count_cell, p_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell
+from recsens.conclusions.verdicts.results import records
+from recsens.tables.cells import count_cell, p_cell
+from recsens.tables.numbers import fixed
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTES = (
     "Joint p: one random sign per user, the same in all analyses, says what chance alone would make of them.",

@@ -1,7 +1,5 @@
 """The values of the candidates of tuned systems on validation data, and which was chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -9,13 +7,13 @@ from typing import Any, TypeGuard
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.results import in_order, read_table, records
+from recsens.plugins.specs import Spec, Value, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned
-from recsens.report.components import built
-from recsens.report.metric_names import direction
-from recsens.report.results import in_order, read_table, records
-from recsens.report.tables.cells import score_cell
-from recsens.report.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.specs import Spec, Value, parse
+from recsens.tables.cells import score_cell
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _KEYS = ("dataset", "filter_full", "split_full", "system")
 

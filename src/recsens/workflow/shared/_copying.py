@@ -1,7 +1,5 @@
 """Copies of files: with the blocks of the original where the file system can, never with its inode."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

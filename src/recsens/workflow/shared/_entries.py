@@ -11,7 +11,7 @@ from recsens.artefacts.addresses import RESULTS, Address
 from recsens.artefacts.statements import AGAIN, Making, Statement, below_results, digest_of
 from recsens.artefacts.storage import check_content
 from recsens.errors import ArtefactError, SpecError
-from recsens.specs import parse, parse_chain
+from recsens.plugins.specs import parse, parse_chain
 from recsens.workflow.jobs import PlannedJob
 from recsens.workflow.sources import statement_of
 

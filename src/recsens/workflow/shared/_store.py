@@ -1,7 +1,5 @@
 """The store: a folder of entries, each in a folder of its own that appears whole and is never changed."""
 
-from __future__ import annotations
-
 import errno
 import itertools
 import os

@@ -1,7 +1,5 @@
 """What is taken from the store: entry by entry, while it can be read, with an account of what that saves."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Upkeep of the store: how much it holds, whether that is sound, and how to keep it within bounds."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import time

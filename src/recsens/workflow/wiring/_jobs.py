@@ -1,7 +1,5 @@
 """The components that a job's wildcards name."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -9,17 +7,17 @@ from typing import Any
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address
+from recsens.data.filtering import Filter
+from recsens.data.splitting import Splitter
 from recsens.errors import SpecError
-from recsens.filtering import Filter
 from recsens.metrics import Metric
-from recsens.own import is_own
 from recsens.plugins import Plugin
+from recsens.plugins.own import is_own
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
-from recsens.splitting import Splitter
+from recsens.seeds import Origin
 from recsens.study.design import Design
-from recsens.targets import Targets
 from recsens.workflow.code_digests import step_code
-from recsens.workflow.origin import Origin
 from recsens.workflow.plan import Plan
 from recsens.workflow.wiring._rule import Rule, Wildcards
 

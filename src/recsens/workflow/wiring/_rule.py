@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address
-from recsens.specs import SLUG
+from recsens.plugins.specs import SLUG
 
 WILDCARDS: Mapping[str, str] = {
     **GRAMMAR,

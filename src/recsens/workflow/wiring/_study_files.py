@@ -1,12 +1,10 @@
 """The files in a study's own folder, and the rules that write them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from recsens.artefacts.statements import digest_of
-from recsens.workflow.parts import decisions_of
+from recsens.study.parts import decisions_of
 from recsens.workflow.sources import NO_RESULTS
 from recsens.workflow.wiring._jobs import Wiring
 from recsens.workflow.wiring._rule import Files, Rule

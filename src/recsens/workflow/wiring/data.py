@@ -1,14 +1,12 @@
 """The rules that read, filter and split data and check target items."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from recsens.artefacts.addresses import Address
+from recsens.comparison.users import Users
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
-from recsens.specs import Spec
-from recsens.users import Users
+from recsens.plugins.specs import Spec
 from recsens.workflow.asked import AskedOfTargets
 from recsens.workflow.code_digests import classes_of
 from recsens.workflow.wiring._jobs import Wiring, own_files_of

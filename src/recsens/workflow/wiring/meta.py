@@ -1,23 +1,21 @@
 """The rules that judge the metrics of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from recsens import plugins
-from recsens.aggregation import Aggregate
 from recsens.artefacts.addresses import Fold
 from recsens.artefacts.statements import digest_of
+from recsens.comparison.aggregation import Aggregate
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
+from recsens.seeds import Origin
 from recsens.study import AnalysisEntry, Experiment, file_name
 from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.workflow.code_digests import classes_of, step_code
-from recsens.workflow.origin import Origin
 from recsens.workflow.wiring._jobs import own_files_of
 from recsens.workflow.wiring._rule import Rule, Wildcards
 from recsens.workflow.wiring._study_files import StudyFiles

@@ -1,7 +1,5 @@
 """The rules that measure rankings and write a study's results, and what the workflow's targets ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -10,24 +8,24 @@ from itertools import chain
 from pathlib import Path
 
 from recsens import plugins
-from recsens.aggregation import Aggregate
 from recsens.artefacts.addresses import Address, Fold
 from recsens.artefacts.statements import digest_of
-from recsens.measuring.tied import depends_on_ties
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.users import Users
+from recsens.conclusions.verdicts.forms import FIGURE_FORMS, METHODS_FORMS, TABLE_FORMS
 from recsens.metrics import MeasuredAt
+from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec, parse
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.report import html
-from recsens.report.forms import FIGURE_FORMS, METHODS_FORMS, TABLE_FORMS
 from recsens.report.tables.paper import paper_tables
-from recsens.specs import Spec, parse
 from recsens.study import Experiment
 from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
 from recsens.study.taxonomy import Stage
-from recsens.targets import Targets
-from recsens.users import Users
 from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.code_digests import classes_of, step_code
 from recsens.workflow.wiring._jobs import own_files_of
@@ -461,7 +459,7 @@ class StudyWiring(StudyFiles):
         drawing = self.drawing(wildcards)
         if not drawing:
             return False
-        from recsens.figures import Drawing  # noqa: PLC0415 - a plan without such figures should not wait for matplotlib
+        from recsens.report.figures import Drawing  # noqa: PLC0415 - a plan without such figures should not wait for matplotlib
 
         return need in Drawing.build(drawing).needs
 

@@ -1,7 +1,5 @@
 """The rules that tune, fit and rank."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

@@ -1,10 +1,8 @@
 """The rule that scores designs against the reference design of a study."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
-from recsens.report.forms import FIGURE_FORMS
+from recsens.conclusions.verdicts.forms import FIGURE_FORMS
 from recsens.workflow.code_digests import classes_of, step_code
 from recsens.workflow.wiring._rule import Rule
 from recsens.workflow.wiring._study_files import StudyFiles

@@ -1,0 +1,7 @@
+"""C3 and C4: aggregates, from one value for each user to one value for each system."""
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._coverage import Cover, counted, identity_gap
+from recsens.comparison.aggregation._weighing import effective_number, weighted_means
+
+__all__ = ["Aggregate", "Cover", "Scores", "counted", "effective_number", "identity_gap", "weighted_means"]

@@ -1,0 +1,125 @@
+"""The contract of an aggregate."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.plugins import Plugin
+from recsens.plugins.frozen import Frozen
+from recsens.plugins.own import Call, returns
+
+
+@dataclass(frozen=True)
+class Scores(Frozen):
+    """Each user's value by every system of a study, by one metric under one design.
+
+    Attributes
+    ----------
+    systems
+        Labels of the systems.
+    values
+        Each user's value by each system, shape (n_systems, n_users).
+    counts
+        Whether it enters the system's average, shape (n_systems, n_users).
+    weights
+        Each user's weight by the unit of measurement, shape (n_users,): 1 for a metric of users; for one of ratings, the number of
+        the user's ratings that were measured.
+    users
+        What is known of the users, by name, each of shape (n_users,): ``train``, ``test``, ``relevant`` (numbers of ratings), and
+        the columns of the data set's table of users.
+    offsets
+        Expected distance of each user's value from the mean due to the percentiles of its ratings (P1R),
+        Σ_k s_ku m_k / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
+    """
+
+    systems: tuple[str, ...]
+    values: NDArray[np.float64]
+    counts: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    users: Mapping[str, NDArray[Any]]
+    offsets: NDArray[np.float64] | None = None
+
+
+def _values(call: Call, values: object) -> NDArray[np.float64]:
+    return _float64(call.array(values, "values", "fiu", (len(call.arguments["scores"].values),), gaps=True))
+
+
+def _tested(call: Call, tested: object) -> NDArray[np.float64]:
+    return _float64(call.array(tested, "values", "fiu", call.arguments["scores"].values.shape, gaps=True))
+
+
+def _weights(call: Call, weights: object) -> NDArray[np.float64]:
+    checked = call.array(weights, "weights", "fiu", call.arguments["scores"].weights.shape)
+    if (checked < 0).any():
+        raise call.refused("returned a weight below zero", "weights from zero on; zero leaves a user out")
+    return _float64(checked)
+
+
+def _float64(values: NDArray[Any]) -> NDArray[np.float64]:
+    # A copy: the aggregate may fill the same array at its next call.
+    return values.astype(np.float64)
+
+
+class Aggregate(Plugin):
+    """A value for each system from the values of the users averaged (decision C3)."""
+
+    kind: ClassVar[str] = "aggregate"
+    averages_values: ClassVar[bool] = False
+    """Whether it averages users' values unchanged, so that what a test compares can be averaged over folds first."""
+    weighs_users: ClassVar[bool] = False
+    """Whether it gives users weights of its own."""
+    pools_systems: ClassVar[bool] = False
+    """Whether a user's value by one system depends on other systems, over users who count for all of them."""
+    is_tested: ClassVar[bool] = False
+    """Whether, on a fold, equal means of what a test compares imply equal values of the systems: p is then about the values."""
+    wants_more_is_better: ClassVar[bool] = False
+    """Whether it penalises lower values as losses, so that a metric for which less is better does not fit."""
+    wants_zero_and_above: ClassVar[bool] = False
+    """Whether the formula does not allow values below zero."""
+
+    @property
+    def user_columns(self) -> tuple[str, ...]:
+        """Columns of the data set's table of users that `Scores.users` must hold."""
+        return ()
+
+    @property
+    def named_systems(self) -> tuple[str, ...]:
+        """Labels of systems in its parameters; the study must have them."""
+        return ()
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Whether the threshold of relevance affects users' weights."""
+        return False
+
+    @property
+    def mean(self) -> str:
+        """The mean of the users' differences that a test takes, in words."""
+        return "the mean"
+
+    @property
+    def differences(self) -> str:
+        """What a test compares, in words."""
+        return "the users' differences"
+
+    @abstractmethod
+    @returns(_values)
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Return the value of each system, shape (n_systems,); NaN for a system that counts no user."""
+
+    @returns(_tested)
+    def tested(self, scores: Scores) -> NDArray[np.float64]:
+        """Return what a significance test compares: each user's value on the scale that is averaged, shape (n_systems, n_users).
+
+        A logarithm where the aggregate averages logarithms; the values as they are by default. The test is given `weights` apart.
+        """
+        return scores.values
+
+    @returns(_weights)
+    def weights(self, scores: Scores) -> NDArray[np.float64]:
+        """Return what each user counts in the average, shape (n_users,); that of the unit by default."""
+        return scores.weights

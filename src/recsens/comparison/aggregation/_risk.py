@@ -1,0 +1,48 @@
+"""Risk against a baseline, where a loss weighs more than a gain of the same size."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._systems import counted_with, rows_of
+
+
+def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Multiply losses by 1 + α and leave gains unchanged."""
+    return np.where(gains < 0, (1 + alpha) * gains, gains)
+
+
+class BaselineRisk(Aggregate):
+    """The common part of URisk and TRisk: each user's gain over a baseline, losses multiplied by 1 + α."""
+
+    wants_more_is_better: ClassVar[bool] = True
+
+    baseline: str | None = Field(
+        None, min_length=1, description="label of the system whose values are to be kept up; null is the study's first system"
+    )
+    alpha: float = Field(1.0, ge=0, description="how much more a loss weighs than a gain: 1 + alpha times as much")
+
+    @property
+    def named_systems(self) -> tuple[str, ...]:
+        """The baseline, where it is named."""
+        return () if self.baseline is None else (self.baseline,)
+
+    @property
+    def differences(self) -> str:
+        """Differences of penalised gains."""
+        return "the users' differences of penalised gains"
+
+    def tested(self, scores: Scores) -> NDArray[np.float64]:
+        """Return each user's penalised gain, whose mean is URisk; NaN if the user does not count for system and baseline."""
+        gains = scores.values - scores.values[self._row(scores)]
+        return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
+
+    def compared(self, scores: Scores) -> NDArray[np.bool_]:
+        """Return which users count for a system and also for the baseline, shape (n_systems, n_users)."""
+        return counted_with(scores, [self._row(scores)])
+
+    def _row(self, scores: Scores) -> int:
+        return rows_of(scores, [self.baseline], f"aggregate '{self.spec}'")[0] if self.baseline is not None else 0

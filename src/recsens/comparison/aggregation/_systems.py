@@ -1,0 +1,30 @@
+"""Lookup of systems by label, and of the users who count for several systems."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation._base import Scores
+from recsens.errors import DesignError, nearest
+
+
+def rows_of(scores: Scores, named: Sequence[str], where: str) -> list[int]:
+    """Return the rows of some systems.
+
+    Raises
+    ------
+    DesignError
+        If a label is not that of a system.
+    """
+    unknown = next((name for name in named if name not in scores.systems), None)
+    if unknown is not None:
+        raise DesignError(
+            f"'{unknown}' is none of the systems{nearest(unknown, scores.systems)}", where=where, allowed=", ".join(scores.systems)
+        )
+    return [scores.systems.index(name) for name in named]
+
+
+def counted_with(scores: Scores, rows: Sequence[int]) -> NDArray[np.bool_]:
+    """Return for each system which users count for it and also for the systems of some rows, shape (n_systems, n_users)."""
+    return scores.counts & scores.counts[list(rows)].all(axis=0)

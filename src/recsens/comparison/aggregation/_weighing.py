@@ -1,0 +1,57 @@
+"""Weighted means over the users that count, effective numbers of users, and standard deviations."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ROUNDING = 1e-12
+"""Relative difference, to the largest value, up to which values differ by rounding alone."""
+
+
+def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average each row over the users that count in it, Σ w_u m_u / Σ w_u; NaN if the weights sum to 0.
+
+    ``values`` and ``counts`` have shape (n_systems, n_users), ``weights`` (n_users,).
+    """
+    # Sums over the users that count alone: adding zeros for the rest would change the last bits of a mean.
+    means = np.full(len(values), np.nan)
+    for row, (value, mask) in enumerate(zip(values, counts, strict=True)):
+        weight = weights[mask]
+        total = weight.sum()
+        if total > 0:
+            means[row] = (weight * value[mask]).sum() / total
+    return means
+
+
+def effective_number(weights: NDArray[np.float64]) -> float:
+    """Return how many users of equal weight are as informative, n_eff = (Σ w_u)² / Σ w_u², between 1 and the number of users.
+
+    0 if no weight is above 0.
+
+    Parameters
+    ----------
+    weights
+        Weight of each user averaged, shape (n_users,), >= 0.
+
+    References
+    ----------
+    Kish (1965), Survey Sampling, section 11.7.
+
+    Examples
+    --------
+    >>> effective_number(np.array([3.0, 1.0])), effective_number(np.array([2.0, 2.0, 0.0]))
+    (1.6, 2.0)
+    """
+    kept = weights[weights > 0]
+    # Equal weights give their number exactly: the formula would give 942.9999999.
+    return float(len(kept)) if len(kept) == 0 or np.ptp(kept) == 0 else float(kept.sum() ** 2 / (kept**2).sum())
+
+
+def deviations(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, for a single one and for none.
+
+    Values that differ by rounding alone are equal: a quotient by their deviation would be noise.
+    """
+    if len(values) < 2:
+        return np.zeros(values.shape[1:])
+    alike = np.ptp(values, axis=0) <= _ROUNDING * np.abs(values).max(axis=0)
+    return np.where(alike, 0.0, values.std(axis=0, ddof=1))

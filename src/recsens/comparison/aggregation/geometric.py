@@ -1,0 +1,54 @@
+"""Geometric mean over users, with ε added to keep it from zero."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._weighing import weighted_means
+from recsens.errors import DesignError
+
+
+class Geometric(Aggregate):
+    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: the smaller a value, the more a gain on it is worth.
+
+    Without ε, a single zero would make the mean zero; with it, the mean is zero only if all values are, and never above the
+    arithmetic mean. A test compares ln(m_u + ε). Values of -ε or below, which have no logarithm, are refused.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 4.5; Robertson (2006)"
+    also_called = ("gmap", "geometric_mean")
+
+    is_tested = True
+    wants_zero_and_above: ClassVar[bool] = True
+
+    epsilon: float = Field(0.01, gt=0, description="what is added to every value before its logarithm is taken")
+
+    @property
+    def differences(self) -> str:
+        """Differences of logarithms."""
+        return f"the users' differences of ln(m + {self.epsilon:g})"
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Average in logarithms; NaN for no user."""
+        self._refuse_small(scores)
+        # The same as the formula, and exactly zero if all values are.
+        logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)
+        return self.epsilon * np.expm1(weighted_means(logarithms, scores.counts, self.weights(scores)))
+
+    def tested(self, scores: Scores) -> NDArray[np.float64]:
+        """Return ln(m + ε); NaN where a user does not count."""
+        self._refuse_small(scores)
+        return np.where(scores.counts, np.log(np.where(scores.counts, scores.values, 0.0) + self.epsilon), np.nan)
+
+    def _refuse_small(self, scores: Scores) -> None:
+        lowest = scores.values.min(initial=np.inf, where=scores.counts)
+        if lowest <= -self.epsilon:
+            raise DesignError(
+                f"a user's value of {lowest:g} has no logarithm after {self.epsilon:g} is added",
+                where=f"aggregate '{self.spec}'",
+                allowed="metrics whose values are zero and above",
+                remedy="aggregate this metric by mean or median",
+            )

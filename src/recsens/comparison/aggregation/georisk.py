@@ -1,0 +1,61 @@
+"""Mean and risk against all other systems in one value (GeoRisk)."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy.special import ndtr
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._risk import penalised
+from recsens.comparison.aggregation._weighing import weighted_means
+from recsens.errors import DesignError
+
+
+class GeoRisk(Aggregate):
+    """GeoRisk = √(m Φ(ZRisk / c)): the geometric mean of a system's mean value m and of its risk against all systems.
+
+    ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E and E = (sum of the system) · (sum of the user) / (sum
+    of all), the user's value if systems and users did not interact. Averaged over the users that count for all systems of the
+    study, without those with whom every system scores zero (E = 0); a value therefore depends on which systems are in the study. 0
+    for a system that scores zero with everybody. It is not a sum over users: a test compares the users' values unchanged, and a
+    verdict needs both to agree. Negative values are refused. For metrics for which more is better.
+    """
+
+    source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"
+
+    wants_more_is_better: ClassVar[bool] = True
+    wants_zero_and_above: ClassVar[bool] = True
+
+    alpha: float = Field(1.0, ge=0, description="how much more a shortfall weighs than a surplus: 1 + alpha times as much")
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Combine mean and risk; NaN for no user.
+
+        Raises
+        ------
+        DesignError
+            If a user's value is negative.
+        """
+        shared = scores.counts.all(axis=0)
+        values, weights = scores.values[:, shared], self.weights(scores)[shared]
+        if values.min(initial=0.0) < 0:
+            raise DesignError(
+                f"GeoRisk expects shares of a sum, and a user's value is {values.min():g}",
+                where=f"aggregate '{self.spec}'",
+                allowed="metrics whose values are zero and above",
+                remedy="aggregate this metric by urisk or trisk",
+            )
+        if values.size and not values.any():
+            return np.zeros(len(values))
+        told = values.any(axis=0)
+        return self._joined(values[:, told], weights[told])
+
+    def _joined(self, values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        everybody = np.ones(values.shape, dtype=np.bool_)
+        systems, users = values @ weights, values.sum(axis=0)
+        expected = np.outer(systems, users) / (systems.sum() or 1.0)
+        z = np.divide(values - expected, np.sqrt(expected), out=np.zeros_like(values), where=expected > 0)
+        risk = weighted_means(penalised(z, self.alpha), everybody, weights)
+        return np.sqrt(weighted_means(values, everybody, weights) * ndtr(risk))

@@ -1,0 +1,23 @@
+"""Arithmetic mean over users."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._weighing import weighted_means
+
+
+class Mean(Aggregate):
+    """m = (1/|U|) Σ_u m_u: every user counts the same.
+
+    If a design measures ratings, not users (1R), every rating counts the same: a user's weight is its number of ratings.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.8; Bellogín (2012), eq. 4.1"
+    averages_values = True
+    also_called = ("average", "arithmetic")
+    is_tested = True
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Average; NaN for no user."""
+        return weighted_means(scores.values, scores.counts, self.weights(scores))

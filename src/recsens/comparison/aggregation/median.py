@@ -1,0 +1,21 @@
+"""Median over users."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+
+
+class Median(Aggregate):
+    """The middle of the users' values; for an even number of users, the mean of the two in the middle.
+
+    Every user counts the same. A median is not a mean over users, so a test compares the users' values unchanged: its difference is
+    one of means, and may point the other way. A verdict needs both to agree.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.8"
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Return the middle value; NaN for no user."""
+        rows = zip(scores.values, scores.counts, strict=True)
+        return np.array([np.median(value[mask]) if mask.any() else np.nan for value, mask in rows])

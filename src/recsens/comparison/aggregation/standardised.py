@@ -1,0 +1,64 @@
+"""Mean of values that are standardised for each user against a pool of systems."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
+from scipy.special import ndtr
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._systems import counted_with, rows_of
+from recsens.comparison.aggregation._weighing import deviations, weighted_means
+
+
+def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
+    """Sort a pool, whose order does not matter."""
+    if len(set(pool)) < len(pool):
+        raise ValueError("names a system twice")
+    return tuple(sorted(pool))
+
+
+class Standardised(Aggregate):
+    """m = (1/|U|) Σ_u Φ(z_u) with z_u = (m_u - μ_u)/σ_u: users that are easy or hard for every system count alike.
+
+    μ_u and σ_u (ddof 1) are those of the pool's values with the user. If all of these are equal, Φ = 1/2. Averaged over the users
+    that count for the system and for the whole pool. The pool should be fixed before systems are compared: with the default, all
+    systems of the study, adding a system changes the values of the others. A test compares Φ(z_u).
+    """
+
+    source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"
+    pools_systems = True
+    also_called = ("standardized", "z_score")
+    is_tested = True
+
+    pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_canonical)] | None = Field(
+        None, description="labels of the reference systems, [A, B]; null is all systems of the study"
+    )
+
+    @property
+    def named_systems(self) -> tuple[str, ...]:
+        """The pool, if it is named."""
+        return self.pool or ()
+
+    @property
+    def differences(self) -> str:
+        """Differences of standardised values."""
+        return "the users' differences of standardised values"
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Average; NaN for no user."""
+        return weighted_means(self.tested(scores), self._compared(scores), self.weights(scores))
+
+    def tested(self, scores: Scores) -> NDArray[np.float64]:
+        """Return Φ(z); NaN if a user does not count for the system and for the whole pool."""
+        pool = scores.values[self._rows(scores)]
+        centred, sigma = scores.values - pool.mean(axis=0), deviations(pool)
+        z = np.divide(centred, sigma, out=np.zeros_like(centred), where=sigma > 0)
+        return np.where(self._compared(scores), ndtr(z), np.nan)
+
+    def _compared(self, scores: Scores) -> NDArray[np.bool_]:
+        return counted_with(scores, self._rows(scores))
+
+    def _rows(self, scores: Scores) -> list[int]:
+        return rows_of(scores, self.pool or scores.systems, f"aggregate '{self.spec}'")

@@ -1,0 +1,37 @@
+"""Gain over a baseline in units of its standard error, with losses weighing more (TRisk)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation._base import Scores
+from recsens.comparison.aggregation._risk import BaselineRisk
+from recsens.comparison.aggregation._weighing import deviations
+
+
+class TRisk(BaselineRisk):
+    """TRisk = URisk / SE with SE = s/√c, s the sample standard deviation of the c users' penalised gains.
+
+    URisk as a Student's t: beyond 2 on either side, the gain or the risk is unlikely to be chance. Averaged over the users that
+    count for the system and for the baseline. 0 if no user gains or loses, as for the baseline itself; NaN if all gain or lose the
+    same, or with a single user. A test compares the penalised gains, whose mean is URisk. For metrics for which more is better.
+    """
+
+    source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"
+    pools_systems = True
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Divide mean by standard error; NaN for no user."""
+        weights = self.weights(scores)
+        compared = self.compared(scores) & (weights > 0)
+        return np.array([_t(gain[mask], weights[mask]) for gain, mask in zip(self.tested(scores), compared, strict=True)])
+
+
+def _t(gains: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    if not len(gains):
+        return float("nan")
+    if not gains.any():
+        return 0.0
+    # Their mean is the weighted mean of the gains.
+    scaled = gains * (weights / weights.mean())
+    deviation = float(deviations(scaled))
+    return float(scaled.mean() / deviation * np.sqrt(len(scaled))) if deviation > 0 else float("nan")

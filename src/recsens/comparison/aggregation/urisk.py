@@ -1,0 +1,24 @@
+"""Mean gain over a baseline, with losses weighing more (URisk)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation._base import Scores
+from recsens.comparison.aggregation._risk import BaselineRisk
+from recsens.comparison.aggregation._weighing import weighted_means
+
+
+class URisk(BaselineRisk):
+    """URisk = (1/c) (Σ_{δ>0} δ + (1 + α) Σ_{δ<0} δ) with δ_u the system's value minus the baseline's and c users.
+
+    Averaged over the users that count for the system and for the baseline. The baseline has URisk 0; a system below 0 loses more
+    than it gains. A test compares the terms of the sum. For metrics for which more is better.
+    """
+
+    source = "Wang, Bennett & Collins-Thompson (2012); Dinçer, Macdonald & Ounis (2014)"
+    pools_systems = True
+    is_tested = True
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Average the penalised gains; NaN for no user."""
+        return weighted_means(self.tested(scores), self.compared(scores), self.weights(scores))

@@ -1,0 +1,84 @@
+"""Mean over users, weighted by their numbers of ratings or by a column of the data."""
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.comparison.aggregation._base import Aggregate, Scores
+from recsens.comparison.aggregation._weighing import weighted_means
+from recsens.errors import DesignError
+
+_NUMBERS_OF_RATINGS = ("test", "relevant", "train")
+
+
+class Weighted(Aggregate):
+    """m = Σ_u w_u m_u / Σ_u w_u, with w_u the user's number of ratings or a column of the data set's table of users.
+
+    ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant"; over several folds, the average number of
+    ratings counts. Any other name is a column of the data set's table of users. Users with weight zero are left out; if all weights
+    are zero, the value is NaN. A test compares the values, each user with its weight. A column is refused if it is absent or not
+    numeric, or if it is empty or negative for a user averaged.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
+    averages_values = True
+    weighs_users = True
+    is_tested = True
+
+    by: str = Field(
+        "test",
+        min_length=1,
+        description="what a user counts: test, relevant or train (numbers of ratings), or a column of numbers of the users' table",
+    )
+
+    @property
+    def user_columns(self) -> tuple[str, ...]:
+        """The column, unless weights are numbers of ratings."""
+        return () if self.by in _NUMBERS_OF_RATINGS else (self.by,)
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Whether weights are numbers of relevant ratings."""
+        return self.by == "relevant"
+
+    @property
+    def mean(self) -> str:
+        """The mean by the weights."""
+        return f"the mean weighted by {self.by}"
+
+    def aggregate(self, scores: Scores) -> NDArray[np.float64]:
+        """Return the weighted average; NaN if no weight is above 0."""
+        return weighted_means(scores.values, scores.counts, self.weights(scores))
+
+    def weights(self, scores: Scores) -> NDArray[np.float64]:
+        """Return the column times the weight of the unit; 0 for users that count for no system.
+
+        Raises
+        ------
+        DesignError
+            If the column does not hold a weight of each user.
+        """
+        averaged = scores.counts.any(axis=0)
+        column = self._numbers(scores)
+        unfit = averaged & ~(np.isfinite(column) & (column >= 0))
+        if unfit.any():
+            n_empty, n_users = np.count_nonzero(unfit & np.isnan(column)), np.count_nonzero(averaged)
+            raise self._refusal(
+                f"of the {n_users:,} users averaged, {n_empty:,} have no value in the column '{self.by}' "
+                f"and {np.count_nonzero(unfit) - n_empty:,} a negative or infinite one",
+                "a number of zero or above for every user averaged",
+            )
+        return np.where(averaged, column, 0.0) * scores.weights
+
+    def _numbers(self, scores: Scores) -> NDArray[np.float64]:
+        if self.by not in scores.users:
+            raise self._refusal(f"the data set's table of users has no column '{self.by}'", "a column of numbers of that table")
+        column = np.asarray(scores.users[self.by])
+        if not (np.issubdtype(column.dtype, np.integer) or np.issubdtype(column.dtype, np.floating)):
+            example = f" but '{column[0]}'" if len(column) else ""
+            raise self._refusal(f"the column '{self.by}' of the table of users holds no numbers{example}", "a column of numbers")
+        return column.astype(np.float64)
+
+    def _refusal(self, problem: str, allowed: str) -> DesignError:
+        always = ", ".join(f"weighted(by={name})" for name in _NUMBERS_OF_RATINGS)
+        return DesignError(problem, where=f"aggregate '{self.spec}'", allowed=allowed, remedy=f"{always} work with any data set")

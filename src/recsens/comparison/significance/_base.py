@@ -1,0 +1,192 @@
+"""The contract of a significance test."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.plugins import Plugin
+from recsens.plugins.own import Call, returns
+from recsens.seeds import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The result of a test of system A against system B.
+
+    Attributes
+    ----------
+    difference
+        Estimate of A minus B: the mean of the users' differences δ, weighted if users have weights.
+    low, high
+        Confidence interval of the difference.
+    effect
+        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988), of the linearised δ if users have weights, less their offsets
+        under P1R; 0 if all are zero, NaN if they are equal and not zero, or with fewer than two users.
+    p_value
+        Two-sided; NaN with fewer than two users.
+    n_users
+        Number of users compared.
+    share_significant
+        Share of user subsamples with p < α, for the test that draws them; NaN for every other.
+    standard_error
+        s(δ) / √n, of the linearised δ if users have weights; NaN with fewer than two users, or where the test does not say.
+    """
+
+    difference: float
+    low: float
+    high: float
+    effect: float
+    p_value: float
+    n_users: int
+    share_significant: float = float("nan")
+    standard_error: float = float("nan")
+
+
+def _comparison(call: Call, comparison: object) -> Comparison:
+    if not isinstance(comparison, Comparison):
+        raise call.refused(f"returned {type(comparison).__name__}", "a Comparison")
+    if not all(isinstance(value, int | float | np.integer | np.floating) for value in astuple(comparison)):
+        raise call.refused(f"returned {comparison}", "a Comparison of numbers")
+    for name in ("p_value", "share_significant"):
+        value = getattr(comparison, name)
+        if not (math.isnan(value) or 0 <= value <= 1):
+            raise call.refused(f"returned {name} = {value:g}", "0 to 1; NaN where there is none")
+    if math.isinf(comparison.difference) or comparison.low > comparison.high or comparison.n_users < 0:
+        raise call.refused(f"returned {comparison}", "a finite difference, an interval with low <= high, and n_users >= 0")
+    return comparison
+
+
+def _comparisons(call: Call, comparisons: object) -> list[Comparison]:
+    n_pairs = len(call.arguments["pairs"])
+    if not isinstance(comparisons, Sequence) or len(comparisons) != n_pairs:
+        what = f"{len(comparisons)} comparisons" if isinstance(comparisons, Sequence) else type(comparisons).__name__
+        raise call.refused(f"returned {what}", f"a list of {n_pairs}, one for each pair")
+    return [_comparison(call, each) for each in comparisons]
+
+
+class SignificanceTest(Plugin):
+    """A test of two systems over the users that count for both (decision D)."""
+
+    kind: ClassVar[str] = "test"
+    weighted: ClassVar[str] = ""
+    """What it computes if users have weights, if its own definition is for users of equal weight."""
+    answer: ClassVar[Literal["p", "share"]] = "p"
+    """p: a p-value. share: the share of user subsamples with p < α."""
+
+    @property
+    def meaning(self) -> str:
+        """What the answer is, in a few words."""
+        return str(self.spec)
+
+    @property
+    def by_percentile(self) -> str:
+        """What it computes for a mean over percentiles (P1R); by default the same as for any weighted mean."""
+        return self.weighted
+
+    @property
+    def linearises(self) -> bool:
+        """Whether the error of a weighted mean is the linearised one, which is too small if a few users have most of the weight."""
+        return False
+
+    @property
+    def tests_mean(self) -> bool:
+        """Whether p is about the mean difference, so that its standard error tells which difference would be found."""
+        return False
+
+    @abstractmethod
+    @returns(_comparison)
+    def compare(
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> Comparison:
+        """Compare paired values, both of shape (n_users,); all random draws come from ``stream``.
+
+        ``weights`` are the users' weights, all above zero, shape (n_users,); None: equal weights. ``offsets`` are those of a and b,
+        as in `compare_pairs`, shape (2, n_users).
+        """
+
+    @returns(_comparisons)
+    def compare_pairs(
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> list[Comparison]:
+        """Compare pairs of systems, each over the users that count for both.
+
+        Parameters
+        ----------
+        values, counts
+            Each user's value by each system, and whether it counts; shape (n_systems, n_users).
+        pairs
+            Rows to compare, the first minus the second.
+        stream
+            Source of all draws; pairs over the same users get the same draws.
+        weights
+            Each user's weight, above zero if any system counts the user, shape (n_users,); None: equal weights.
+        offsets
+            Expected distance of each user's value from the mean due to its percentiles, shape (n_systems, n_users). The error of a
+            mean over percentiles is that of the values less their offsets, which have the same mean. None: zero.
+        """
+        both = [counts[a] & counts[b] for a, b in pairs]
+        return [
+            self.compare(
+                values[a][mask],
+                values[b][mask],
+                stream,
+                None if weights is None else weights[mask],
+                None if offsets is None else offsets[[a, b]][:, mask],
+            )
+            for (a, b), mask in zip(pairs, both, strict=True)
+        ]
+
+    def hypothesis(self, statistic: str, differences: str) -> str:
+        """Return the null hypothesis in words.
+
+        Parameters
+        ----------
+        statistic
+            The statistic tested against zero, such as ``the mean of the users' differences`` or ``the mean difference per rating``.
+        differences
+            Each user's contribution, such as ``the users' differences``.
+        """
+        return f"that of {self.spec}, on {differences}"
+
+
+class TestOfPairs(SignificanceTest):
+    """A test that draws once for all pairs of systems."""
+
+    def compare(
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> Comparison:
+        """Compare one pair."""
+        return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
+
+    @abstractmethod
+    def compare_pairs(
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> list[Comparison]:
+        """Compare all pairs, as `SignificanceTest.compare_pairs` says."""

@@ -1,0 +1,50 @@
+"""Corrections of p-values for multiple comparisons."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Correction = Literal["none", "holm", "bh"]
+
+
+def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.float64]:
+    """Adjust the p-values of one family of comparisons; NaN stays NaN and does not count as a comparison."""
+    corrected = np.array(p_values, dtype=np.float64)
+    known = ~np.isnan(corrected)
+    if method != "none" and known.any():
+        corrected[known] = holm(corrected[known]) if method == "holm" else benjamini_hochberg(corrected[known])
+    return corrected
+
+
+def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return what the smallest p-value of each family is compared with, the strictest step: α over the number of comparisons.
+
+    It is the same by Holm and by Benjamini & Hochberg. A p-value below it is below α after the correction, whatever the others are.
+
+    Parameters
+    ----------
+    alpha
+        Threshold of an adjusted p-value.
+    n_pairs
+        Comparisons of the family, shape (n,).
+    corrected
+        Whether the family is corrected at all, shape (n,).
+    """
+    return np.where(corrected, alpha / np.maximum(n_pairs, 1), alpha)
+
+
+def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bound the chance of any false rejection: the i-th smallest of m is max over j <= i of (m - j + 1) p_(j) (Holm 1979)."""
+    m = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    corrected = np.empty(m)
+    corrected[order] = np.minimum(np.maximum.accumulate((m - np.arange(m)) * p_values[order]), 1.0)
+    return corrected
+
+
+def benjamini_hochberg(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bound the share of false rejections: the i-th smallest is min over j >= i of m p_(j) / j (Benjamini & Hochberg 1995)."""
+    from scipy import stats  # noqa: PLC0415 - slow to import, and only this correction needs it
+
+    return np.asarray(stats.false_discovery_control(p_values, method="bh"), dtype=np.float64)

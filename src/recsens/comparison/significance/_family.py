@@ -1,0 +1,41 @@
+"""What many analyses of a pair of systems say together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What the analyses of a pair of systems say together.
+
+    Attributes
+    ----------
+    t
+        t of the mean difference in each analysis, shape (n_analyses,); 0 if all differences are zero, infinite if they are equal
+        and not zero, NaN with fewer than two users.
+    p_family
+        p of each analysis, adjusted for all of them: if systems can be swapped, the chance that any is at most α is at most α.
+    median_t, p_median
+        Median of t over the analyses, and its p.
+    first_wins, second_wins, p_wins
+        Number of analyses with p < α by the t-test in favour of either system, and the p of their difference; where it is the same,
+        the sum of t in favour of the system that wins more decides what is farther.
+    n_patterns
+        Patterns of signs tried.
+    is_complete
+        Whether these are all that there are.
+    """
+
+    t: Array
+    p_family: Array
+    median_t: float
+    p_median: float
+    first_wins: int
+    second_wins: int
+    p_wins: float
+    n_patterns: int
+    is_complete: bool

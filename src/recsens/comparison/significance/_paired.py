@@ -1,0 +1,105 @@
+"""What every test reports besides its p-value: the mean difference, its interval and its effect size."""
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy import special
+
+from recsens.comparison.significance._base import Comparison, SignificanceTest
+from recsens.seeds import Stream
+
+CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interval")
+
+
+def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a - b per user, rounded to 12 decimals: in binary .5 - .4 and .3 - .2 differ, though they are equal."""
+    return np.asarray(np.round(a - b, 12) + 0.0)  # no -0
+
+
+def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w, whose mean is m and whose s / √n is the standard error of m.
+
+    A weighted mean is a ratio of two sums over the users drawn, and both vary; to first order its error is the mean of
+    w_u (δ_u - m) / w̄. Under P1R the offsets are subtracted from δ, so that each rating is compared with the mean of its own
+    percentile and the residual is Σ_k n_uk (δ_uk - m_k) / N_k, up to a factor. With equal weights, or equal differences, it is δ
+    itself.
+
+    Parameters
+    ----------
+    delta
+        The users' differences, shape (n_users,).
+    weights
+        Each user's weight, all above zero, shape (n_users,); None: equal weights.
+
+    References
+    ----------
+    Cochran (1977), Sampling techniques, chapter 6: the ratio estimate and its approximate variance.
+    """
+    if weights is None or len(delta) < 2 or np.ptp(weights) == 0 or np.ptp(delta) == 0:
+        return delta
+    mean = weighted_mean(delta, weights)
+    return np.asarray(mean + weights / weights.mean() * (delta - mean))
+
+
+def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Return Σ w x / Σ w of at least one value."""
+    return float((weights * values).sum() / weights.sum())
+
+
+def effect_size(delta: NDArray[np.float64]) -> float:
+    """Return d_z = mean(δ) / s(δ): 0 if all are zero, NaN if they are equal and not zero or fewer than two."""
+    if len(delta) >= 2 and np.ptp(delta) > 0:
+        return float(delta.mean() / delta.std(ddof=1))
+    return 0.0 if len(delta) >= 2 and delta[0] == 0 else float("nan")
+
+
+def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, float]:
+    """Return mean(δ) ± t_q s / √n; of zero width if all are equal, NaN for fewer than two users."""
+    n = len(delta)
+    if n < 2:
+        return float("nan"), float("nan")
+    if np.ptp(delta) == 0:
+        return float(delta[0]), float(delta[0])
+    mean, half = delta.mean(), special.stdtrit(n - 1, (1 + confidence) / 2) * delta.std(ddof=1) / np.sqrt(n)
+    return float(mean - half), float(mean + half)
+
+
+def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
+    """Return the comparison with these parts, for the users' differences, linearised if users have weights."""
+    n = len(delta)
+    mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
+    error = float(delta.std(ddof=1) / np.sqrt(n)) if n >= 2 else float("nan")
+    return Comparison(mean, *interval, effect=effect_size(delta), p_value=p_value, n_users=n, standard_error=error)
+
+
+class PairedTest(SignificanceTest):
+    """A test of the users' differences δ = a - b alone, with the t interval of their mean, weighted or not.
+
+    Weights matter to p if it ``tests_mean``: linearised differences are tested; else users count equally.
+    """
+
+    confidence: float = CONFIDENCE
+
+    def compare(
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> Comparison:
+        """Compare by the differences: p is 1 if all are zero, NaN for fewer than two users."""
+        delta = differences(a, b)
+        own = delta if offsets is None else differences(a - offsets[0], b - offsets[1])
+        linear = linearised(own, weights)
+        interval = t_interval(linear, self.confidence)
+        if len(delta) < 2:
+            return described(linear, float("nan"), interval)
+        tested = linear if self.tests_mean else delta
+        return described(linear, self.p_value(tested) if tested.any() else 1.0, interval)
+
+    @abstractmethod
+    def p_value(self, delta: NDArray[np.float64]) -> float:
+        """Return the two-sided p-value of two or more differences, not all of which are zero."""

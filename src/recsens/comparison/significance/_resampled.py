@@ -1,0 +1,30 @@
+"""The corrected p-value over repeated splits, whose train sets overlap."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+
+def corrected_resampled_p(differences: NDArray[np.float64], *, n_train: int, n_test: int) -> float:
+    """Test the mean difference of J splits: t = mean / √((1/J + n_test / n_train) s²), J - 1 degrees of freedom, two-sided.
+
+    Splits of the same data share ratings, so their differences vary less than those of new data would; the second term corrects
+    this (Nadeau & Bengio 2003, section 3). All differences equal: p is 1 if they are zero, else 0. NaN with fewer than two splits,
+    with a difference that is NaN, or without train ratings.
+
+    Parameters
+    ----------
+    differences
+        Mean difference of the two systems on each split, shape (J,).
+    n_train, n_test
+        Ratings on either side of a split.
+    """
+    rounded = np.round(differences, 12)
+    n_splits = len(rounded)
+    if n_splits < 2 or n_train < 1 or np.isnan(rounded).any():
+        return float("nan")
+    mean, variance = float(rounded.mean()), float(rounded.var(ddof=1))
+    if np.ptp(rounded) == 0:
+        return float(rounded[0] == 0)
+    t = mean / np.sqrt((1 / n_splits + n_test / n_train) * variance)
+    return float(2 * special.stdtr(n_splits - 1, -abs(t)))

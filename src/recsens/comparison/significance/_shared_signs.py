@@ -1,0 +1,164 @@
+"""Sums of differences under the same signs for many analyses, and what becomes of their t."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from recsens.comparison.significance._family import Array, Family
+from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped, t_and_maxima
+from recsens.comparison.significance._paired import differences
+from recsens.comparison.significance._signs import drawn, every, fixed_point
+from recsens.seeds import Stream
+
+_TOLERANCE = 1e-8
+"""Values of t that are closer, relatively above 1, are equal: what fixed point and square roots leave of a tie."""
+
+_SHARES = 8
+"""Portions of patterns that threads share."""
+
+_NO_SPREAD = 1e9
+"""Stands for the infinite t of equal differences while t are ordered."""
+
+_AT_ONCE = 2048
+"""Patterns handled together, which bounds the memory of the sums of thousands of analyses."""
+
+
+def together(deltas: Array, stream: Stream, *, alpha: float, samples: int) -> Family:
+    """Test all analyses as `recsens.comparison.significance.family_of` says."""
+    counts = ~np.isnan(deltas)
+    n_users = counts.sum(axis=0)
+    tested = np.flatnonzero(n_users >= 2)
+    columns = _columns(deltas[:, tested], counts[:, tested])
+    differing = columns.any(axis=1)
+    n_differing = int(differing.sum())
+    is_complete = n_differing < samples.bit_length() and 2**n_differing <= samples
+    patterns, n_patterns = (every(n_differing), 2**n_differing) if is_complete else (drawn(stream, len(columns), samples), samples)
+    signed = _Signed.of(columns[differing] if is_complete else columns, n_users[tested], alpha)
+    counted = signed.count(patterns)
+    added = 0 if is_complete else 1
+    p_values = (added + counted.far) / (added + n_patterns)
+    # A less extreme analysis is no more significant than a more extreme one.
+    stepped = np.empty(len(tested))
+    stepped[signed.order] = np.maximum.accumulate(p_values)
+    of_tested = np.empty(len(tested))
+    of_tested[signed.order] = signed.observed
+    t, p_family = np.full(deltas.shape[1], np.nan), np.full(deltas.shape[1], np.nan)
+    t[tested] = np.where(np.abs(of_tested) == _NO_SPREAD, np.copysign(np.inf, of_tested), of_tested)
+    p_family[tested] = stepped
+    first, second = signed.wins(signed.observed)
+    return Family(
+        t=t,
+        p_family=p_family,
+        median_t=float(np.median(t[tested])) if len(tested) else float("nan"),
+        p_median=_share(added + counted.median, added + n_patterns, len(tested)),
+        first_wins=int(first),
+        second_wins=int(second),
+        p_wins=_share(added + counted.wins, added + n_patterns, len(tested)),
+        n_patterns=n_patterns,
+        is_complete=is_complete,
+    )
+
+
+def _share(number: int, of: int, n_analyses: int) -> float:
+    return number / of if n_analyses else float("nan")
+
+
+def _columns(deltas: Array, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the differences in fixed point, each column in its own unit, in which t does not depend; 0 for users not counted."""
+    columns = np.zeros(deltas.shape, dtype=np.int64)
+    for nth in range(deltas.shape[1]):
+        columns[:, nth] = fixed_point(differences(np.where(counts[:, nth], deltas[:, nth], 0.0), np.zeros(len(deltas))))
+    return columns
+
+
+@dataclass(slots=True)
+class _Far:
+    """Numbers of patterns under which a statistic is at least as far from zero as observed."""
+
+    far: NDArray[np.int64]
+    median: int = 0
+    wins: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Signed:
+    """Differences of the users, to be summed under other signs; analyses in the order of falling |t|."""
+
+    values: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    sizes: Array
+    squares: Array
+    critical: Array
+    order: NDArray[np.int64]
+    observed: Array
+
+    @classmethod
+    def of(cls, columns: NDArray[np.int64], n_users: NDArray[np.int64], alpha: float) -> _Signed:
+        """Lay out the columns, shape (n_users, n_analyses), so that kernels read them in order."""
+        n_rows, n_columns = columns.shape
+        totals, sizes = columns.sum(axis=0), np.asarray(n_users, dtype=np.float64)
+        squares = sizes * np.array([np.square(column.astype(np.float64)).sum() for column in columns.T], dtype=np.float64)
+        [observed] = _t(np.zeros((1, n_columns), dtype=np.int64), totals, sizes, squares)
+        order = np.argsort(-np.abs(observed), kind="stable")
+        # Whole words of users, at least one.
+        values = np.zeros((max(-(-n_rows // USERS_PER_WORD), 1) * USERS_PER_WORD, n_columns), dtype=np.int64)
+        values[:n_rows] = columns[:, order]
+        sizes = sizes[order]
+        critical = np.asarray(special.stdtrit(sizes - 1, 1 - alpha / 2), dtype=np.float64)
+        return cls(values, totals[order], sizes, squares[order], critical, order, observed[order])
+
+    def wins(self, t: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count the analyses that either system wins by the t-test, along the last axis."""
+        return np.asarray((t > self.critical).sum(axis=-1)), np.asarray((t < -self.critical).sum(axis=-1))
+
+    def lead(self, t: Array) -> tuple[NDArray[np.int64], Array]:
+        """Return how many more analyses one system wins than the other, and the sum of t in favour of that system.
+
+        Along the last axis. Where both win as many, the sum of t says which system leads.
+        """
+        first, second = self.wins(t)
+        more, total = first - second, np.asarray(t.sum(axis=-1))
+        return np.abs(more), np.where(more == 0, np.abs(total), np.sign(more) * total)
+
+    def count(self, patterns: Iterable[NDArray[np.uint64]]) -> _Far:
+        """Count the patterns that bring each statistic as far as observed."""
+        found = _Far(np.zeros(len(self.order), dtype=np.int64))
+        if not len(self.order):
+            return found
+        bounds = _bound(np.abs(self.observed))
+        median = _bound(np.abs(np.median(self.observed)))
+        more, total = self.lead(self.observed)
+        least = _bound(total)
+        for flips in _sliced(patterns):
+            sums = np.zeros((len(flips), len(self.order)), dtype=np.int64)
+            add_flipped(flips, self.values, sums)
+            t, counts = np.empty(sums.shape), np.zeros((_SHARES, len(self.order)), dtype=np.int64)
+            t_and_maxima(sums, self.totals, self.sizes, self.squares, bounds, t, counts)
+            found.far += counts.sum(axis=0)
+            of_wins, of_t = self.lead(t)
+            found.wins += int(((of_wins > more) | ((of_wins == more) & (of_t >= least))).sum())
+            found.median += int((np.abs(np.median(t, axis=1, overwrite_input=True)) >= median).sum())
+        return found
+
+
+def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Array, squares: Array) -> Array:
+    t, counts = np.empty(sums.shape), np.zeros((1, len(totals)), dtype=np.int64)
+    t_and_maxima(sums, totals, sizes, squares, np.full(len(totals), np.inf), t, counts)
+    return t
+
+
+def _bound(far: Array) -> Array:
+    """Return the distance from which on a value is as far: ties count in full."""
+    return np.asarray(far - _TOLERANCE * np.maximum(np.abs(far), 1.0))
+
+
+def _sliced(patterns: Iterable[NDArray[np.uint64]]) -> Iterator[NDArray[np.uint64]]:
+    """Take as many patterns at once as keep the sums of thousands of analyses small."""
+    for block in patterns:
+        for start in range(0, len(block), _AT_ONCE):
+            yield block[start : start + _AT_ONCE]

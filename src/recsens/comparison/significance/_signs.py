@@ -1,0 +1,76 @@
+"""Counts of sign patterns that bring the mean difference at least as far from zero, in integer arithmetic."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped, count_far
+from recsens.seeds import Stream
+
+_BLOCK = 4096
+"""Patterns of signs handled together, which bounds the memory of their bits."""
+
+_BITS = 40
+"""Bits of the largest value in fixed point: a unit is about 1e-12 of it, four digits coarser than a double."""
+
+_TOLERANCE = 4
+"""Means closer than this many units are equal: rounding moves a difference by one, hence two sums by two for each user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """Sums of differences, to be compared with the sums under other signs.
+
+    Attributes
+    ----------
+    columns
+        Values in fixed point, 0 for users who do not count; shape (n_users, n_columns).
+    first, second
+        Columns of each pair, the first minus the second; -1 stands for zeros. Shape (n_pairs,).
+    n_users
+        Users who count in each pair, shape (n_pairs,).
+    """
+
+    columns: NDArray[np.int64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    n_users: NDArray[np.int64]
+
+    def count(self, patterns: Iterable[NDArray[np.uint64]]) -> NDArray[np.int64]:
+        """Count the patterns of signs under which a pair's |mean δ| is at least the observed one, shape (n_pairs,)."""
+        n_users, n_columns = self.columns.shape
+        # Whole words of users, at least one; a column of zeros at the end, and whole vector registers of columns.
+        shape = (max(-(-n_users // USERS_PER_WORD), 1) * USERS_PER_WORD, -(-(n_columns + 1) // 8) * 8)
+        values = np.zeros(shape, dtype=np.int64)
+        values[:n_users, :n_columns] = self.columns
+        first, second = self.first % shape[1], self.second % shape[1]
+        totals = values.sum(axis=0)[first] - values.sum(axis=0)[second]
+        bounds = np.abs(totals) - _TOLERANCE * self.n_users
+        counts = np.zeros(len(first), dtype=np.int64)
+        for flips in patterns:
+            sums = np.zeros((len(flips), shape[1]), dtype=np.int64)
+            add_flipped(flips, values, sums)
+            count_far(sums, first, second, totals, bounds, counts)
+        return counts
+
+
+def fixed_point(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Round values to integer multiples of a power of two: fine enough for 12 digits, coarse enough to be summed over users."""
+    largest = float(np.abs(values).max(initial=0.0))
+    bits = min(_BITS, 60 - values.shape[-1].bit_length())
+    return np.asarray(np.rint(np.ldexp(values, bits - int(np.frexp(largest)[1]))), dtype=np.int64)
+
+
+def drawn(stream: Stream, n_users: int, samples: int) -> Iterator[NDArray[np.uint64]]:
+    """Draw patterns of signs: user u's in sample s depends on the stream, s and u alone."""
+    words = np.arange(-(-n_users // USERS_PER_WORD))
+    for start in range(0, samples, _BLOCK):
+        yield stream.hashes(np.arange(start, min(start + _BLOCK, samples))[:, np.newaxis], words)
+
+
+def every(n_users: int) -> Iterator[NDArray[np.uint64]]:
+    """Enumerate all 2^n patterns of the signs of up to 63 users."""
+    for start in range(0, 1 << n_users, _BLOCK):
+        yield np.arange(start, min(start + _BLOCK, 1 << n_users), dtype=np.uint64)[:, np.newaxis]

@@ -1,0 +1,146 @@
+"""Bootstrap test over users."""
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.comparison.significance._base import Comparison, TestOfPairs
+from recsens.comparison.significance._groups import by_users
+from recsens.comparison.significance._paired import CONFIDENCE, described, differences, linearised, t_interval, weighted_mean
+from recsens.seeds import Stream
+
+_BLOCK = 64
+"""Resamples handled together, which bounds the memory of the numbers of draws."""
+
+_NOISE = 1e-10
+"""Relative difference, to the largest difference or to t, below which two numbers are equal but for rounding."""
+
+
+class Bootstrap(TestOfPairs):
+    """How often resampled users, their differences shifted to mean zero, bring |t*| to the observed |t|: p = # / B.
+
+    A user is drawn with its weight: with unequal weights, mean and mean* are weighted, and standard errors are those of
+    w_u (δ_u - mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would not
+    reject: mean ± the quantile of |t*| times the standard error, or of |mean*|; infinite if too many resamples of few users have no
+    spread. All pairs over the same users get the same draws. All differences equal: p is 1 if they are zero, else 0. Fewer than two
+    users: NaN.
+    """
+
+    source = "Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Efron & Tibshirani (1993), algorithm 16.2"
+
+    method: Literal["studentised", "shifted"] = Field("studentised", description="whether t or the mean is compared")
+    samples: int = Field(10_000, ge=1, le=10_000_000, description="resamples of the users, B")
+    confidence: float = CONFIDENCE
+
+    @property
+    def linearises(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def tests_mean(self) -> bool:
+        """Always."""
+        return True
+
+    def compare_pairs(
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> list[Comparison]:
+        """Compare all pairs over the same users on the same resamples."""
+        values = values if offsets is None else values - offsets
+        comparisons: dict[int, Comparison] = {}
+        for users, indices in by_users(counts, pairs):
+            first, second = np.array([pairs[index] for index in indices]).T
+            deltas = differences(values[np.ix_(first, users)], values[np.ix_(second, users)])
+            spread = deltas.max(axis=1, initial=-np.inf) > deltas.min(axis=1, initial=np.inf)
+            varied = [index for index, has_spread in zip(indices, spread, strict=True) if has_spread]
+            comparisons |= {index: self._without_spread(delta) for index, delta in zip(indices, deltas, strict=True)}
+            if varied:
+                own = None if weights is None or np.ptp(weights[users]) == 0 else weights[users]
+                comparisons |= dict(zip(varied, self._resampled(deltas[spread], own, stream), strict=True))
+        return [comparisons[index] for index in range(len(pairs))]
+
+    def hypothesis(self, statistic: str, differences: str) -> str:
+        """Name the mean."""
+        return f"{statistic} is 0"
+
+    def _without_spread(self, delta: NDArray[np.float64]) -> Comparison:
+        p_value = float("nan") if len(delta) < 2 else float(delta[0] == 0)
+        return described(delta, p_value, t_interval(delta, self.confidence))
+
+    def _resampled(self, deltas: NDArray[np.float64], weights: NDArray[np.float64] | None, stream: Stream) -> list[Comparison]:
+        """Compare pairs whose differences vary, shape (n_pairs, n_users)."""
+        n = deltas.shape[1]
+        shares = None if weights is None else weights / weights.mean()
+        linear = np.stack([linearised(delta, weights) for delta in deltas])
+        means = linear.mean(axis=1) if weights is None else np.array([weighted_mean(delta, weights) for delta in deltas])
+        shifted = np.ascontiguousarray((deltas - means[:, np.newaxis]).T)
+        scales = np.abs(shifted if shares is None else shifted * shares[:, np.newaxis]).max(axis=0)
+        errors = linear.std(axis=1, ddof=1) / np.sqrt(n) if self.method == "studentised" else np.ones(len(means))
+        observed = np.abs(means) / errors
+        distances = np.concatenate([self._distances(drawn, shifted, shares, scales) for drawn in _draws(stream, n, self.samples)])
+        noise = _NOISE * (1 + observed if self.method == "studentised" else scales)
+        p_values = (distances >= observed - noise).mean(axis=0)
+        reach = errors * np.sort(distances, axis=0)[ceil(self.confidence * self.samples) - 1]
+        return [
+            described(row, float(p), (float(mean - half), float(mean + half)))
+            for row, p, mean, half in zip(linear, p_values, means, reach, strict=True)
+        ]
+
+    def _distances(
+        self,
+        drawn: NDArray[np.float64],
+        shifted: NDArray[np.float64],
+        shares: NDArray[np.float64] | None,
+        scales: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return |mean*| or |t*| of each resample and pair; t* is 0 where the mean is, and infinite for no spread else.
+
+        ``shares`` holds the users' weights as multiples of their mean; None: all 1.
+        """
+        n = len(shifted)
+        means, sums = _resampled_moments(drawn, shifted, shares)
+        distances = np.abs(means)
+        if self.method == "shifted":
+            return np.asarray(distances)
+        variances = sums / (n - 1)
+        distances[distances < _NOISE * scales] = 0.0
+        has_spread = variances > _NOISE * scales**2 / n
+        errors = np.sqrt(np.where(has_spread, variances, 1.0) / n)
+        return np.where(has_spread, distances / errors, np.where(distances > 0, np.inf, 0.0))
+
+
+def _resampled_moments(
+    drawn: NDArray[np.float64], shifted: NDArray[np.float64], shares: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean of each resample and pair, and the sum of squares that gives its standard error.
+
+    With c_u draws of user u, n in all: mean* = Σ c w x / Σ c w, and Σ c (w (x - mean*) / w̄*)² with w̄* = Σ c w / n.
+    """
+    n = len(shifted)
+    if shares is None:
+        means = drawn @ shifted / n
+        return means, drawn @ shifted**2 - n * means**2
+    weighted = shifted * shares[:, np.newaxis]
+    totals = (drawn @ shares)[:, np.newaxis]
+    means = drawn @ weighted / totals
+    crossed, own = drawn @ (weighted * shares[:, np.newaxis]), (drawn @ shares**2)[:, np.newaxis]
+    return means, (drawn @ weighted**2 - 2 * means * crossed + means**2 * own) / (totals / n) ** 2
+
+
+def _draws(stream: Stream, n_users: int, samples: int) -> Iterator[NDArray[np.float64]]:
+    """Return how often each user is drawn, shape (at most 64 resamples, n_users)."""
+    for start in range(0, samples, _BLOCK):
+        rows = np.arange(start, min(start + _BLOCK, samples))[:, np.newaxis]
+        users = (stream.uniform(rows, np.arange(n_users)) * n_users).astype(np.int64)
+        cells = users + (rows - start) * n_users
+        yield np.bincount(cells.ravel(), minlength=len(rows) * n_users).reshape(len(rows), n_users).astype(np.float64)

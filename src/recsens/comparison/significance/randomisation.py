@@ -1,0 +1,96 @@
+"""Fisher's randomisation test over users."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.comparison.significance._base import Comparison, TestOfPairs
+from recsens.comparison.significance._groups import by_users
+from recsens.comparison.significance._paired import CONFIDENCE, described, differences, linearised, t_interval
+from recsens.comparison.significance._signs import Contrasts, drawn, every, fixed_point
+from recsens.seeds import Stream
+
+
+class Randomisation(TestOfPairs):
+    """How often |mean(δ)| is at least the observed one when the systems of each user are swapped by the toss of a coin.
+
+    With unequal weights, the mean is weighted, and a user keeps its weight. All 2^m swaps of the m users with δ ≠ 0 are enumerated
+    if there are at most ``samples``; else p = (1 + #) / (1 + B) over B random ones, the same for every pair of systems. Means that
+    differ by less than about 1e-11 of the largest value are equal, so that ties of values on a grid count in full. The interval is
+    the t interval of the mean. All differences zero: p is 1. Fewer than two users: NaN.
+    """
+
+    source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
+    also_called = ("randomization", "permutation", "fisher")
+
+    samples: int = Field(100_000, ge=1, le=100_000_000, description="random swaps B; where all are no more, all are enumerated")
+    confidence: float = CONFIDENCE
+
+    @property
+    def tests_mean(self) -> bool:
+        """Always: the mean tells how far apart the systems are."""
+        return True
+
+    def compare_pairs(
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> list[Comparison]:
+        """Compare all pairs under the same random signs; which pairs are asked for together changes no p-value."""
+        # A user keeps its weight when its two values are swapped: the weighted mean is as far from zero as the sum of w δ.
+        units = fixed_point(np.where(counts, values if weights is None else values * weights, 0.0))
+        comparisons, sampled = [], []
+        for index, (a, b) in enumerate(pairs):
+            both = counts[a] & counts[b]
+            delta = differences(values[a, both], values[b, both])
+            differ = delta != 0
+            p_value = float("nan")
+            if len(delta) >= 2:
+                if int(differ.sum()) < self.samples.bit_length():  # no more than 2^m <= samples swaps matter
+                    p_value = _enumerated((units[a, both] - units[b, both])[differ])
+                else:
+                    sampled.append(index)
+            own = delta if offsets is None else differences(values[a, both] - offsets[a, both], values[b, both] - offsets[b, both])
+            linear = linearised(own, None if weights is None else weights[both])
+            comparisons.append(described(linear, p_value, t_interval(linear, self.confidence)))
+        if sampled:
+            contrasts = _contrasts(units, counts, [pairs[index] for index in sampled])
+            far = contrasts.count(drawn(stream, values.shape[1], self.samples))
+            for index, count in zip(sampled, far.tolist(), strict=True):
+                comparisons[index] = replace(comparisons[index], p_value=(1 + count) / (1 + self.samples))
+        return comparisons
+
+    def hypothesis(self, statistic: str, differences: str) -> str:
+        """Name the swap, and the statistic that tells how far apart the systems are."""
+        return f"the systems of each user could be swapped; far is told by {statistic}"
+
+
+def _enumerated(delta: NDArray[np.int64]) -> float:
+    n = len(delta)
+    only = Contrasts(delta[:, np.newaxis], first=np.array([0]), second=np.array([-1]), n_users=np.array([n]))
+    return float(only.count(every(n))[0] / 2**n)
+
+
+def _contrasts(units: NDArray[np.int64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Contrasts:
+    """Choose the fewest columns: for each set of users the systems, or the differences if there are fewer pairs than systems."""
+    columns: list[NDArray[np.int64]] = []
+    first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
+    for users, indices in by_users(counts, pairs):
+        n_users[indices] = users.sum()
+        systems = sorted({system for index in indices for system in pairs[index]})
+        column_of = {system: len(columns) + nth for nth, system in enumerate(systems)}
+        if len(indices) < len(systems):
+            first[indices], second[indices] = len(columns) + np.arange(len(indices)), -1
+            columns += [np.where(users, units[a] - units[b], 0) for a, b in (pairs[index] for index in indices)]
+        else:
+            first[indices] = [column_of[pairs[index][0]] for index in indices]
+            second[indices] = [column_of[pairs[index][1]] for index in indices]
+            columns += [np.where(users, units[system], 0) for system in systems]
+    return Contrasts(np.stack(columns, axis=1), first, second, n_users)

@@ -1,0 +1,82 @@
+"""Subsample test: another test, repeated on random subsets of the users."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.comparison.significance._base import Comparison, SignificanceTest, TestOfPairs
+from recsens.comparison.significance._groups import by_users
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+
+
+class Subsamples(TestOfPairs):
+    """The test ``of`` on all users, and the share of ``n`` random subsets of them on which its p is below ``alpha``.
+
+    A subset holds round(share · users) of the users that count for both systems, without repetition, and subsets grow with
+    ``share``. Pairs over the same users get the same subsets. Fewer than two users in all, or in a subset: the share is NaN.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.10"
+    answer: ClassVar[Literal["p", "share"]] = "share"
+
+    of: Annotated[Spec, *component("test")] = Field(Spec("t"), description="test that is repeated")
+    share: float = Field(0.5, gt=0, lt=1, description="share of the users in a subset")
+    n: int = Field(100, ge=1, le=100_000, description="number of subsets")
+    alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which a subset tells the systems apart")
+
+    @property
+    def linearises(self) -> bool:
+        """As the test that is repeated does."""
+        inner = SignificanceTest.build(self.of)
+        return inner.linearises
+
+    @property
+    def tests_mean(self) -> bool:
+        """As the test that is repeated does."""
+        inner = SignificanceTest.build(self.of)
+        return inner.tests_mean
+
+    @property
+    def meaning(self) -> str:
+        """Which share of which subsets, in a few words."""
+        return f"of {self.n} random subsets of {100 * self.share:g} % of the users, those with p < {self.alpha:g} by {self.of}"
+
+    def compare_pairs(
+        self,
+        values: NDArray[np.float64],
+        counts: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> list[Comparison]:
+        """Compare all pairs over all users, then over each subset."""
+        test = SignificanceTest.build(self.of)
+        p_values = np.full((self.n, len(pairs)), np.nan)
+        for users, indices in by_users(counts, pairs):
+            group = [pairs[index] for index in indices]
+            for nth in range(self.n):
+                subset = self._subset(users, stream.child("subset", nth))
+                comparisons = test.compare_pairs(values, counts & subset, group, stream.child("of", nth), weights, offsets)
+                p_values[nth, indices] = [comparison.p_value for comparison in comparisons]
+        shares = np.where(np.isnan(p_values).any(axis=0), np.nan, (p_values < self.alpha).mean(axis=0))
+        whole = test.compare_pairs(values, counts, pairs, stream, weights, offsets)
+        return [replace(comparisons, share_significant=float(share)) for comparisons, share in zip(whole, shares, strict=True)]
+
+    def hypothesis(self, statistic: str, differences: str) -> str:
+        """Name that of the test that is repeated."""
+        test = SignificanceTest.build(self.of)
+        return test.hypothesis(statistic, differences)
+
+    def _subset(self, users: NDArray[np.bool_], stream: Stream) -> NDArray[np.bool_]:
+        candidates = np.flatnonzero(users)
+        first = np.argsort(stream.hashes(candidates), kind="stable")[: round(self.share * len(candidates))]
+        subset = np.zeros(len(users), dtype=np.bool_)
+        subset[candidates[first]] = True
+        return subset

@@ -1,0 +1,96 @@
+"""Paired two-tailed t-test over users."""
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy import special
+
+from recsens.comparison.significance._base import Comparison
+from recsens.comparison.significance._paired import PairedTest
+from recsens.errors import DesignError
+from recsens.seeds import Stream
+
+
+class T(PairedTest):
+    """t = mean(δ) / (s / √n) with δ = a - b per user, s their sample standard deviation, n - 1 degrees of freedom.
+
+    With unequal weights it tests the weighted mean m = Σ w δ / Σ w: t = m / (s / √n) with s that of w_u (δ_u - m) / w̄, the
+    linearised error of a ratio. For a mean over K percentiles (P1R), s is that of n Σ_k n_uk (δ_uk - m_k) / (K N_k): each of the
+    user's n_uk ratings is compared with the mean m_k of its percentile, which holds N_k ratings. With ``log=true``,
+    δ = ln(a + ε) - ln(b + ε): the test that belongs to geometric means; difference and interval are then those of logarithms, and
+    percentiles play no part in s. All differences equal: p is 1 if they are zero, else 0 (the limit for no spread). Fewer than two
+    users: NaN.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
+    also_called = ("t_test", "paired_t", "student")
+    weighted = (
+        "t = m / (s / √n) with m = Σ_u w_u δ_u / Σ_u w_u, s the sample standard deviation of w_u (δ_u - m) / w̄, "
+        "n - 1 degrees of freedom"
+    )
+
+    log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
+    epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")
+
+    @property
+    def by_percentile(self) -> str:
+        """Compare each rating with the mean of its percentile; logarithms with their overall mean."""
+        if self.log:
+            return self.weighted
+        return (
+            "t = m / (s / √n) with m = Σ_k m_k / K over the K percentiles, s the sample standard deviation of "
+            "n Σ_k n_uk (δ_uk - m_k) / (K N_k), n - 1 degrees of freedom"
+        )
+
+    @property
+    def linearises(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def tests_mean(self) -> bool:
+        """Always, of values or of logarithms."""
+        return True
+
+    def compare(
+        self,
+        a: NDArray[np.float64],
+        b: NDArray[np.float64],
+        stream: Stream,
+        weights: NDArray[np.float64] | None = None,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> Comparison:
+        """Test the mean difference, of the values or of their logarithms, against zero.
+
+        Raises
+        ------
+        DesignError
+            If a value has no logarithm, even with ε added.
+        """
+        if self.log:
+            a, b = self._logarithms(a), self._logarithms(b)
+            offsets = None  # those of values, not of logarithms
+        return super().compare(a, b, stream, weights, offsets)
+
+    def hypothesis(self, statistic: str, differences: str) -> str:
+        """Name the mean, of values or of logarithms."""
+        return f"{statistic}{f' of ln(x + {self.epsilon:g})' if self.log else ''} is 0"
+
+    def p_value(self, delta: NDArray[np.float64]) -> float:
+        """Return the probability of a t at least as far from zero."""
+        n = len(delta)
+        if np.ptp(delta) == 0:
+            return 0.0
+        t = delta.mean() / (delta.std(ddof=1) / np.sqrt(n))
+        return float(2 * special.stdtr(n - 1, -abs(t)))
+
+    def _logarithms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        lowest = values.min(initial=0.0)
+        if lowest <= -self.epsilon:
+            raise DesignError(
+                f"ln(x + {self.epsilon:g}) of a value of {lowest:g} does not exist",
+                where=f"test '{self.spec}'",
+                allowed=f"metrics whose values are above {-self.epsilon:g}",
+                remedy="compare the values themselves with t",
+            )
+        return np.asarray(np.log(values + self.epsilon))

@@ -1,0 +1,44 @@
+"""Users with enough ratings on either side of the split."""
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recsens.comparison.users._base import Population, Users
+
+
+class WithRatings(Users):
+    """Average the users with at least the given numbers of train ratings, test ratings and relevant test ratings.
+
+    By default one train rating is enough: users without test ratings or without relevant ones stay and count as zero. If each
+    relevant test rating has a ranking of its own (1R), users without any have none and are left out. ``relevant=1`` is the other
+    policy of the field, which skips users that no metric of relevance can score. ``train=0`` averages all users, even those of whom
+    nothing is known. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages the users with one to ten
+    train ratings.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.3"
+    also_called = ("all", "all_users")
+
+    train: int = Field(1, ge=0, description="fewest train ratings")
+    test: int = Field(0, ge=0, description="fewest test ratings")
+    relevant: int = Field(0, ge=0, description="fewest relevant test ratings; 1 skips users without any")
+    most_train: int | None = Field(None, ge=0, description="most train ratings; null for any number")
+
+    @model_validator(mode="after")
+    def _leaves_somebody(self) -> Self:
+        if self.most_train is not None and self.most_train < self.train:
+            raise ValueError(f"nobody has at least {self.train} and at most {self.most_train} train ratings; raise most_train")
+        return self
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """Train and test ratings; relevant ones too if a minimum of them is set."""
+        return frozenset({"train", "test", *(["relevant"] if self.relevant > 0 else [])})
+
+    def admit(self, population: Population) -> NDArray[np.bool_]:
+        """Admit the users that reach all minima and do not exceed the maximum."""
+        enough = (population.train >= self.train) & (population.test >= self.test) & (population.relevant >= self.relevant)
+        return enough if self.most_train is None else enough & (population.train <= self.most_train)

@@ -1,0 +1,157 @@
+"""What claims are judged by: the values of systems and their differences, each with an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from scipy import special
+
+from recsens.conclusions.claims._quantity import Quantity
+from recsens.conclusions.verdicts.components import confidence_of, n_folds_of, scale_of
+from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, judge
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.space.dimensions import Coordinates
+from recsens.conclusions.verdicts.space.experiment import ExperimentResults
+from recsens.conclusions.verdicts.space.values import design_in, design_of
+from recsens.tables.numbers import SPACE
+
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A number with its confidence interval.
+
+    Attributes
+    ----------
+    value
+        The number; NaN where there is none.
+    low, high
+        Ends of its interval; the number itself where nothing says how exact it is.
+    basis
+        What the interval rests on.
+    p_value
+        Of a tested difference, corrected as the design says; else NaN.
+    winner
+        The system that wins a comparison; empty where nobody does, or nothing was compared.
+    is_equivalent
+        Whether the difference is surely smaller than the study's margin.
+    """
+
+    value: float
+    low: float
+    high: float
+    basis: str
+    p_value: float = _NAN
+    winner: str = ""
+    is_equivalent: bool = False
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of the interval."""
+        return self.low, self.high
+
+    def scaled(self, factor: float, shift: float = 0.0) -> Known:
+        """Return ``factor · x + shift``."""
+        value, *ends = (factor * number + shift for number in (self.value, self.low, self.high))
+        return replace(self, value=value, low=min(ends), high=max(ends))
+
+
+class Evidence(ExperimentResults):
+    """The results of an experiment, read as numbers with intervals."""
+
+    def value(self, at: Coordinates, quantity: Quantity) -> Known:
+        """Return a number of a system.
+
+        A metric's interval is that of Student's t over the values of the folds, ``value ± t · s / √n``, at the confidence of the
+        design's test. Folds that share users or ratings are taken as independent. With one fold, and for a coverage, there is no
+        interval: the number is taken as it is.
+        """
+        row = self.values.row(at)
+        if row is None:
+            return Known(_NAN, _NAN, _NAN, "no such number")
+        value, error = float(row[quantity.column]), self._error(at, quantity)
+        if math.isnan(error):
+            return Known(value, value, value, "no interval")
+        reach = self._t(at) * error
+        return Known(value, value - reach, value + reach, f"{_confidence(at)} over {self._folds(at):g} folds")
+
+    def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
+        """Return the number at some coordinates minus that at others.
+
+        Of two systems that the study compares under one design, it is the difference as the test estimates it, with the test's
+        interval over users. Of others it is the difference of the values, and its interval rests on the folds: both errors are
+        taken as independent, which makes it too wide where the same folds stand behind both and move both alike, as they mostly do.
+        So it is everywhere if it is not to be ``paired``.
+        """
+        tested = self._tested(first, second) if paired and quantity.is_measured else None
+        if tested is not None:
+            return tested
+        return less(self.value(first, quantity), self.value(second, quantity))
+
+    def _tested(self, first: Coordinates, second: Coordinates) -> Known | None:
+        if replace(first, system=second.system) != second:
+            return None
+        key = (first.dataset, str(first.metric), design_of(first.design))
+        for a, b, sign in ((first.system, second.system, 1.0), (second.system, first.system, -1.0)):
+            row = self._compared.get((*key, a, b))
+            if row is not None:
+                winner, verdict = self._verdicts.get((*key, a, b), ("", ""))
+                found = replace(self._of_test(row, first), winner=winner, is_equivalent=verdict == EQUIVALENT)
+                return found.scaled(sign)
+        return None
+
+    def _of_test(self, row: Mapping[str, Any], at: Coordinates) -> Known:
+        difference, low, high = (float(row[name]) for name in ("difference", "low", "high"))
+        p_value = float(row["p_adjusted"])
+        if math.isnan(low) or math.isnan(high):
+            return Known(difference, difference, difference, "no interval", p_value)
+        basis = f"{_confidence(at)} over {float(row['users']):,.0f} users{scale_of(str(at.design.aggregate))}"
+        return Known(difference, low, high, basis, p_value)
+
+    def _error(self, at: Coordinates, quantity: Quantity) -> float:
+        """Return the standard error of a value over folds; NaN where nothing says it."""
+        spread, folds = self.values.number(at, "spread"), self._folds(at)
+        return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else _NAN
+
+    def _folds(self, at: Coordinates) -> float:
+        return n_folds_of(str(at.design.split), str(at.design.repeats))
+
+    def _t(self, at: Coordinates) -> float:
+        share = confidence_of(str(at.design.test))
+        return float(special.stdtrit(self._folds(at) - 1, (1 + share) / 2))
+
+    @cached_property
+    def _compared(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        return {_key(row): row for row in records(self.comparisons[self.comparisons["fold"] == "all"])}
+
+    @cached_property
+    def _verdicts(self) -> dict[tuple[Any, ...], tuple[str, str]]:
+        rows = records(judge(self.experiment, self.summary, self.comparisons).rows)
+        return {_key(row): (row["winner"], row["verdict"]) for row in rows}
+
+
+def less(first: Known, second: Known) -> Known:
+    """Subtract two numbers, the halves of whose intervals are independent: ``√(h² + k²)``."""
+    value = first.value - second.value
+    reach = math.hypot((first.high - first.low) / 2, (second.high - second.low) / 2)
+    return Known(value, value - reach, value + reach, first.basis or second.basis)
+
+
+def together(known: Sequence[Known]) -> str:
+    """Say what several numbers rest on: each basis once, the first of more than two."""
+    bases = list(dict.fromkeys(each.basis for each in known))
+    return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and others"
+
+
+def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["dataset"], str(measured(row["metric"])), design_in(row), row["system_a"], row["system_b"]
+
+
+def _confidence(at: Coordinates) -> str:
+    return f"{100 * confidence_of(str(at.design.test)):g}{SPACE}%{SPACE}CI"

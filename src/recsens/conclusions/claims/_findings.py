@@ -1,0 +1,147 @@
+"""What claims about metrics rest on: the findings of an analysis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import Field
+
+from recsens.conclusions.claims._evidence import Evidence, Known
+from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.results import records
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.study import Ground
+
+if TYPE_CHECKING:
+    from recsens.conclusions.meta import Analysis
+
+ANALYSIS: Any = Field("", description="name of an analysis in the study's ``meta``; by default the only one")
+QUANTITY: Any = Field("", description="a quantity of the analysis; by default the one that metrics are ordered by")
+METRIC_AT: Any = Field("", description="a metric that it analyses, with its cut-off")
+
+_NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class AskedQuantity:
+    """A quantity of an analysis.
+
+    Attributes
+    ----------
+    name, quantity
+        The analysis, as the study names it, and the quantity.
+    analysis
+        The plug-in.
+    metrics
+        The metrics analysed.
+    """
+
+    name: str
+    quantity: str
+    analysis: Analysis
+    metrics: tuple[MeasuredAt, ...]
+
+    @classmethod
+    def of(cls, ground: Ground, name: str, quantity: str) -> AskedQuantity:
+        """Find an analysis of the experiment by its name, and a quantity of it.
+
+        Raises
+        ------
+        SpecError
+            If the experiment has no such analysis, or several and none is named; if the analysis has no such quantity, or none over
+            all folds; or if the claim is about another design than the base design.
+        """
+        known = ground.experiment.analyses
+        if not known:
+            raise SpecError(
+                f"no analysis of '{ground.experiment.title}' in 'meta'", remedy="add one, or name the experiment that has one"
+            )
+        if ground.design != ground.experiment.design:
+            raise SpecError(
+                "under: metrics are analysed under the base design alone",
+                remedy="leave 'under' out, or give the other design an experiment of its own",
+            )
+        if not name and len(known) == 1:
+            [name] = known
+        if name not in known:
+            what = f"analysis: unknown '{name}'{nearest(name, known)}" if name else "analysis: several, and none is named"
+            raise SpecError(what, allowed=", ".join(known))
+        entry = known[name]
+        analysis = cast("Analysis", entry.analysed)
+        quantity = quantity or analysis.headline
+        if quantity not in analysis.quantities:
+            near = nearest(quantity, analysis.quantities)
+            raise SpecError(f"quantity: '{name}' finds no '{quantity}'{near}", allowed=", ".join(analysis.quantities))
+        if quantity in analysis.not_averaged:
+            known_over_all = [each for each in analysis.quantities if each not in analysis.not_averaged]
+            raise SpecError(
+                f"quantity: '{quantity}' stays apart by fold, and claims are about all folds", allowed=", ".join(known_over_all)
+            )
+        return cls(name, quantity, analysis, tuple(entry.metrics_of(ground.experiment)))
+
+    def metric(self, key: str, text: str) -> MeasuredAt:
+        """Find a metric that the analysis is about; raises as `of`."""
+        written = {each.written: each for each in self.metrics}
+        if text in written:
+            return written[text]
+        try:
+            meant = str(measured(text))
+        except SpecError:
+            meant = ""
+        found = next((each for each in self.metrics if str(each) == meant), None)
+        if found is None:
+            what = f"'{self.name}' does not analyse '{text}'{nearest(text, written)}" if text else "no metric named"
+            raise SpecError(f"{key}: {what}", allowed=", ".join(written))
+        return found
+
+    @property
+    def sign(self) -> float:
+        """1 if a metric with more of the quantity is the better one, -1 if one with less is."""
+        return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
+
+    def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
+        """Return what was found of a metric over all folds, at a place of the axis or, if that is NaN, where there is none."""
+        rows = self.rows(evidence, dataset)
+        mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
+        if len(mine) != 1 or math.isnan(mine[0]["value"]):
+            return Known(_NAN, _NAN, _NAN, "no such number")
+        return self.known(mine[0])
+
+    def known(self, row: dict[str, Any]) -> Known:
+        """Return a finding as a number with its interval; one without an interval is taken as it is."""
+        value, low, high = (float(row[name]) for name in ("value", "low", "high"))
+        if math.isnan(low) or math.isnan(high):
+            return Known(value, value, value, "no interval")
+        return Known(value, low, high, f"95 % CI over {row['n']:g} {row['over']}")
+
+    def rows(self, evidence: Evidence, dataset: str) -> list[dict[str, Any]]:
+        """List the rows of the quantity over all folds."""
+        table = evidence.findings
+        chosen = (table["dataset"] == dataset) & (table["analysis"] == self.name) & (table["quantity"] == self.quantity)
+        found = table[chosen]
+        # Over several folds, the interval is over these, whatever each of them sampled.
+        over = "folds" if found["fold"].nunique() > 2 else self.analysis.sampled
+        return records(found[found["fold"] == "all"].assign(over=over))
+
+
+def refuse_unordered(asked: AskedQuantity) -> None:
+    """Refuse a quantity by which metrics stand in no order.
+
+    Raises
+    ------
+    SpecError
+        If it has several numbers a metric, or neither more nor less of it is better.
+    """
+    analysis = asked.analysis
+    ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)
+    if asked.quantity in analysis.several:
+        raise SpecError(f"quantity: '{asked.quantity}' has several numbers a metric", allowed=ordering)
+    if asked.quantity in analysis.undirected:
+        raise SpecError(f"quantity: neither more nor less of '{asked.quantity}' is better", allowed=ordering)
+
+
+def _same(one: float, other: float) -> bool:
+    return (math.isnan(one) and math.isnan(other)) or one == other

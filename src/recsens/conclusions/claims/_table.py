@@ -1,0 +1,59 @@
+"""The table of claims of a study, each judged."""
+
+import math
+from typing import Any, cast
+
+import pandas as pd
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence
+from recsens.study import ClaimEntry, Study
+from recsens.study.claims import in_words
+
+
+def claim_rows(
+    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, findings: pd.DataFrame | None = None
+) -> list[dict[str, Any]]:
+    """Judge every claim: those that the study writes, then those that its printed values and p-values make."""
+    known: dict[tuple[str, ...], Evidence] = {}
+    return [_row(study, origin, entry, known, summary, comparisons, findings) for origin, entry in study.all_claims]
+
+
+def _row(
+    study: Study,
+    origin: str,
+    entry: ClaimEntry,
+    known: dict[tuple[str, ...], Evidence],
+    summary: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    findings: pd.DataFrame | None,
+) -> dict[str, Any]:
+    ground = study.ground(entry)
+    part = tuple(ground.experiment.datasets)
+    if part not in known:
+        known[part] = Evidence.of(ground.experiment, summary, comparisons, findings)
+    claim = cast("Claim", entry.assertion)
+    judgement = claim.judge(ground, known[part])
+    return {
+        "dataset": ground.dataset,
+        "claim": entry.claim.written,
+        "under": in_words(entry.under),
+        "says": entry.says or claim.words(ground),
+        "source": entry.source,
+        "origin": origin,
+        "calibrated": entry.calibrated,
+        "verdict": judgement.verdict,
+        "numbers": judgement.numbers,
+        "of": judgement.of,
+        "value": judgement.value,
+        "low": _finite(judgement.low),
+        "high": _finite(judgement.high),
+        "asked_low": _finite(judgement.asked.low),
+        "asked_high": _finite(judgement.asked.high),
+        "basis": judgement.basis,
+    }
+
+
+def _finite(number: float) -> float | None:
+    """Return a number; None where there is no limit."""
+    return None if math.isinf(number) else number

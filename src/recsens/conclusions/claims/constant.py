@@ -1,0 +1,17 @@
+"""Values do not depend on a number."""
+
+from recsens.conclusions.claims._quantity import quantity
+from recsens.conclusions.claims._steady import Steady
+from recsens.study import Ground
+
+
+class Constant(Steady):
+    """The value of a system is the same all along ``over``: within ``tolerance`` of the mean of all places, as a share of it.
+
+    Held if the interval over folds of every value lies within, not held if one lies wholly outside, else undecided. The mean itself
+    is taken as it is.
+    """
+
+    def words(self, ground: Ground) -> str:
+        """Say what is constant."""
+        return f"{quantity(ground.experiment, self.metric, self.over).name} of {self.system} is constant over {self.over}"

@@ -1,0 +1,171 @@
+"""Two systems change places along a number."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence, Known, together
+from recsens.conclusions.claims._fields import METRIC, OVER, PAIRED, A, B, Between
+from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.claims._line import check_line, line
+from recsens.conclusions.claims._quantity import Quantity, quantity
+from recsens.conclusions.claims._systems import check_system
+from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.errors import SpecError
+from recsens.study import Ground
+from recsens.tables.numbers import MISSING, tick
+
+_NAN = float("nan")
+
+
+class Crosses(Claim):
+    """The difference of ``a`` and ``b`` changes its sign exactly once along ``over``, within ``between``.
+
+    A place counts for a sign if the interval of the difference there is without zero. Not held if these signs change more than
+    once, if both ends have the same one, or if the crossing surely lies outside ``between``; held if they change once and the
+    crossing surely lies within; else undecided. Where it lies is read off straight lines between neighbouring places: from where
+    one end of the interval reaches zero to where the other one does. Intervals are those over users where the study compares the
+    two, else over folds.
+    """
+
+    a: Name = A
+    b: Name = B
+    metric: Name = METRIC
+    over: Name = OVER
+    between: Between = Field((0.0, 1.0), description="where the crossing lies: two numbers on ``over``")
+    first: Name = Field("", description="the system that has the higher value before the crossing; either, if empty")
+
+    paired: bool = PAIRED
+
+    def check(self, ground: Ground) -> None:
+        """Refuse what the study lacks, and systems that lie at fewer than two places."""
+        for key, label in (("a", self.a), ("b", self.b)):
+            check_system(ground.experiment, key, label)
+        if self.first not in {"", self.a, self.b}:
+            raise SpecError(f"first: '{self.first}' is neither system", allowed=f"{self.a}, {self.b}")
+        self._along(ground, quantity(ground.experiment, self.metric, self.over))
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the signs, and by where they change."""
+        of = quantity(ground.experiment, self.metric, self.over)
+        along = self._along(ground, of)
+        known = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
+        numbers, asked = [place.number or 0.0 for place, _, _ in along], Region(*self.between)
+        signs = [1 if each.low > 0 else -1 if each.high < 0 else 0 for each in known]
+        sure = [sign for sign in signs if sign]
+        changes = sum(one != other for one, other in pairwise(sure))
+        wrong = changes > 1 or (signs[0] != 0 and signs[0] == signs[-1]) or (changes == 1 and self._is_reversed(sure[0]))
+        at, low, high = _crossing(numbers, known, signs)
+        verdict = "not held" if wrong else asked.verdict(low, high)
+        told = [_change(place, sign, self.a, self.b) for (place, _, _), sign in zip(along, signs, strict=True)]
+        where = MISSING if math.isnan(at) else f"{tick(round(at, 4))} ({_ends(low, high)})"
+        return Judgement(
+            verdict,
+            f"{self.over} at which {self.a} and {self.b} cross by {of.name}",
+            at,
+            low,
+            high,
+            asked,
+            together(known),
+            f"crossing at {where}; ahead: {', '.join(_runs(told))}",
+        )
+
+    def words(self, ground: Ground) -> str:
+        """Say who crosses whom, and where."""
+        name = quantity(ground.experiment, self.metric, self.over).name
+        low, high = map(tick, self.between)
+        return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
+
+    def _is_reversed(self, sign: int) -> bool:
+        """Whether another system than claimed has the higher value before the crossing."""
+        return self.first not in {"", self.a if sign > 0 else self.b}
+
+    def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
+        """List the coordinates of both systems at each place; one that does not vary along it stays the same."""
+        one, other = (line(ground, self.over, label, of) for label in (self.a, self.b))
+        if one is None and other is None:
+            check_line(ground, self.over, self.a, of)
+        lone = Coordinates(ground.dataset, self.b if other is None else self.a, of.metric, ground.design)
+        first, second = ({} if each is None else each.at for each in (one, other))
+        listed = [
+            (place, first.get(place, lone), second.get(place, lone))
+            for place in first or second
+            if (one is None or place in first) and (other is None or place in second)
+        ]
+        if len(listed) < 2:
+            raise SpecError(f"over: {len(listed)} values of '{self.over}' that both systems have", allowed="two or more")
+        return listed
+
+
+def _crossing(numbers: Sequence[float], known: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
+    """Return where the difference is zero, and the first and last number at which it may be.
+
+    Without a change of sure signs, it may be beyond the places that are sure, and the number is infinite on a side that is open.
+    """
+    values = [each.value for each in known]
+    if any(map(math.isnan, values)):
+        return _NAN, _NAN, _NAN
+    at = next(iter(_zeros(numbers, values)), _NAN)
+    before = next((n for n in range(len(signs) - 1) if signs[n] and (later := _next(signs, n)) and signs[later] != signs[n]), None)
+    if before is None:
+        return at, *_open_ends(numbers, known, signs)
+    after = _next(signs, before)
+    assert after is not None
+    part = slice(before, after + 1)
+    ends = [_zeros(numbers[part], [getattr(each, end) for each in known[part]]) for end in ("low", "high")]
+    within = next((zero for zero in _zeros(numbers[part], values[part])), at)
+    return within, min(map(min, ends)), max(map(max, ends))
+
+
+def _open_ends(numbers: Sequence[float], known: Sequence[Known], signs: Sequence[int]) -> tuple[float, float]:
+    """Return between which numbers the difference may cross zero once if all sure signs are the same."""
+    if signs[0] and signs[-1]:
+        return _NAN, _NAN
+    if not signs[0] and not any(signs[1:-1]) and not signs[-1]:
+        return -math.inf, math.inf
+    end = "low" if max(signs) > 0 else "high"
+    zeros = _zeros(numbers, [getattr(each, end) for each in known])
+    return (-math.inf if not signs[0] else min(zeros)), (math.inf if not signs[-1] else max(zeros))
+
+
+def _next(signs: Sequence[int], number: int) -> int | None:
+    return next((later for later in range(number + 1, len(signs)) if signs[later]), None)
+
+
+def _zeros(numbers: Sequence[float], values: Sequence[float]) -> list[float]:
+    """List where straight lines between points reach zero."""
+    points = list(zip(numbers, values, strict=True))
+    found = [x for x, y in points if y == 0]
+    for (x, y), (next_x, next_y) in pairwise(points):
+        if y * next_y < 0:
+            found.append(x + (next_x - x) * y / (y - next_y))
+    return sorted(found)
+
+
+def _ends(low: float, high: float) -> str:
+    if math.isnan(low):
+        return "both ends are the same"
+    if math.isinf(low) and math.isinf(high):
+        return "anywhere"
+    if math.isinf(high):
+        return f"from {tick(round(low, 4))} on"
+    return f"up to {tick(round(high, 4))}" if math.isinf(low) else f"{tick(round(low, 4))} to {tick(round(high, 4))}"
+
+
+def _change(place: Place, sign: int, a: str, b: str) -> tuple[str, str]:
+    return place.on_axis, a if sign > 0 else b if sign < 0 else "neither"
+
+
+def _runs(told: Sequence[tuple[str, str]]) -> list[str]:
+    """Say who is ahead, neighbouring places together."""
+    runs: list[tuple[str, str, str]] = []
+    for place, who in told:
+        if runs and runs[-1][2] == who:
+            runs[-1] = (runs[-1][0], place, who)
+        else:
+            runs.append((place, place, who))
+    return [f"{who} at {first}" if first == last else f"{who} from {first} to {last}" for first, last, who in runs]

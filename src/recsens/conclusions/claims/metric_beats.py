@@ -1,0 +1,54 @@
+"""One metric is better than another by an analysis of metrics."""
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence, less
+from recsens.conclusions.claims._fields import with_interval
+from recsens.conclusions.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.claims._judgement import Judgement, Region, judged
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.errors import SpecError
+from recsens.study import Ground
+
+
+class MetricBeats(Claim):
+    """Metric ``a`` is better than ``b`` by a quantity of an analysis, such as the area under the robustness curve.
+
+    Better is more of it or less, as the analysis says of each quantity. Held if the interval of the difference lies wholly on the
+    side of ``a``, not held if wholly on that of ``b``, else undecided. Both intervals are taken as independent. Where the same
+    samples stand behind both, that of the difference is too wide if the two go together, and too narrow if they go apart. Where
+    nothing says how exact the numbers are, they decide as they are, and the claim tells so.
+    """
+
+    analysis: str = ANALYSIS
+    a: Name = METRIC_AT
+    b: Name = METRIC_AT
+    quantity: str = QUANTITY
+
+    def check(self, ground: Ground) -> None:
+        """Refuse an analysis, quantity or metrics that the study lacks."""
+        asked = self._asked(ground)
+        refuse_unordered(asked)
+        if asked.metric("a", self.a) == asked.metric("b", self.b):
+            raise SpecError(f"'{self.a}' is compared with itself", remedy="name two metrics")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the difference."""
+        asked = self._asked(ground)
+        first, second = (
+            asked.found(evidence, ground.dataset, asked.metric(key, text)) for key, text in (("a", self.a), ("b", self.b))
+        )
+        lead = less(first, second).scaled(asked.sign)
+        what = f"{asked.quantity} of {self.a} minus {self.b}"
+        if asked.sign < 0:
+            what = f"{asked.quantity} of {self.b} minus {self.a}"
+        numbers = f"{self.a}: {with_interval(first.value, *first.interval, first.basis)}; {self.b}: "
+        numbers += with_interval(second.value, *second.interval, second.basis)
+        return judged(what, lead.value, lead.interval, Region(0.0, is_open=True), lead.basis, numbers)
+
+    def words(self, ground: Ground) -> str:
+        """Say what beats what."""
+        asked = self._asked(ground)
+        return f"{self.a} has {'more' if asked.sign > 0 else 'less'} {asked.quantity} than {self.b} ({asked.name})"
+
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)

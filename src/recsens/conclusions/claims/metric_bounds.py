@@ -1,0 +1,101 @@
+"""What an analysis finds of metrics lies between two numbers."""
+
+import math
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence, Known
+from recsens.conclusions.claims._fields import Between, with_interval
+from recsens.conclusions.claims._findings import ANALYSIS, QUANTITY, AskedQuantity
+from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.verdicts.space.naming import Names
+from recsens.errors import SpecError
+from recsens.study import Ground
+from recsens.tables.numbers import tick
+
+
+class MetricBounds(Claim):
+    """Every number that an analysis finds, of some metrics and perhaps at one place of its axis, lies between two numbers.
+
+    Held if all of the numbers' intervals do, not held if one lies wholly outside, else undecided; a number without an interval is
+    taken as it is. The number told is the one that is farthest out or, if none is, comes nearest to an end. Of findings about two
+    metrics, such as agreements, both must be among ``metrics``, and a metric beside itself does not count.
+    """
+
+    analysis: str = ANALYSIS
+    quantity: str = QUANTITY
+    between: Between = Field((0.0, 1.0), description="the two numbers, the lower first")
+    metrics: Names = Field((), description="metrics with their cut-offs; by default all that are analysed")
+    at: float | int | None = Field(None, description="a place of the analysis's axis; by default every one")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse an analysis, quantity or metric that the study lacks."""
+        asked = self._asked(ground)
+        for name in self.metrics:
+            asked.metric("metrics", name)
+        if self.at is not None and not asked.analysis.axis:
+            raise SpecError(f"at: '{asked.name}' has no axis", remedy="leave 'at' out")
+        if self.at is not None and asked.quantity not in asked.analysis.several:
+            raise SpecError(f"at: '{asked.quantity}' has one number a metric, at no place of the axis", remedy="leave 'at' out")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge every number."""
+        asked = self._asked(ground)
+        region = Region(*self.between)
+        found = self._found(asked, evidence, ground.dataset)
+        if not found:
+            none = math.nan
+            return Judgement("undecided", asked.quantity, none, none, none, region, "no such number", "no such number")
+        answers = [region.verdict(*known.interval) for known in found.values()]
+        name = min(found, key=lambda each: self._room(found[each].value))
+        known = found[name]
+        return Judgement(
+            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
+            f"{asked.quantity} of {name}",
+            known.value,
+            *known.interval,
+            region,
+            known.basis,
+            _told(found),
+        )
+
+    def words(self, ground: Ground) -> str:
+        """Say between which numbers."""
+        asked = self._asked(ground)
+        of = " and ".join(self.metrics) or "every metric"
+        where = "" if self.at is None else f" at {tick(self.at)}"
+        low, high = self.between
+        return f"{asked.quantity} of {of}{where} lies between {tick(low)} and {tick(high)} ({asked.name})"
+
+    def _found(self, asked: AskedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
+        chosen = {str(asked.metric("metrics", name)) for name in self.metrics} or {str(each) for each in asked.metrics}
+        found: dict[str, Known] = {}
+        for row in asked.rows(evidence, dataset):
+            metric, against = row["metric_full"], row["against_full"]
+            if metric not in chosen or metric == against or (against and against not in chosen):
+                continue
+            if self.at is not None and row["at"] != self.at:
+                continue
+            turned = found.get(f"{row['against']} and {row['metric']}")
+            if turned is not None and turned.value == row["value"]:
+                continue
+            place = "" if self.at is not None or math.isnan(row["at"]) else f" at {tick(row['at'])}"
+            found[" and ".join(filter(None, [row["metric"], row["against"]])) + place] = asked.known(row)
+        return found
+
+    def _room(self, value: float) -> float:
+        low, high = self.between
+        return -math.inf if math.isnan(value) else min(value - low, high - value)
+
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)
+
+
+def _told(found: dict[str, Known]) -> str:
+    """Tell the only number, or the lowest and the highest of several."""
+    told = {name: f"{name}: {with_interval(known.value, *known.interval, known.basis)}" for name, known in found.items()}
+    ends = dict.fromkeys(end(found, key=lambda each: found[each].value) for end in (min, max))
+    if len(ends) == 1:
+        return told[next(iter(ends))]
+    return f"{len(found)} numbers, from {' to '.join(told[name] for name in ends)}"

@@ -1,0 +1,75 @@
+"""One metric is the best of all, or the worst, by an analysis of metrics."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence, less
+from recsens.conclusions.claims._fields import with_interval
+from recsens.conclusions.claims._findings import ANALYSIS, METRIC_AT, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.verdicts.space.naming import Name, Names
+from recsens.errors import SpecError
+from recsens.metrics import MeasuredAt
+from recsens.study import Ground
+
+
+class MetricLeads(Claim):
+    """A metric is the best, or the worst, of some by a quantity of an analysis.
+
+    Each of the others is compared as by ``metric_beats``. Held if it beats all of them, not held if one of them beats it, else
+    undecided. The number told is its lead over the one that comes nearest, or is ahead of it.
+    """
+
+    analysis: str = ANALYSIS
+    metric: Name = METRIC_AT
+    among: Names = Field((), description="the metrics compared; by default all with the same cut-off")
+    end: Literal["best", "worst"] = Field("best", description="which end of the order it stands at")
+    quantity: str = QUANTITY
+
+    def check(self, ground: Ground) -> None:
+        """Refuse an analysis, quantity or metrics that the study lacks, and no other metric."""
+        asked = self._asked(ground)
+        refuse_unordered(asked)
+        if not self._others(asked):
+            raise SpecError(f"among: no metric beside '{self.metric}'", allowed=", ".join(each.written for each in asked.metrics))
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the smallest lead."""
+        asked = self._asked(ground)
+        sign = asked.sign * (1.0 if self.end == "best" else -1.0)
+        own = asked.found(evidence, ground.dataset, asked.metric("metric", self.metric))
+        others = {each.written: asked.found(evidence, ground.dataset, each) for each in self._others(asked)}
+        leads = {name: less(own, other).scaled(sign) for name, other in others.items()}
+        region = Region(0.0, is_open=True)
+        answers = [region.verdict(*lead.interval) for lead in leads.values()]
+        # A number that is missing leads by nothing known, and is told first.
+        nearest_name = min(leads, key=lambda name: (leads[name].value == leads[name].value, leads[name].value))
+        lead, rival = leads[nearest_name], others[nearest_name]
+        return Judgement(
+            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
+            f"{asked.quantity} of {self.metric}, lead over {nearest_name}",
+            lead.value,
+            *lead.interval,
+            region,
+            lead.basis,
+            f"{self.metric}: {with_interval(own.value, *own.interval, own.basis)}; nearest of {len(others)}: {nearest_name} "
+            f"{with_interval(rival.value, *rival.interval, rival.basis)}",
+        )
+
+    def words(self, ground: Ground) -> str:
+        """Say what leads."""
+        asked = self._asked(ground)
+        return f"{self.metric} is the {self.end} of {len(self._others(asked)) + 1} metrics by {asked.quantity} ({asked.name})"
+
+    def _others(self, asked: AskedQuantity) -> list[MeasuredAt]:
+        own = asked.metric("metric", self.metric)
+        if self.among:
+            listed = [asked.metric("among", name) for name in self.among]
+        else:
+            listed = [each for each in asked.metrics if each.cutoff == own.cutoff]
+        return [each for each in listed if each != own]
+
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)

@@ -1,0 +1,86 @@
+"""A metric gets better, or worse, with deeper cut-offs by an analysis of metrics."""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+from scipy import stats
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence, less
+from recsens.conclusions.claims._findings import ANALYSIS, QUANTITY, AskedQuantity, refuse_unordered
+from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.errors import SpecError
+from recsens.metrics import MeasuredAt
+from recsens.study import Ground
+from recsens.tables.numbers import score
+
+_FEWEST = 3
+"""With two cut-offs there is a difference, which metric_beats judges, and no trend."""
+
+
+class MetricTrend(Claim):
+    """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
+
+    A trend is claimed, not each step: the deepest cut-off is better than the shallowest, as by ``metric_beats``, and τ-b between
+    the cut-offs and the quantity has the same sign. Held if both are so, not held if both are the other way, else undecided. The
+    number told is the difference of the two ends. No p-value is used: values at neighbouring cut-offs rest on the same ratings,
+    and more of them would make any trend significant.
+    """
+
+    analysis: str = ANALYSIS
+    metric: Name = Field("", description="a metric without its cut-off, at all of its cut-offs that are analysed")
+    direction: Literal["better", "worse"] = Field("better", description="how it changes with depth")
+    quantity: str = QUANTITY
+
+    def check(self, ground: Ground) -> None:
+        """Refuse an analysis, quantity or metric that the study lacks, and fewer than three cut-offs."""
+        asked = self._asked(ground)
+        refuse_unordered(asked)
+        depths = self._depths(asked)
+        if len(depths) < _FEWEST:
+            raise SpecError(f"metric: cut-offs of '{self.metric}' in '{asked.name}': {len(depths)}", allowed=f"{_FEWEST} or more")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the two ends, and the rank correlation."""
+        asked = self._asked(ground)
+        sign = asked.sign * (1.0 if self.direction == "better" else -1.0)
+        depths = self._depths(asked)
+        found = [asked.found(evidence, ground.dataset, each) for each in depths]
+        lead = less(found[-1], found[0]).scaled(sign)
+        steps = sign * np.diff([each.value for each in found])
+        # Without a spread, as without a number, tau is not defined, and says nothing.
+        tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in found]).statistic)
+        region = Region(0.0, is_open=True)
+        verdict = region.verdict(*lead.interval)
+        agrees = tau > 0 if verdict == "held" else tau < 0
+        ends = " to ".join(f"{score(found[end].value)} at {depths[end].cutoff}" for end in (0, -1))
+        return Judgement(
+            verdict if agrees else "undecided",
+            f"{asked.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}",
+            lead.value,
+            *lead.interval,
+            region,
+            lead.basis,
+            f"{asked.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps that way, τ {score(tau)} ({lead.basis})",
+        )
+
+    def words(self, ground: Ground) -> str:
+        """Say which way it goes."""
+        asked = self._asked(ground)
+        return f"{self.metric} gets {self.direction} by {asked.quantity} with deeper cut-offs ({asked.name})"
+
+    def _depths(self, asked: AskedQuantity) -> list[MeasuredAt]:
+        """Return the metric at each of its cut-offs, shallow ones first."""
+        written = {each.metric.spec.name for each in asked.metrics}
+        try:
+            metric = measured(f"{self.metric}@1").metric
+        except SpecError as error:
+            raise SpecError(f"metric: no '{self.metric}'", allowed=", ".join(sorted(written))) from error
+        found = [each for each in asked.metrics if each.metric == metric and not each.is_whole]
+        return sorted(found, key=lambda each: each.cutoff)
+
+    def _asked(self, ground: Ground) -> AskedQuantity:
+        return AskedQuantity.of(ground, self.analysis, self.quantity)

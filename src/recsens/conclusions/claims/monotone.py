@@ -1,0 +1,71 @@
+"""Values rise, or fall, along a number."""
+
+from itertools import pairwise
+from typing import Literal
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.claims._fields import METRIC, OVER, SYSTEM, with_interval
+from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.claims._line import check_line
+from recsens.conclusions.claims._quantity import quantity
+from recsens.conclusions.claims._systems import check_system
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.study import Ground
+from recsens.tables.numbers import score
+
+
+class Monotone(Claim):
+    """The value of a system rises, or falls, along ``over``.
+
+    Two things are claimed: from no place to the next does it go the other way by more than ``tolerance``, and at the last place it
+    lies beyond the first. Held if the intervals of all steps, and of the whole way, say so; not held if the interval of one step
+    lies wholly on the wrong side of the tolerance, or that of the way on the wrong side of zero; else undecided. A step between two
+    systems that the study compares has the test's interval over users; any other rests on the folds. The number told is the step
+    that comes nearest to the wrong way.
+    """
+
+    system: Name = SYSTEM
+    metric: Name = METRIC
+    over: Name = OVER
+    direction: Literal["rises", "falls"] = Field("rises", description="which way it goes")
+    tolerance: float | int = Field(0, ge=0, description="how far a step may go the other way, in units of the metric")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse what the study lacks, and fewer than two places."""
+        check_system(ground.experiment, "system", self.system)
+        check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge every step, and the whole way."""
+        of = quantity(ground.experiment, self.metric, self.over)
+        line = check_line(ground, self.over, self.system, of)
+        places, at = list(line.at), list(line.at.values())
+        sign = 1.0 if self.direction == "rises" else -1.0
+        steps = [evidence.difference(after, before, of).scaled(sign) for before, after in pairwise(at)]
+        way = evidence.difference(at[-1], at[0], of).scaled(sign)
+        allowed, beyond = Region(-float(self.tolerance)), Region(0.0, is_open=True)
+        answers = [*(allowed.verdict(*step.interval) for step in steps), beyond.verdict(*way.interval)]
+        worst = min(range(len(steps)), key=lambda number: steps[number].low)
+        step = steps[worst].scaled(sign)
+        values = [evidence.value(each, of).value for each in at]
+        told = with_interval(step.value, *step.interval, step.basis)
+        if len(steps) > 1:
+            told = (
+                f"from {score(values[0])} to {score(values[-1])}; step {places[worst].label} to {places[worst + 1].label}: {told}"
+            )
+        return Judgement(
+            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
+            f"{of.name} of {self.system}, step from {places[worst].label} to {places[worst + 1].label}",
+            step.value,
+            *step.interval,
+            allowed if sign > 0 else Region(high=float(self.tolerance)),
+            step.basis,
+            told,
+        )
+
+    def words(self, ground: Ground) -> str:
+        """Say what rises or falls."""
+        return f"{quantity(ground.experiment, self.metric, self.over).name} of {self.system} {self.direction} over {self.over}"

@@ -1,0 +1,40 @@
+"""A test finds no difference of two systems."""
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.claims._fields import METRIC, A, B, with_interval
+from recsens.conclusions.claims._judgement import Judgement, Region, judged
+from recsens.conclusions.claims._quantity import quantity
+from recsens.conclusions.claims._systems import at, check_pair
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.study import Ground
+
+
+class NotSignificant(Claim):
+    """The design's test finds no significant difference of systems ``a`` and ``b``.
+
+    Held if p, corrected as the design says, is ``alpha`` or more, not held if it is less, undecided if there is no p-value. This is
+    what a test said, and no evidence that the systems are as good as each other: with few users it holds of almost any two. For
+    that, claim ``tied`` with a margin.
+    """
+
+    a: Name = A
+    b: Name = B
+    metric: Name = METRIC
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a pair that the study does not compare, and a metric that it lacks."""
+        check_pair(ground.experiment, self.a, self.b)
+        quantity(ground.experiment, self.metric)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the p-value."""
+        of = quantity(ground.experiment, self.metric)
+        found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+        numbers = f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}"
+        p, asked = found.p_value, Region(ground.experiment.alpha, 1.0)
+        return judged(f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, "no interval", numbers)
+
+    def words(self, ground: Ground) -> str:
+        """Say that no difference was found."""
+        return f"{self.a} and {self.b} do not differ significantly by {quantity(ground.experiment, self.metric).name}"

@@ -1,0 +1,78 @@
+"""Values are highest, or lowest, within a stretch of a number."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.claims._fields import METRIC, OVER, SYSTEM, Between, with_interval
+from recsens.conclusions.claims._judgement import Judgement, Region
+from recsens.conclusions.claims._line import check_line
+from recsens.conclusions.claims._quantity import quantity
+from recsens.conclusions.claims._systems import check_system
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.errors import SpecError
+from recsens.study import Ground
+from recsens.tables.numbers import score, tick
+
+_BEYOND = Region(0.0, is_open=True)
+
+
+class Peaks(Claim):
+    """The value of a system is highest, or lowest, at a place within ``between``.
+
+    The best place within is held against every place outside. Held if the interval of each difference says that the place within is
+    beyond; not held if a place outside surely is beyond every place within; else undecided. Differences have the test's interval
+    over users between two systems that the study compares; all others rest on the folds. The number told is the smallest lead.
+    """
+
+    system: Name = SYSTEM
+    metric: Name = METRIC
+    over: Name = OVER
+    between: Between = Field((0.0, 1.0), description="where the extreme lies: two numbers on ``over``")
+    extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse what the study lacks, and a stretch that holds no place, or all."""
+        check_system(ground.experiment, "system", self.system)
+        line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
+        inside = [self._is_within(number) for number in line.numbers]
+        if all(inside) or not any(inside):
+            told = ", ".join(map(tick, line.numbers))
+            raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {told}")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the lead of the best place within over every place outside."""
+        of = quantity(ground.experiment, self.metric, self.over)
+        line = check_line(ground, self.over, self.system, of)
+        sign = 1.0 if self.extreme == "highest" else -1.0
+        values = {place: sign * evidence.value(each, of).value for place, each in line.at.items()}
+        inside = [place for place in line.at if self._is_within(place.number or 0.0)]
+        outside = [place for place in line.at if place not in inside]
+        leads = {
+            (one, other): evidence.difference(line.at[one], line.at[other], of).scaled(sign) for one in inside for other in outside
+        }
+        best = max(inside, key=lambda place: values[place])
+        rival = min(outside, key=lambda place: leads[best, place].low)
+        is_held = all(leads[best, other].low > 0 for other in outside)
+        is_beaten = any(all(leads[one, other].high < 0 for one in inside) for other in outside)
+        lead = leads[best, rival]
+        return Judgement(
+            "held" if is_held else "not held" if is_beaten else "undecided",
+            f"lead of {of.name} of {self.system} at {best.label} over that at {rival.label}",
+            lead.value,
+            *lead.interval,
+            _BEYOND,
+            lead.basis,
+            f"{score(sign * values[best])} at {best.on_axis}, {score(sign * values[rival])} at {rival.on_axis}; "
+            f"lead {with_interval(lead.value, *lead.interval, lead.basis)}",
+        )
+
+    def words(self, ground: Ground) -> str:
+        """Say where the extreme lies."""
+        name, (low, high) = quantity(ground.experiment, self.metric, self.over).name, map(tick, self.between)
+        return f"{name} of {self.system} is {self.extreme} at {self.over} {low} to {high}"
+
+    def _is_within(self, number: float) -> bool:
+        return self.between[0] <= number <= self.between[1]

@@ -1,0 +1,89 @@
+"""Several systems stand in an order."""
+
+import math
+from itertools import combinations
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence, together
+from recsens.conclusions.claims._fields import METRIC
+from recsens.conclusions.claims._judgement import Judgement, Region, judged
+from recsens.conclusions.claims._quantity import quantity
+from recsens.conclusions.claims._systems import at, check_system
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.errors import SpecError
+from recsens.study import Ground
+from recsens.tables.numbers import count
+
+_NAN = float("nan")
+
+
+def _as_groups(value: Any) -> Any:
+    """Take the systems of an order: each alone, or a list of some that have no order among themselves."""
+    if not isinstance(value, tuple):
+        raise ValueError("must be a list of labels, such as [A,B,[C,D]]")  # noqa: TRY004 - for pydantic
+    groups = tuple(tuple(map(str, each)) if isinstance(each, tuple) else (str(each),) for each in value)
+    return tuple(group if len(group) > 1 else group[0] for group in groups)
+
+
+class Ranks(Claim):
+    """Systems stand in the given order, the best first.
+
+    Every pair of the order counts. A pair stands in it if its difference has the right sign and an interval without zero, and
+    against it if the interval lies on the other side. With n pairs, the share that stands in the order lies between those that
+    surely do and those that do not surely stand against it: held if even the former reaches ``share``, not held if even the latter
+    does not, else undecided. Intervals are those over users where the study compares a pair, else over folds.
+    """
+
+    order: Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_as_groups)] = Field(
+        (), description="labels of systems, the best first; those in a list within have no order among themselves"
+    )
+    metric: Name = METRIC
+    share: float | int = Field(1, gt=0, le=1, description="share of the pairs that must stand in the order")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse unknown systems, and fewer than two."""
+        labels = [label for group in self._groups for label in group]
+        for label in labels:
+            check_system(ground.experiment, "order", label)
+        twice = next((label for label in labels if labels.count(label) > 1), "")
+        if twice:
+            raise SpecError(f"order: '{twice}' appears twice")
+        if len(self.order) < 2:
+            raise SpecError(f"order: {len(self.order)} systems have no order", allowed="two or more")
+        quantity(ground.experiment, self.metric)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the pairs that surely stand in the order, or against it."""
+        of = quantity(ground.experiment, self.metric)
+        known = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
+        right, wrong = sum(each.low > 0 for each in known), sum(each.high < 0 for each in known)
+        n, as_values = len(known), sum(each.value > 0 for each in known)
+        nobody = all(math.isnan(each.value) for each in known)
+        interval = (_NAN, _NAN) if nobody else (right / n, 1 - wrong / n)
+        told = f"{count(right)} stand in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
+        numbers = f"of {count(n)} pairs, {told}"
+        what = f"share of pairs in order by {of.name}"
+        return judged(what, as_values / n, interval, Region(float(self.share)), together(known), numbers)
+
+    def words(self, ground: Ground) -> str:
+        """Say the order, of many systems their number alone."""
+        name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
+        told = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
+        least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"
+        return f"{told} by {name}{least}"
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every pair of systems that the order tells apart, the better first."""
+        return [(a, b) for better, worse in combinations(self._groups, 2) for a in better for b in worse]
+
+    @property
+    def _groups(self) -> list[tuple[str, ...]]:
+        return [group if isinstance(group, tuple) else (group,) for group in self.order]
+
+    @property
+    def _named(self) -> list[str]:
+        return [" = ".join(group) for group in self._groups]

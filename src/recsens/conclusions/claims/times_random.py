@@ -1,0 +1,59 @@
+"""A value is so many times what a random order of the targets achieves on average."""
+
+from dataclasses import replace
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.claims._fields import METRIC, Between, with_interval
+from recsens.conclusions.claims._judgement import Judgement, Region, judged
+from recsens.conclusions.claims._quantity import quantity
+from recsens.conclusions.claims._systems import at, check_system
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.errors import SpecError
+from recsens.study import Ground
+from recsens.tables.numbers import score
+
+
+class TimesRandom(Claim):
+    """The value of a system is ``between`` so many times the value that a random order of the same targets has on average.
+
+    That value follows by formula from the relevant items among each user's targets (`expected_random` in the summary). Held if the
+    interval of their ratio over folds lies within ``between``, not held if it lies outside, else undecided. With one fold, the
+    ratio itself decides. P, R and nDCG have such a formula.
+    """
+
+    system: Name = Field("", description="label of the system")
+    metric: Name = METRIC
+    between: Between = Field((0.95, 1.05), description="how many times the expected value: two numbers")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a system that the study lacks, and a metric without a formula."""
+        check_system(ground.experiment, "system", self.system)
+        of = quantity(ground.experiment, self.metric)
+        if not of.is_measured or not of.metric.metric.knows_random:
+            raise SpecError(f"metric: no formula says what a random order has by '{of.name}'", allowed="P, R and nDCG")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the interval of the ratio."""
+        of = quantity(ground.experiment, self.metric)
+        where = at(ground, self.system, of)
+        found = evidence.value(where, of)
+        expected = evidence.value(where, replace(of, column="expected_random")).value
+        # Nothing relevant among the targets: there is no ratio.
+        ratio = found.scaled(1 / expected if expected > 0 else float("nan"))
+        numbers = (
+            f"{self.system} {score(found.value)}, expected of a random order {score(expected)}; "
+            f"ratio: {with_interval(ratio.value, *ratio.interval, ratio.basis)}"
+        )
+        asked = Region(*self.between)
+        return judged(
+            f"{of.name} of {self.system}, ratio to a random order", ratio.value, ratio.interval, asked, ratio.basis, numbers
+        )
+
+    def words(self, ground: Ground) -> str:
+        """Say how many times."""
+        low, high = (f"{end:g}" for end in self.between)
+        name = quantity(ground.experiment, self.metric).name
+        return f"{name} of {self.system} is {low} to {high} times what a random order is expected to have"

@@ -1,0 +1,47 @@
+"""A value equals a printed number, but for a tolerance."""
+
+from pydantic import Field
+
+from recsens.conclusions.claims._base import Claim
+from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.claims._fields import METRIC, with_interval
+from recsens.conclusions.claims._judgement import Judgement, Region, judged
+from recsens.conclusions.claims._quantity import quantity
+from recsens.conclusions.claims._systems import at, check_system
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.study import Ground
+from recsens.tables.numbers import tick
+
+
+class Within(Claim):
+    """The value of a system lies within ``tolerance`` of a number.
+
+    Held if all of the value's interval over folds lies in ``value ± tolerance``, not held if none of it does, else undecided. With
+    one fold, the value itself decides.
+    """
+
+    of: Name = Field("", description="label of the system")
+    metric: Name = METRIC
+    value: float | int = Field(0.0, description="the number, in units of the metric")
+    tolerance: float | int = Field(0.01, gt=0, description="how far the value may be off, in units of the metric")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a system or metric that the study lacks."""
+        check_system(ground.experiment, "of", self.of)
+        quantity(ground.experiment, self.metric)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> Judgement:
+        """Judge by the interval of the value."""
+        of = quantity(ground.experiment, self.metric)
+        found = evidence.value(at(ground, self.of, of), of)
+        asked = Region(self.value - self.tolerance, self.value + self.tolerance)
+        numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, asked {tick(self.value)} ± {self._off}"
+        return judged(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
+
+    def words(self, ground: Ground) -> str:
+        """Say which number."""
+        return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {self._off}"
+
+    @property
+    def _off(self) -> str:
+        return tick(self.tolerance)

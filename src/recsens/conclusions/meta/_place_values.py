@@ -1,0 +1,99 @@
+"""What metrics give to a ranking with a single relevant item, by its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.conclusions.meta._board import by_metric
+from recsens.errors import SpecError
+from recsens.files.scale import Scale
+from recsens.metrics import Judged, MeasuredAt
+
+Floats = NDArray[np.float64]
+
+_ALLOWED = "metrics of the place of a single relevant item, such as P, R, Success, RR, AP and nDCG"
+
+
+@dataclass(frozen=True)
+class PlaceValues:
+    """g(k), the value of a ranking whose only judged item is relevant and stands at place k, as the metrics measure it.
+
+    Attributes
+    ----------
+    at
+        ``at[h]`` is the value with h items above, g(1 + h); shape (depth, n_columns).
+    missed
+        The value if the item is not ranked, shape (n_columns,).
+    column
+        Column of each metric for each rating of the item, shape (n_metrics, n_ratings): one for all unless it grades.
+    """
+
+    at: Floats
+    missed: Floats
+    column: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, metrics: Sequence[MeasuredAt], depth: int, ratings: Floats, scale: Scale, relevance: float) -> PlaceValues:
+        """Measure every metric at the places 1 to ``depth``, for each of the ratings, all of them relevant.
+
+        Raises
+        ------
+        SpecError
+            If a metric compares judged items with one another, reads predictions, depends on the length of the ranking, or is not
+            defined at some place.
+        """
+        for measured in metrics:
+            _refuse_unless_of_places(measured)
+        columns: dict[bytes, int] = {}
+        column = np.empty((len(metrics), len(ratings)), dtype=np.int64)
+        for number, rating in enumerate(ratings):
+            values = _measured(metrics, depth, float(rating), scale, relevance)
+            for row, value in enumerate(values):
+                column[row, number] = columns.setdefault(value.tobytes(), len(columns))
+        table = np.stack([np.frombuffer(value) for value in columns], axis=1) if columns else np.empty((depth + 1, 0))
+        return cls(np.ascontiguousarray(table[1:]), table[0], column)
+
+
+def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: Scale, relevance: float) -> Floats:
+    """Return the values of every metric where the item is not ranked, then at each place, shape (n_metrics, depth + 1)."""
+    place = np.arange(depth + 1)
+    cut, long = (_alone(place, listed, rating, scale, relevance) for listed in (place, np.full_like(place, depth + 1)))
+    values = np.empty((len(metrics), depth + 1))
+    for metric, rows in by_metric(metrics):
+        cutoffs = tuple(metrics[row].cutoff for row in rows)
+        values[rows] = metric.measure(long, cutoffs).T
+        written = metrics[rows[0]].written
+        if np.isnan(values[rows]).any():
+            raise SpecError(f"metric '{written}' is not defined for every ranking with a single judged item", allowed=_ALLOWED)
+        if not np.array_equal(values[rows], metric.measure(cut, cutoffs).T):
+            raise SpecError(
+                f"metric '{written}' depends on the length of the ranking, and not on the place of the relevant item alone",
+                allowed=_ALLOWED,
+            )
+    return values + 0.0  # no -0: equal columns are found by their bytes
+
+
+def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float) -> Judged:
+    """Return rankings with one judged item each, at these places."""
+    return Judged.of(
+        user=place.astype(np.int32),
+        position=place,
+        rating=np.full(len(place), rating),
+        targets_ranked=listed,
+        view="full",
+        scale=scale,
+        relevance=relevance,
+    )
+
+
+def _refuse_unless_of_places(measured: MeasuredAt) -> None:
+    metric = measured.metric
+    if metric.compares_judged:
+        problem = "compares judged items with one another, and a ranking of one relevant rating judges a single item"
+        raise SpecError(f"metric '{measured.written}' {problem}", allowed=_ALLOWED)
+    if metric.reads != "positions":
+        raise SpecError(f"metric '{measured.written}' reads predictions, which no sample changes", allowed=_ALLOWED)

@@ -1,0 +1,71 @@
+"""Findings as tables: those of one fold, and the means of several."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy import stats
+
+from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.metrics import MeasuredAt
+
+FINDINGS = pa.schema(
+    [
+        pa.field("quantity", pa.string(), nullable=False),
+        *(pa.field(name, pa.string(), nullable=False) for name in ("metric", "metric_full", "against", "against_full")),
+        pa.field("at", pa.float64()),
+        *(pa.field(name, pa.string(), nullable=False) for name in ("system_a", "system_b")),
+        *(pa.field(name, pa.float64()) for name in ("value", "low", "high", "spread")),
+        pa.field("n", pa.int64(), nullable=False),
+    ],
+    metadata={"kind": "findings 1"},
+)
+"""What an analysis found on one fold, a row a number; metrics as the study writes them, and with every parameter."""
+
+ALL = "all"
+"""Stands for all folds together."""
+
+_KEY = ("quantity", "metric", "metric_full", "against", "against_full", "at", "system_a", "system_b")
+_CONFIDENCE = 0.95
+
+
+def columns_of(findings: Sequence[Finding]) -> dict[str, list[object]]:
+    """Return findings as the columns of `FINDINGS`."""
+    columns: dict[str, list[object]] = {
+        each.name: [getattr(finding, each.name) for finding in findings]
+        for each in fields(Finding)
+        if each.name not in {"metric", "against"}
+    }
+    for name in ("metric", "against"):
+        named: list[MeasuredAt | None] = [getattr(finding, name) for finding in findings]
+        columns[name] = ["" if each is None else each.written for each in named]
+        columns[f"{name}_full"] = ["" if each is None else str(each) for each in named]
+    return columns
+
+
+def over_folds(analysis: Analysis, folds: pd.DataFrame) -> pd.DataFrame:
+    """Average what was found on several folds, and call the result fold ``all``.
+
+    Parameters
+    ----------
+    analysis
+        What found it; quantities that it never averages are left out.
+    folds
+        The columns of `FINDINGS`, and ``fold``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With one fold, its own rows. With several, a row for each number that stands on any fold: the mean of the defined values,
+        their standard deviation over folds, Student's 95 % interval of the mean over folds, and in ``n`` how many folds have a
+        value; with one, there is neither deviation nor interval. Folds share users and ratings but are taken as independent.
+    """
+    kept = folds[~folds["quantity"].isin(analysis.not_averaged)]
+    if folds["fold"].nunique() < 2:
+        return kept.assign(fold=ALL)
+    grouped = kept.groupby(list(_KEY), sort=False, dropna=False)["value"]
+    found = grouped.agg(value="mean", spread="std", n="count").reset_index()
+    reach = stats.t.ppf((1 + _CONFIDENCE) / 2, np.maximum(found["n"] - 1, 1)) * found["spread"] / np.sqrt(found["n"])
+    return found.assign(low=found["value"] - reach, high=found["value"] + reach, fold=ALL)

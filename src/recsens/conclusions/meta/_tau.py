@@ -1,0 +1,33 @@
+"""Kendall's tau-b of two orders of systems, by every metric at once."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def tau_b(first: Floats, second: Floats) -> Floats:
+    """Correlate two orders of the same systems, (C - D) / √((T - t₁)(T - t₂)), for each metric.
+
+    Of the T pairs of systems, C are in the same order by both, D in opposite orders, and t₁ and t₂ are tied by either. The numbers
+    are those of `scipy.stats.kendalltau`, to the last bit, found for all metrics in one pass.
+
+    Parameters
+    ----------
+    first, second
+        Each system's value, shape (n_metrics, n_systems).
+
+    Returns
+    -------
+    numpy.ndarray
+        In [-1, 1], shape (n_metrics,). NaN where all systems are tied by either, and where a system has no value.
+
+    Source: Kendall (1945), The treatment of ties in ranking problems, Biometrika 33, 239-251.
+    """
+    above, below = np.triu_indices(first.shape[1], 1)
+    signs = [np.sign(values[:, above] - values[:, below]) for values in (first, second)]
+    differ = [np.count_nonzero(each, axis=1) for each in signs]
+    with np.errstate(invalid="ignore"):
+        # Two roots, as scipy takes them: the root of the product differs in its last bit.
+        taus = (signs[0] * signs[1]).sum(axis=1) / np.sqrt(differ[0]) / np.sqrt(differ[1])
+    return np.asarray(np.clip(taus, -1.0, 1.0))

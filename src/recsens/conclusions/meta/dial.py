@@ -1,0 +1,117 @@
+"""Sampled metrics without sampling, at any number of negatives."""
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import AfterValidator, Field
+
+from recsens.comparison.aggregation import Aggregate
+from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._board import Board
+from recsens.conclusions.meta._dialled import Dialled
+from recsens.conclusions.meta._place_values import PlaceValues
+from recsens.conclusions.meta._sampled import Sampled, refuse_unless_averaged
+from recsens.files.scale import Scale
+from recsens.study import Asked, Decisions
+
+_PROBED = 30
+"""Places at which metrics are tried when the study file is read."""
+
+
+def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    if not sizes or min(sizes) < 1 or list(sizes) != sorted(set(sizes)):
+        raise ValueError("must be numbers from 1 on, each larger than the one before, such as [1,10,100]")
+    return sizes
+
+
+class Dial(Analysis):
+    """E[m(T_u^r)] under 1R with n negatives, in closed form: no sample is drawn.
+
+    For a relevant test rating r of user u, let a of the N candidates be ranked above its item: the targets of u, ranked or not,
+    less its relevant test items. n of them are drawn; H ~ Hypergeometric(N, a, n) stand above, or Binomial(n, a / N) with
+    replacement, and the metric is g(1 + H), where g(k) is its value for a ranking whose only judged item is relevant and stands
+    at place k, measured by the metric itself. ``expected`` is Σ_h P(H = h) g(1 + h): with n = 1, Success@1 is the AUC 1 - a / N;
+    with n >= N, without replacement, the ranking is full. It is the expectation of ``one_r(n=..)``: an item that is not ranked is
+    a miss, candidates that are not ranked may be drawn and stand above nobody, who has fewer than n gets all of them, ties are as
+    the positions break them, and every rating counts the same (``mean``) among the users averaged.
+
+    ``corrected`` is the expectation of the estimate of the full metric that a sample allows, f̂(H). The estimate minimises bias² +
+    γ variance over all a alike: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a p
+    P(h | a), p = 1 / (N + 1). As in the paper there is one N, here the mean over ratings, rounded, or n if that is more; a rating
+    whose candidates are all drawn has its full value.
+
+    The rankings must be full ones of users, such as those of targets ``ar``. Metrics that compare judged items, such as AUC, read
+    predictions, or depend on the length of the ranking are refused; so are aggregates other than averages, whose expectation is
+    another.
+    """
+
+    source: ClassVar[str] = (
+        "Krichene & Rendle (2020), On sampled metrics for item recommendation, KDD; 1R: Bellogín (2012), equation 4.1"
+    )
+    quantities: ClassVar[dict[str, str]] = {
+        "expected": "Expected value of a system with so many negatives.",
+        "full": "Value of a system with all candidates as negatives.",
+        "auc": "Mean share of the candidates that a system ranks below the relevant item; 0 for an item that is not ranked.",
+        "corrected": "Expected corrected value of a system: the full value as estimated from so many negatives.",
+        "agreement": "Kendall's tau-b between the orders of all systems with so many negatives and with all.",
+        "agreement_corrected": "Kendall's tau-b between the orders of all systems by corrected values and with all negatives.",
+        "same_winner": "Of the pairs that differ with all negatives, the share with the same winner with so many.",
+        "kept": "Mean of same_winner over the numbers of negatives that reach the cut-off.",
+        "crossing": "Number of negatives at which the first system is overtaken by the second, by a straight line over log n "
+        "between the last number with which it is ahead (low) and the first with which it is behind (high).",
+    }
+    several: ClassVar[frozenset[str]] = frozenset(quantities) - {"kept"}
+    drawn_by: ClassVar[str] = "dial"
+    best_says: ClassVar[str] = "keeps its winners best with few negatives"
+    headline: ClassVar[str] = "kept"
+    not_averaged: ClassVar[frozenset[str]] = frozenset({"crossing"})
+    axis: ClassVar[str] = "negatives per relevant rating"
+
+    negatives: Annotated[tuple[int, ...], AfterValidator(_ascending)] = Field(
+        (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), description="numbers of negatives, ascending; `full` has all candidates"
+    )
+    replacement: bool = Field(False, description="whether an item can be drawn twice")
+    gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, beside that of the bias, in corrected values")
+
+    def check(self, asked: Asked) -> None:
+        """Refuse metrics whose value is not a function of the place of a single relevant item."""
+        super().check(asked)
+        PlaceValues.of(asked.metrics, _PROBED, np.array([np.nan]), Scale(), Scale().relevance)
+
+    def check_design(self, design: Decisions) -> None:
+        """Refuse rankings of ratings, condensed ones, and aggregates that do not average."""
+        super().check_design(design)
+        refuse_unless_averaged(design.view, Aggregate.build(design.aggregate))
+
+    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+        """Find expected and corrected values, and what they change in the order of systems.
+
+        Raises
+        ------
+        DesignError
+            If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
+            not relevant.
+        """
+        sampled = Sampled.of(board, asked, max(self.negatives), replacement=self.replacement)
+        full, expected, corrected = (
+            sampled.full(),
+            [sampled.expected(n) for n in self.negatives],
+            [sampled.corrected(n, self.gamma) for n in self.negatives],
+        )
+        n_ratings = [each.n_averaged for each in sampled.rivals]
+        found = [
+            Finding("auc", float(value), system_a=label, n=n)
+            for label, value, n in zip(board.systems, sampled.auc(), n_ratings, strict=True)
+        ]
+        for row, metric in enumerate(asked.metrics):
+            dialled = Dialled(
+                metric,
+                board.systems,
+                self.negatives,
+                np.stack([values[row] for values in expected]),
+                np.stack([values[row] for values in corrected]),
+                full[row],
+                n_ratings,
+            )
+            found += dialled.findings(asked.pairs, None if self.replacement else sampled.largest_pool)
+        return found

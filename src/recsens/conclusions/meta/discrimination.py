@@ -1,0 +1,98 @@
+"""How well metrics tell systems apart."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
+
+from recsens.comparison.significance import SignificanceTest
+from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._board import Board
+from recsens.conclusions.meta._compared import check_pairs, compared, rows_of, with_p
+from recsens.conclusions.meta._copies import Pair, distinct, originals
+from recsens.metrics import MeasuredAt
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.study import Asked
+
+
+class Discrimination(Analysis):
+    """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric tells systems apart.
+
+    DP is the area under the p-value curve, the p-values in decreasing order. It compares metrics on the same systems and the same
+    test set alone. Systems that rank identically have p = 1 by every metric: by default they count as one (``identical=once``), so
+    that a pair with a copy adds nothing to any sum, and stands among the copies instead. Rankings are identical if all test ratings
+    have the same positions, whatever the scores. All metrics are tested by the same draws. A pair without a p-value (fewer than two
+    users count for both systems) is left out of the sums. NaN if no pair has one.
+    """
+
+    source = "Valcarce, Bellogín, Parapar & Castells (2018), section 4; median, Lu, Moffat & Culpepper (2016); share, Sakai (2006)"
+    also_called = ("discriminative_power", "discriminativity")
+    quantities: ClassVar[dict[str, str]] = {
+        "p": "p-value of the test of two systems; n is the number of users compared",
+        "DP": "sum of p over pairs of systems, each pair once; n is the number of pairs with a p-value",
+        "DP_ordered": "sum of p over ordered pairs, twice DP: what Valcarce et al. (2018) print in Table 3",
+        "median_p": "median of p over pairs of systems",
+        "significant": "share of pairs of systems with p below alpha",
+        "copies": "number of pairs with system B that are left out, as B ranks all n test ratings as system A does",
+    }
+    several: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
+    drawn_by: ClassVar[str] = "curve"
+    best_says: ClassVar[str] = "tells systems apart best"
+    headline: ClassVar[str] = "DP"
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"p", "DP", "DP_ordered", "median_p"})
+    not_averaged: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
+
+    test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(
+        Spec("randomisation"), description="the test of each pair of systems; one that answers a p-value"
+    )
+    identical: Literal["once", "each"] = Field(
+        "once", description="whether systems that rank identically count as one, or each by itself with p = 1 between them"
+    )
+
+    def check(self, asked: Asked) -> None:
+        """Refuse metrics without a value a user, and a study without pairs."""
+        super().check(asked)
+        check_pairs(asked)
+
+    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+        """Test all pairs by each metric."""
+        test = SignificanceTest.build(self.test)
+        asked_pairs = rows_of(board, asked.pairs)
+        by_score = any(measured.metric.reads == "predictions" for measured in asked.metrics)
+        first = originals(board, asked_pairs, by_score=by_score)
+        pairs = distinct(asked_pairs, first) if self.identical == "once" else asked_pairs
+        findings = list(_copies(board, first, asked_pairs, pairs))
+        for measured, _, paired in compared(board, asked.metrics, "Discrimination"):
+            found = test.compare_pairs(paired.values, paired.counts, pairs, asked.stream, paired.weights, paired.offsets)
+            findings += [
+                Finding("p", each.p_value, measured, system_a=board.systems[a], system_b=board.systems[b], n=each.n_users)
+                for each, (a, b) in zip(found, pairs, strict=True)
+            ]
+            findings += _summed(measured, np.array([each.p_value for each in found], dtype=np.float64), asked.alpha)
+        return findings
+
+
+def _copies(board: Board, first: dict[int, int], asked: Sequence[Pair], kept: Sequence[Pair]) -> Iterator[Finding]:
+    left_out = set(asked) - set(kept)
+    for copy, original in first.items():
+        if copy != original:
+            n_pairs = sum(copy in pair for pair in left_out)
+            yield Finding(
+                "copies", float(n_pairs), system_a=board.systems[original], system_b=board.systems[copy], n=len(board.user)
+            )
+
+
+def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -> Iterator[Finding]:
+    known = p_values[~np.isnan(p_values)]
+    summed = {
+        "DP": known.sum(),
+        "DP_ordered": 2 * known.sum(),
+        "median_p": np.median(known) if len(known) else np.nan,
+        "significant": (known < alpha).sum() / max(len(known), 1),
+    }
+    for quantity, value in summed.items():
+        # A sum of nothing would be the best of all.
+        yield Finding(quantity, float(value) if len(known) else float("nan"), measured, n=len(known))

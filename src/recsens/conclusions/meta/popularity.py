@@ -1,0 +1,79 @@
+"""Robustness to popularity: whether a metric orders the systems alike without the most popular items."""
+
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
+
+from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._board import Board
+from recsens.conclusions.meta._curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
+from recsens.data.popularity import by_popularity
+from recsens.errors import DesignError
+from recsens.study import Asked
+
+Share = Annotated[float | int, Field(ge=0, lt=100)]
+
+
+def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
+    return distinct(shares, "share")
+
+
+class PopularityBias(Analysis):
+    """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and with all of them.
+
+    The test ratings of the most popular items are left out, relevant and others alike; the rankings stay as they are. x is a share
+    of the items of the catalogue, rated in the test set or not; halves are rounded up. Popularity is the number of ratings in
+    train, in test or in both together; of equally popular items, the one with the lower number in the data set goes first. Nothing
+    is drawn: there is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the
+    largest share less the smallest: the mean height of the curve, 1 where the order never changes.
+
+    Who is averaged is decided by the whole test set; see ``sparsity``. A user left without a relevant rating stays, unless
+    ``emptied=skip`` leaves out at each share the users without any there, as trec_eval does; the order on the whole test set is
+    then found without such users too. Where all systems are tied, tau is not defined, nor is the area of a curve with such a point:
+    NaN, and ``n`` is 0.
+
+    Shares may be listed in any order, which has no meaning: they are kept in ascending order. At 0, tau is 1.
+    """
+
+    source = "Valcarce et al. (2018), section 4"
+    also_called = ("robustness_to_popularity", "popularity_bias")
+    quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
+    best_says = "keeps the order of the systems best without the most popular items"
+    headline = "area"
+    several = frozenset({"tau"})
+    axis = "most popular items left out, in % of the catalogue"
+    drawn_by = "robustness"
+    thins = True
+
+    shares: Annotated[tuple[Share, ...], AfterValidator(_shares)] = Field(
+        tuple(range(21)), min_length=2, description="shares of the most popular items that are left out, in %, each once"
+    )
+    of: Literal["train", "test", "all"] = Field("train", description="the ratings that make an item popular: train, test, or both")
+    emptied: Emptied = EMPTIED
+
+    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+        """Leave items out, measure, and correlate."""
+        # Each share is a piece of work of its own, as the curve is only one.
+        parts = [[self._part(board, share)] for share in self.shares]
+        curve = taus(board, asked, parts, self.emptied, "popularity: shares").swapaxes(0, 1)
+        return list(findings(asked.metrics, self.shares, curve))
+
+    def _part(self, board: Board, share: float) -> Mask | None:
+        is_head = np.zeros(board.n_items, dtype=np.bool_)
+        is_head[self._most_popular_first(board)[: int(half_up(share, np.asarray(board.n_items)))]] = True
+        return None if share == 0 else ~is_head[board.item]
+
+    def _most_popular_first(self, board: Board) -> NDArray[np.int64]:
+        counts = np.bincount(board.item, minlength=board.n_items) if self.of != "train" else np.zeros(board.n_items, dtype=np.int64)
+        if self.of != "test":
+            counts = counts + self._in_train(board)
+        return by_popularity(counts, np.arange(board.n_items))
+
+    def _in_train(self, board: Board) -> NDArray[np.int64]:
+        if board.item_train is None:
+            raise DesignError(
+                f"of={self.of}: nothing is known of the train set of these runs", allowed="of=test", remedy="popularity(of=test)"
+            )
+        return board.item_train

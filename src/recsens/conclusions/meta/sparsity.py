@@ -1,0 +1,84 @@
+"""Robustness to sparsity: whether a metric orders the systems alike with fewer test ratings."""
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
+
+from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._board import Board
+from recsens.conclusions.meta._curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
+from recsens.seeds import Stream
+from recsens.study import Asked
+
+Size = Annotated[float | int, Field(gt=0, le=100)]
+
+
+def _sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
+    return distinct(sizes, "size")[::-1]
+
+
+class Sparsity(Analysis):
+    """τ(q): Kendall's tau-b between the order of the systems on a random q % of the test ratings and on all of them.
+
+    Relevant and other ratings are left out alike; the rankings stay as they are. A sample is one random order of the test ratings,
+    of which a size q keeps the first q % (halves are rounded up): the same at every size, so that a sample's sizes lie within one
+    another and form one curve, and the points of a curve share their noise. With ``unit=user``, q % of each user's own ratings are
+    kept. The order is that of hashes of user and item: it depends neither on the fold, nor on the systems, nor on how many samples
+    are drawn. ``tau`` is the mean over samples at each size. ``area`` is the mean over samples of the area under the curve, by the
+    trapezoidal rule, divided by the largest size less the smallest: the mean height of the curve, 1 where the order never changes.
+    Both come with the standard deviation over samples and Student's 95 % interval of the mean, cut to [-1, 1]. The interval tells
+    how exactly so many samples of this test set say it, not what other users or other systems would show.
+
+    Who is averaged is decided by the whole test set; with ``coverage=reduced``, condensed rankings that are left without a judged
+    item are not averaged either. A user left without a relevant rating stays and has what the metric gives such a user: mostly 0,
+    but not by metrics that pay for other ratings too, such as nDCG with linear gain. ``emptied=skip`` leaves out of each sample the
+    users without any there, as trec_eval does; the order on the whole test set is then found without such users too. Where all
+    systems are tied, tau is not defined: such samples, and the areas of curves that hold such a point, are not counted in ``n``,
+    and a mean of none is NaN.
+
+    Sizes may be listed in any order, which has no meaning: they are kept in descending order. At 100 %, tau is 1.
+    """
+
+    source = "Valcarce et al. (2018), section 4; Buckley & Voorhees (2004)"
+    also_called = ("robustness_to_sparsity", "sparsity_bias", "incompleteness", "missing_judgements")
+    quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
+    sampled = "random parts of one test set"
+    best_says = "keeps the order of the systems best when test ratings are missing"
+    headline = "area"
+    several = frozenset({"tau"})
+    axis = "test ratings kept, in % of all"
+    axis_falls = True
+    drawn_by = "robustness"
+    thins = True
+
+    sizes: Annotated[tuple[Size, ...], AfterValidator(_sizes)] = Field(
+        tuple(range(100, 0, -5)), min_length=2, description="sizes of the thinned test set, in % of the whole, each once"
+    )
+    samples: int = Field(50, ge=1, description="random orders of the test ratings, each of which gives one curve")
+    unit: Literal["all", "user"] = Field("all", description="what the percentage is of: all test ratings, or each user's own")
+    emptied: Emptied = EMPTIED
+
+    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+        """Thin, measure, and correlate."""
+        sizes = self.sizes[::-1]
+        samples = [self._parts(board, asked.stream.child("sparsity", sample), sizes) for sample in range(self.samples)]
+        curves = taus(board, asked, samples, self.emptied, "sparsity: samples")
+        return list(findings(asked.metrics, sizes, curves))
+
+    def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Mask | None]:
+        """Yield what each size keeps of one random order of the ratings."""
+        owner = board.user if self.unit == "user" else np.zeros_like(board.user)
+        numbers = np.bincount(owner)
+        rank = _ranks(owner, numbers, stream.hashes(board.user, board.item))
+        for size in sizes:
+            yield None if size == 100 else rank < half_up(size, numbers)[owner]
+
+
+def _ranks(owner: NDArray[np.int32], numbers: NDArray[np.int64], draws: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the 0-based rank of each row by its draw, among the rows of its owner."""
+    rank = np.empty(len(owner), dtype=np.int64)
+    rank[np.lexsort((draws, owner))] = np.arange(len(owner)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
+    return rank

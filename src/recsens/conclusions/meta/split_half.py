@@ -1,0 +1,110 @@
+"""Whether other users would have said the same."""
+
+import math
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
+from scipy import special
+
+from recsens.comparison.significance import SignificanceTest
+from recsens.conclusions.meta._base import Analysis, Finding
+from recsens.conclusions.meta._board import Board
+from recsens.conclusions.meta._compared import check_pairs, compared, rows_of, with_p
+from recsens.conclusions.meta._halves import Halves, values_in
+from recsens.conclusions.meta._trials import compare_samples, differing
+from recsens.metrics import MeasuredAt
+from recsens.outcomes.rounding import rounded
+from recsens.outcomes.winner import NOBODY, Side, ahead, better, winners
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.study import Asked
+
+_CONFIDENCE = 0.95
+
+
+class SplitHalf(Analysis):
+    """Shares of pairs of systems, over random halves of the users, on which both halves, one or none decide who wins.
+
+    In each sample the users averaged are cut at random into two halves, the second one larger by a user if their number is odd, and
+    each half is tested by itself. A half decides for a system as a study does: it has the better value, the users' differences
+    favour it, and p < alpha. A half has half the users: whole samples decide more often. The reverse is the error of the test: in
+    each sample a coin swaps the two systems of each user, so that no difference is left but chance; pairs that no user tells apart
+    are left out, as a swap changes nothing. All metrics have the same halves, if they count the same users, and the same coins. A
+    user keeps its weight. No system is fitted again. Each share is the mean over samples of that over pairs, with Student's 95 %
+    interval over samples, cut to [0, 1]: samples overlap in users, so that it tells only how exactly so many samples say it. A
+    randomisation test has false alarms close to alpha by its construction. A t-test takes seconds a metric; any other runs three
+    times a sample.
+    """
+
+    source = "Sanderson & Zobel (2005), on agreement of halves of topics; swaps, Fisher (1935)"
+    also_called = ("split_halves", "swap_method")
+    quantities: ClassVar[dict[str, str]] = {
+        "same": "share of samples and pairs in which both halves decide, for the same system",
+        "opposite": "share of samples and pairs in which both halves decide, for different systems",
+        "one_decides": "share of samples and pairs in which one half decides and the other does not",
+        "none_decides": "share of samples and pairs in which neither half decides",
+        "same_sign": "share of samples and pairs in which the users of both halves favour the same system, whatever p is",
+        "false_alarms": "share of samples and pairs with p below alpha when a coin swaps the two systems of each user",
+    }
+    sampled: ClassVar[str] = "random halves of the users"
+    best_says: ClassVar[str] = "most often says the same of both halves of the users"
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides"})
+    undirected: ClassVar[frozenset[str]] = frozenset({"false_alarms"})
+    headline: ClassVar[str] = "same"
+
+    samples: int = Field(1000, ge=1, le=10_000, description="random halves, and random swaps")
+    test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(
+        Spec("t"), description="the test of each pair of systems; one that answers a p-value"
+    )
+
+    def check(self, asked: Asked) -> None:
+        """Refuse metrics without a value a user, and a study without pairs."""
+        super().check(asked)
+        check_pairs(asked)
+
+    def analyse(self, board: Board, asked: Asked) -> list[Finding]:
+        """Test all pairs in both halves of each sample, and with swapped systems, by each metric."""
+        test = SignificanceTest.build(self.test)
+        pairs = rows_of(board, asked.pairs)
+        a, b = np.array(pairs).T
+        halves = Halves(asked.stream, self.samples)
+        findings: list[Finding] = []
+        for measured, scores, paired in compared(board, asked.metrics, "Halves of the users"):
+            direction = 1 if measured.metric.higher_is_better else -1
+            favoured, won = [], []
+            for nth, half in enumerate(halves.of(np.asarray(paired.counts.any(axis=0)))):
+                means, p_values = compare_samples(test, paired, pairs, half, asked.stream.child("half", nth))
+                values = values_in(half, board.rules.aggregate, scores, paired)
+                favoured.append(ahead(rounded(means), direction))
+                won.append(winners(better(values[:, a], values[:, b], direction), favoured[nth], p_values, asked.alpha))
+            shares = _agreement(*won) | {"same_sign": (favoured[0] == favoured[1]) & (favoured[0] != NOBODY)}
+            told = [pair for pair, differs in zip(pairs, differing(paired, pairs), strict=True) if differs]
+            _, p_values = compare_samples(test, paired, told, halves.swaps(board.n_users), asked.stream.child("swap"))
+            shares["false_alarms"] = p_values < asked.alpha
+            findings += [_share(quantity, each, measured) for quantity, each in shares.items()]
+        return findings
+
+
+def _share(quantity: str, found: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
+    """Average what was found, shape (n_samples, n_pairs), over samples: the pairs of one share users and coins."""
+    if not found.size:
+        return Finding(quantity, float("nan"), measured)
+    by_sample = found.mean(axis=1)
+    n = len(by_sample)
+    mean, spread = float(by_sample.mean()), float(by_sample.std(ddof=1)) if n > 1 else float("nan")
+    reach = float(special.stdtrit(max(n - 1, 1), (1 + _CONFIDENCE) / 2)) * spread / math.sqrt(n)
+    value, low, high, spread = rounded([mean, max(mean - reach, 0.0), min(mean + reach, 1.0), spread]).tolist()
+    return Finding(quantity, value, measured, low=low, high=high, spread=spread, n=n)
+
+
+def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
+    """Say in which samples and pairs both halves decide alike, both otherwise, one, or none."""
+    both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
+    return {
+        "same": both & (first == second),
+        "opposite": both & (first != second),
+        "one_decides": ~both & ~none,
+        "none_decides": none,
+    }

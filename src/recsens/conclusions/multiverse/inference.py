@@ -1,0 +1,170 @@
+"""One inference over all analyses of a pair of systems: p-values adjusted for all of them, and one p for all together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.comparison.significance import SAMPLES, Family, family_of
+from recsens.metrics import MeasuredAt
+from recsens.outcomes.paired import Paired
+from recsens.outcomes.panels import Panel, PooledPanel
+from recsens.outcomes.summary import Outcomes, paired_over_folds
+from recsens.ranking.targets import Targets
+from recsens.seeds import Stream
+from recsens.study.design import Design
+
+POOLED = "one value of all users together"
+BY_RATING = "a ranking for each rating"
+"""Why an analysis does not enter: swapping the systems of a user flips no difference that it compares."""
+
+_Pair = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An analysis of a pair: where it stands in the study, its columns of the table, and its column of differences."""
+
+    place: tuple[int, ...]
+    cells: dict[str, Any]
+    users: int
+    column: int | None
+    left_out: str = ""
+
+
+@dataclass(slots=True)
+class _Pooled:
+    """All analyses of a pair: the distinct columns of differences, each with the number that its content has, and the entries."""
+
+    number_of: dict[tuple[str, int], int] = field(default_factory=dict)
+    columns: list[NDArray[np.float64]] = field(default_factory=list)
+    entries: list[_Entry] = field(default_factory=list)
+
+    def number(self, paired: Paired, pair: tuple[int, int], direction: int) -> int:
+        """Return the number of a column of differences; the same users, weights and relative differences have one number."""
+        [digest] = paired.digests([pair])
+        if (digest, direction) not in self.number_of:
+            self.number_of[digest, direction] = len(self.columns)
+            self.columns.append(_differences(paired, pair, direction))
+        return self.number_of[digest, direction]
+
+
+@dataclass(frozen=True)
+class Multiverse:
+    """What all analyses of a study say together.
+
+    Attributes
+    ----------
+    analyses
+        A row for each pair of systems and analysis by a metric that ranks systems, in the order of the comparisons.
+    joint
+        A row for each pair of systems.
+    """
+
+    analyses: list[dict[str, Any]]
+    joint: list[dict[str, Any]]
+
+
+def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
+    """Test every analysis of every pair of systems under one sign per user, pair by pair (`recsens.comparison.significance`).
+
+    A user's difference is the mean over the folds that count the user, weighted where the aggregate weighs users, and above zero
+    where the first system is better. Analyses with the same numbers up to a positive factor count once. Pooled metrics and rankings
+    of ratings (1R) do not enter. The test and the correction of a design play no part: each analysis is tested by its t.
+
+    Parameters
+    ----------
+    outcomes
+        Of the study.
+    samples
+        Patterns of signs drawn for each pair, the same ones.
+    """
+    stream = Stream.of(outcomes.study.seed, "multiverse")
+    analyses: list[tuple[tuple[int, ...], dict[str, Any]]] = []
+    joint = []
+    for pair, pooled in _pairs(outcomes).items():
+        deltas = np.stack(pooled.columns, axis=1) if pooled.columns else np.empty((0, 0))
+        family = family_of(deltas, stream, alpha=outcomes.study.alpha, samples=samples)
+        head = dict(zip(("dataset", "system_a", "system_b"), pair, strict=True))
+        analyses += [(entry.place, {**head, **_tested(entry, family), **entry.cells}) for entry in pooled.entries]
+        joint.append({**head, **_joint(pooled, family, outcomes.study.alpha), "seed": outcomes.study.seed})
+    return Multiverse([row for _, row in sorted(analyses, key=lambda each: each[0])], joint)
+
+
+def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
+    """Gather the analyses of every pair of systems, in the order of the study."""
+    found = {(label, a, b): _Pooled() for label, experiment in outcomes.study.by_label().items() for a, b in experiment.pairs()}
+    for experiment, label, number, measured, panel in outcomes.panels():
+        if measured.metric.is_descriptive:
+            continue
+        design, names = outcomes.designs[label][number], list(experiment.systems)
+        rows = [(names.index(a), names.index(b)) for a, b in experiment.pairs()]
+        place = list(outcomes.designs).index(label), number, experiment.metrics.index(measured)
+        for nth, ((a, b), entry) in enumerate(zip(experiment.pairs(), _compared(panel, rows, design), strict=True)):
+            pooled = found[label, a, b]
+            pooled.entries.append(_entry(pooled, entry, (*place, nth), measured, design, is_base=number == 0))
+    return found
+
+
+_Compared = tuple[Paired, tuple[int, int]] | str
+
+
+def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: Design) -> Iterator[_Compared]:
+    """Yield what each pair's comparison rests on, or why it does not enter."""
+    if isinstance(panel, PooledPanel):
+        yield from [POOLED] * len(pairs)
+    elif Targets.build(design.targets).unit == "rating":
+        yield from [BY_RATING] * len(pairs)
+    else:
+        yield from paired_over_folds(panel, pairs, design)
+
+
+def _entry(
+    pooled: _Pooled, compared: _Compared, place: tuple[int, ...], measured: MeasuredAt, design: Design, *, is_base: bool
+) -> _Entry:
+    cells = {"metric": measured.written, "metric_full": str(measured), **design.columns(), "is_base": is_base}
+    if isinstance(compared, str):
+        return _Entry(place, cells, 0, None, compared)
+    paired, pair = compared
+    number = pooled.number(paired, pair, 1 if measured.metric.higher_is_better else -1)
+    return _Entry(place, cells, int((~np.isnan(pooled.columns[number])).sum()), number)
+
+
+def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArray[np.float64]:
+    """Return each user's difference, weighted as its aggregate weighs the user; NaN for users that do not count."""
+    a, b = pair
+    both = paired.counts[a] & paired.counts[b]
+    weights = 1.0 if paired.weights is None else paired.weights
+    return np.where(both, direction * (paired.values[a] - paired.values[b]) * weights, np.nan)
+
+
+def _tested(entry: _Entry, family: Family) -> dict[str, Any]:
+    if entry.column is None:
+        return {"t": float("nan"), "p_family": float("nan"), "users": 0, "distinct": 0, "left_out": entry.left_out}
+    return {
+        "t": float(family.t[entry.column]),
+        "p_family": float(family.p_family[entry.column]),
+        "users": entry.users,
+        "distinct": entry.column + 1,
+        "left_out": None,
+    }
+
+
+def _joint(pooled: _Pooled, family: Family, alpha: float) -> dict[str, Any]:
+    stands = family.p_family <= alpha
+    return {
+        "analyses": len(pooled.entries),
+        "entered": sum(entry.column is not None for entry in pooled.entries),
+        "distinct": len(pooled.columns),
+        "median_t": family.median_t,
+        "p_median": family.p_median,
+        "wins_a": family.first_wins,
+        "wins_b": family.second_wins,
+        "p_wins": family.p_wins,
+        "stand_a": int((stands & (family.t > 0)).sum()),
+        "stand_b": int((stands & (family.t < 0)).sum()),
+        "patterns": family.n_patterns,
+        "all_patterns": family.is_complete,
+    }

@@ -1,0 +1,55 @@
+"""How well one analysis says what another one, the truth, says of the same pairs of systems."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsens.outcomes.winner import NOBODY
+
+Sides = NDArray[np.int64]
+
+
+class DesignScores(NamedTuple):
+    """What one analysis scores against the truth on one data set or fold.
+
+    Attributes
+    ----------
+    tau
+        Kendall's tau-b of the two orders of systems; NaN if either ties all of them.
+    right, wrong, open
+        Of the pairs that the truth decides, the share decided alike, the other way round, and not at all; NaN without such pairs.
+    pairs, decided
+        Number of pairs, and of those that the truth decides.
+    """
+
+    tau: float
+    right: float
+    wrong: float
+    open: float
+    pairs: int
+    decided: int
+
+
+def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> DesignScores:
+    """Score an analysis by the truth, pair by pair; each argument has shape (n_pairs,) and holds `recsens.outcomes.winner.Side`.
+
+    With C pairs that both order alike, D that they order the other way round, and T_a, T_t pairs that the analysis and the truth
+    tie: tau-b = (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).
+
+    Parameters
+    ----------
+    ahead, true_ahead
+        Which system of each pair has the better value.
+    winner, true_winner
+        Which one wins.
+    """
+    a, t, w, v = (np.asarray(each, dtype=np.int64) for each in (ahead, true_ahead, winner, true_winner))
+    ordered = np.sqrt(float(np.count_nonzero(a)) * float(np.count_nonzero(t)))
+    tau = float((a * t).sum() / ordered) if ordered > 0 else float("nan")
+    decided = v != NOBODY
+    n = int(decided.sum())
+    if n == 0:
+        return DesignScores(tau, float("nan"), float("nan"), float("nan"), len(a), 0)
+    agrees = (w * v)[decided]
+    return DesignScores(tau, float((agrees > 0).mean()), float((agrees < 0).mean()), float((agrees == 0).mean()), len(a), n)

@@ -1,0 +1,119 @@
+"""The verdict on a pair along each varied decision, and along the metrics, with all else as in the base design."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.changes import sweep_rows
+from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
+from recsens.conclusions.verdicts.results import in_order, records
+from recsens.conclusions.verdicts.sweep import Option, Sweep, sweep
+from recsens.study.taxonomy import decision
+
+METRICS = decision("metrics")
+"""The axis of metrics, each under the base design."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What was varied, and the verdicts under each of its options.
+
+    Attributes
+    ----------
+    sweep
+        The decision and its options, the base design's among them.
+    rows
+        The row of a pair under an option, by data set, systems and the option's text; no entry where it was not compared.
+    """
+
+    sweep: Sweep
+    rows: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
+
+    @property
+    def is_of_metrics(self) -> bool:
+        """Whether the options are metrics."""
+        return self.sweep.varied is METRICS
+
+    def along(self, pair: tuple[str, str, str]) -> list[tuple[Option, Mapping[str, Any] | None]]:
+        """List the options, each with the row of a pair under it."""
+        return [(option, self.rows.get((*pair, option.text))) for option in self.sweep.options]
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The verdicts on one pair along an axis that turns them.
+
+    Attributes
+    ----------
+    sweep
+        The decision and its options.
+    wins
+        Options by the system that wins under them, in the order of the options; under the empty name those where neither wins.
+    base
+        Who wins under the base design; empty where neither does.
+    is_tested
+        Whether nobody wins only where the test finds no difference, not for want of a p-value or of a better value.
+    """
+
+    sweep: Sweep
+    wins: Mapping[str, tuple[Option, ...]]
+    base: str
+    is_tested: bool
+
+    @property
+    def winners(self) -> list[str]:
+        """The systems that win under some option."""
+        return [system for system in self.wins if system]
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether two options name opposite winners."""
+        return len(self.winners) > 1
+
+    @property
+    def n_moved(self) -> int:
+        """Number of options under which the verdict is not the base design's."""
+        return sum(len(options) for system, options in self.wins.items() if system != self.base)
+
+
+def axes(verdicts: PairVerdicts) -> list[Axis]:
+    """List what an experiment varies: its decisions in the order of the study, then the metrics that rank systems.
+
+    An axis with a single option is left out.
+    """
+    at_base_metric = verdicts.rows[verdicts.rows["is_base_metric"]]
+    listed = [_of_decision(key, at_base_metric, verdicts) for key in verdicts.part.vary]
+    listed.append(_of_metrics(verdicts.rows[verdicts.rows["is_base"]]))
+    return [axis for axis in listed if len(axis.sweep.options) > 1]
+
+
+def turns(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterator[Turns]:
+    """Visit the axes along which the verdict on a pair changes; ``base`` is the row of its base verdict."""
+    for axis in axes:
+        wins: dict[str, list[Option]] = {}
+        is_tested = True
+        for option, row in axis.along(pair_of(base)):
+            if row is not None:
+                wins.setdefault(row["winner"], []).append(option)
+                is_tested &= bool(row["winner"]) or row["p_adjusted"] >= alpha
+        if len(wins) > 1:
+            yield Turns(axis.sweep, {name: tuple(options) for name, options in wins.items()}, base["winner"], is_tested)
+
+
+def _of_decision(key: str, rows: pd.DataFrame, verdicts: PairVerdicts) -> Axis:
+    varied = decision(key)
+    chosen = sweep_rows(rows, varied)
+    swept = sweep(varied, in_order(chosen[varied.column]), verdicts.options.get(varied.column, ""))
+    return Axis(swept, _by_option(chosen, varied.column))
+
+
+def _of_metrics(rows: pd.DataFrame) -> Axis:
+    listed = dict(zip(rows["metric"], rows["is_base_metric"], strict=True))
+    options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in listed.items())
+    return Axis(Sweep(METRICS, options), _by_option(rows, METRICS.column))
+
+
+def _by_option(rows: pd.DataFrame, column: str) -> dict[tuple[str, str, str, str], Mapping[str, Any]]:
+    return {(*pair_of(row), str(row[column])): row for row in records(rows)}

@@ -1,0 +1,199 @@
+"""The order of the systems by each metric under each design, and whether the best one beats the second best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.changes import Change, base_options, change_of
+from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.results import records
+from recsens.outcomes.rounding import rounded
+from recsens.study.taxonomy import FULL_COLUMNS
+
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Two systems compared, seen from the first.
+
+    Attributes
+    ----------
+    first, second
+        Labels of the systems.
+    margin, low, high
+        By how much the first is better, and its confidence interval; signs are turned where lower values are better.
+    value_margin
+        By how much its value is better; another number than ``margin`` where the test compares something else.
+    p_value
+        Two-sided, adjusted as the design says; NaN where the pair was not compared.
+    resampled_p
+        Of the test over folds; NaN where there is none.
+    n_users, n_effective
+        Users compared, and how many of equal weight would say as much; 0 where the pair was not compared.
+    winner
+        Label of the system that wins; empty where nobody does.
+    """
+
+    first: str
+    second: str
+    margin: float
+    low: float
+    high: float
+    value_margin: float
+    p_value: float
+    resampled_p: float
+    n_users: int
+    n_effective: float
+    winner: str
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the first system wins."""
+        return self.winner == self.first
+
+    def reversed(self) -> Duel:
+        """Return the same comparison, seen from the other system."""
+        return replace(self.mirrored(), first=self.second, second=self.first)
+
+    def mirrored(self) -> Duel:
+        """Turn the signs, as for a metric of which less is better."""
+        return replace(self, margin=-self.margin, low=-self.high, high=-self.low, value_margin=-self.value_margin)
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Where the systems stand on one data set by one metric under one design.
+
+    Attributes
+    ----------
+    dataset, metric, written
+        Label of the data set; the metric with every parameter, and as the study writes it.
+    change
+        How the design differs from the base; empty for the base.
+    scores
+        Each system's value.
+    top
+        The best system against the second best; of several second best ones, that with the largest p-value.
+    tied
+        Systems that share the best value; empty where one has it alone.
+    duels
+        Every comparison made, by the pair of labels, in both directions.
+    """
+
+    dataset: str
+    metric: str
+    written: str
+    change: Change
+    scores: Mapping[str, float]
+    top: Duel
+    tied: tuple[str, ...]
+    duels: Mapping[tuple[str, str], Duel]
+
+    @property
+    def leader(self) -> str:
+        """The system with the best value, the first of those that share it."""
+        return self.top.first
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the leader beats the second best system."""
+        return self.top.is_won
+
+
+def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
+    """Order systems by value, the best first; those whose values differ by rounding alone stand together, NaN is left out.
+
+    ``sign`` is 1 where more is better, else -1.
+    """
+    alike: dict[float, list[str]] = {}
+    for system, value in values.items():
+        if not math.isnan(value):
+            alike.setdefault(float(rounded(-sign * value)), []).append(system)
+    return [alike[value] for value in sorted(alike)]
+
+
+def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
+    """Order the systems on every data set, by every metric, under every design.
+
+    Metrics that only describe, and single systems, have no standings.
+
+    Parameters
+    ----------
+    summary
+        Values of the systems.
+    verdicts
+        Rows of `recsens.conclusions.verdicts.pairs.PairVerdicts`.
+    """
+    base = base_options(summary)
+    keys = ["dataset", "metric_full", *FULL_COLUMNS]
+    duels = {key: _duels(rows) for key, rows in verdicts.groupby(keys, sort=False)}
+    listed = []
+    for key, rows in summary.groupby(keys, sort=False):
+        metric = str(key[1])
+        values = {str(system): float(value) for system, value in zip(rows["system"], rows["value"], strict=True)}
+        if ranks_systems(metric) and sum(not math.isnan(value) for value in values.values()) > 1:
+            first = records(rows.head(1))[0]
+            listed.append(_standings(first, change_of(first, base), values, duels.get(key, {})))
+    return listed
+
+
+def base_standings(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[Standings]:
+    """List the standings under an experiment's base design, by data set and metric in the order of the study."""
+    listed = standings(summary[summary["is_base"]], verdicts.rows[verdicts.rows["is_base"]])
+    known = {(each.dataset, each.metric): each for each in listed}
+    order = [(dataset, str(metric)) for dataset in verdicts.part.datasets for metric in verdicts.part.metrics]
+    return [known[key] for key in order if key in known]
+
+
+def _standings(
+    row: Mapping[str, Any], change: Change, values: Mapping[str, float], duels: Mapping[tuple[str, str], Duel]
+) -> Standings:
+    dataset, metric = row["dataset"], row["metric_full"]
+    sign = direction(metric)
+    turned = {key: duel if sign > 0 else duel.mirrored() for key, duel in duels.items()}
+    leaders, *others = ranked(values, sign)
+    best, rivals = leaders[0], leaders[1:] or others[0]
+    margin = sign * (values[best] - values[rivals[0]])
+    untested = Duel(best, rivals[0], margin, _NAN, _NAN, margin, _NAN, _NAN, 0, 0, "")
+    met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
+    tied = tuple(leaders) if len(leaders) > 1 else ()
+    return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)
+
+
+def _least_certain(duels: Sequence[Duel]) -> Duel | None:
+    """Return the comparison with the largest p-value, any one if none has a p-value; None without comparisons."""
+    tested = [duel for duel in duels if not math.isnan(duel.p_value)] or list(duels)
+    return max(tested, key=lambda duel: duel.p_value) if tested else None
+
+
+def duel_of(row: Mapping[str, Any]) -> Duel:
+    """Return the comparison of a row of verdicts, seen from its first system."""
+    n_users = 0 if math.isnan(row["users"]) else int(row["users"])
+    return Duel(
+        first=row["system_a"],
+        second=row["system_b"],
+        margin=row["difference"],
+        low=row["low"],
+        high=row["high"],
+        value_margin=row["value_difference"],
+        p_value=row["p_adjusted"],
+        resampled_p=row["resampled_p"],
+        n_users=n_users,
+        n_effective=row["effective_users"],
+        winner=row["winner"],
+    )
+
+
+def _duels(rows: pd.DataFrame) -> dict[tuple[str, str], Duel]:
+    duels: dict[tuple[str, str], Duel] = {}
+    for row in records(rows):
+        duel = duel_of(row)
+        duels[duel.first, duel.second], duels[duel.second, duel.first] = duel, duel.reversed()
+    return duels

@@ -1,0 +1,48 @@
+"""The components behind the specs in a table of results."""
+
+import math
+from functools import cache
+
+from recsens import plugins
+from recsens.data.splitting import Splitter
+from recsens.errors import RecsensError, SpecError
+from recsens.plugins.specs import Spec, parse
+
+
+def built(kind: str, spec: Spec) -> plugins.Plugin | None:
+    """Return the component of a spec; None where the plug-in that made the results is gone."""
+    try:
+        component = plugins.build(kind, spec)
+    except SpecError:
+        return None
+    return component
+
+
+@cache
+def n_folds_of(split: str, repeats: str) -> float:
+    """Return how many folds a design has; infinity where the plug-in, or the files that it reads, are gone."""
+    splitter = built("split", parse(split))
+    try:
+        return int(repeats) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
+    except RecsensError:
+        return math.inf
+
+
+def confidence_of(test: str) -> float:
+    """Return the confidence level of a test's intervals; .95 for a test without that parameter, which prints no interval."""
+    level = getattr(built("test", parse(test)), "confidence", None)
+    return level if isinstance(level, float) else 0.95
+
+
+@cache
+def compares_means(aggregate: str, test: str) -> bool:
+    """Whether a win rests on a mean of differences alone: p is about it, and equal means imply equal values of the systems."""
+    averaged, tested = built("aggregate", parse(aggregate)), built("test", parse(test))
+    return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
+
+
+def scale_of(aggregate: str) -> str:
+    """Say what a difference is in where it is not the difference of the systems' values; empty where it is, as for means."""
+    component = built("aggregate", parse(aggregate))
+    is_of_values = component is None or getattr(component, "averages_values", False)
+    return "" if is_of_values else f" in {getattr(component, 'mean', '')} of {getattr(component, 'differences', '')}"

@@ -1,0 +1,68 @@
+"""Copies: analyses with the same numbers, up to a constant factor, under two names; they count as evidence once.
+
+Examples are RR and AP of a single relevant item, P@10 and R@10 = 10 P@10 there, the two views where everything ranked is judged,
+or a threshold that a metric ignores. The users compared, their weights and, but for a positive factor, their differences are the
+same, and so is all that a test says.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.outcomes.rounding import rounded
+
+_SCALED = ("difference", "low", "high")
+"""Results of a test that grow with the users' differences; they are compared as shares of the largest of them."""
+
+_NUMBERS = ("p_value", "p_adjusted")
+"""Results that tell two tests, or corrections, of the same differences apart, by ten significant digits."""
+
+_SHARE_DECIMALS = 9
+"""Shares that differ further right differ by rounding alone."""
+
+
+def originals(
+    rows: pd.DataFrame, pair: Sequence[str], gaps: NDArray[np.float64], signs: NDArray[np.float64], changes: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return for each analysis the index of the first one with the same numbers that changes least, which may be its own.
+
+    Numbers are the same up to a constant positive factor: P@10 of users with one relevant item each is a tenth of R@10.
+
+    Parameters
+    ----------
+    rows
+        One row an analysis of a pair, with the digest of the users' relative differences and what the test says of them.
+    pair
+        Columns that tell pairs of systems apart.
+    gaps
+        Difference of the two systems' values, shape (n,).
+    signs
+        1 where more of the metric is better, else -1; shape (n,).
+    changes
+        In how many decisions each analysis leaves the base, shape (n,).
+    """
+    same = rows[[*pair, "digest"]].reset_index(drop=True)
+    same["sign"] = signs
+    same = pd.concat([same, _shares(gaps, rows)], axis=1)
+    for name in _NUMBERS:
+        same[name] = [f"{value:.10g}" for value in rows[name]]
+    order = np.lexsort((np.arange(len(rows)), changes))
+    first = pd.Series(order, index=order).groupby([same.iloc[order][name] for name in same], sort=False, dropna=False)
+    return np.asarray(first.transform("first").sort_index(), dtype=np.int64)
+
+
+def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
+    """Divide difference of values, estimate and limits by the largest of them, so that a constant factor drops out."""
+    sizes = np.column_stack([gaps, *(rows[name] for name in _SCALED)]).astype(np.float64)
+    sizes[rounded(sizes) == 0] = 0.0
+    largest = np.where(np.isnan(sizes), 0.0, np.abs(sizes)).max(axis=1)
+    shares = np.round(sizes / np.where(largest > 0, largest, 1.0)[:, np.newaxis], _SHARE_DECIMALS) + 0.0
+    return pd.DataFrame(shares, columns=["gap", *_SCALED])
+
+
+def counted(analyses: int, distinct: int) -> str:
+    """Say how many analyses there are, and how many are distinct: ``31 analyses, 22 distinct``."""
+    noun = "analysis" if analyses == 1 else "analyses"
+    return f"{analyses:,} {noun}" if distinct == analyses else f"{analyses:,} {noun}, {distinct:,} distinct"

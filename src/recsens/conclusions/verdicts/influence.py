@@ -1,0 +1,146 @@
+"""Which decision matters: the share of variance over analyses that each explains, and how often it turns a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.conclusions.multiverse.variance import variance_shares
+from recsens.conclusions.verdicts.changes import sweep_rows
+from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts
+from recsens.study.taxonomy import DECISIONS, Decision, decision
+
+_METRICS = decision("metrics")
+_METRIC = f"{_METRICS.column}_full"
+
+_NAN = float("nan")
+
+
+def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
+    """List for each pair of systems what each varied decision does, the metric among them, and what decisions do together.
+
+    The effect of an analysis is d_z, above zero where the first system is better. On a full grid its variance is split exactly
+    (`recsens.conclusions.multiverse.variance`); analyses by a metric without differences of users are left out of it. Lowest and
+    highest effect are over the base design and the changes of one decision alone. The flip rate is the share of pairs of analyses
+    that differ in one decision alone whose verdicts differ.
+    """
+    rows = verdicts.rows
+    varied = _varied(rows)
+    if not varied:
+        return []
+    pairs = np.asarray(rows.groupby(list(PAIR), sort=False).ngroup(), dtype=np.int64)
+    directions = rows["metric_full"].map({metric: direction(metric) for metric in rows["metric_full"].unique()})
+    effects = np.asarray(rows["effect"] * directions, dtype=np.float64)
+    alone = [_alone(rows, pairs, effects, varied, each) for each in varied]
+    heads = rows.loc[~rows.duplicated(list(PAIR)), list(PAIR)].itertuples(index=False, name=None)
+    options = np.column_stack([_codes(rows[_column(each)]) for each in varied])
+    shares = _shares(pairs, effects, options, _codes(rows[_METRIC]))
+    return [
+        {**dict(zip(PAIR, map(str, head), strict=True)), **line}
+        for number, (head, of_pair) in enumerate(zip(heads, shares, strict=True))
+        for line in _lines(varied, of_pair, [each.of(number) for each in alone])
+    ]
+
+
+def _lines(
+    varied: Sequence[Decision], shares: Mapping[tuple[int, ...], float], alone: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    for axis, (each, numbers) in enumerate(zip(varied, alone, strict=True)):
+        yield {**_named(each), "share": shares.get((axis,), _NAN), **numbers}
+    for of, share in shares.items():
+        if len(of) == 2:
+            yield {**_named(varied[of[0]]), "together_with": varied[of[1]].name, "share": share}
+    if () in shares:
+        yield {"code": "", "decision": "three or more together", "share": shares[()]}
+
+
+def _named(each: Decision) -> dict[str, str]:
+    return {"code": each.code, "decision": each.name}
+
+
+def _column(each: Decision) -> str:
+    return _METRIC if each is _METRICS else each.full_column
+
+
+def _varied(rows: pd.DataFrame) -> list[Decision]:
+    """List the decisions with several options, in the order of the taxonomy, and the metric."""
+    return [each for each in (*DECISIONS, _METRICS) if len(rows[_column(each)].unique()) > 1]
+
+
+def _codes(column: pd.Series[str]) -> NDArray[np.int64]:
+    return np.asarray(pd.factorize(column, use_na_sentinel=False)[0], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """What one decision does alone, an entry for each pair of systems."""
+
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    compared: NDArray[np.int64]
+    turned: NDArray[np.int64]
+
+    def of(self, pair: int) -> dict[str, Any]:
+        n_compared = int(self.compared[pair])
+        return {
+            "lowest": float(self.lowest[pair]),
+            "highest": float(self.highest[pair]),
+            "flip_rate": int(self.turned[pair]) / n_compared if n_compared else _NAN,
+            "compared": n_compared,
+        }
+
+
+def _alone(
+    rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], each: Decision
+) -> _Alone:
+    """Measure for every pair of systems what a decision does where it alone changes."""
+    of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, each).index]
+    reach = of_pair.groupby(pd.Series(pairs, index=rows.index)).agg(["min", "max"]).reindex(range(int(pairs.max()) + 1))
+    others = [_column(other) for other in varied if other is not each]
+    keys = rows[others].assign(pair=pairs)[["pair", *others]]
+    n_compared = _n_alike(keys)
+    n_same = _n_alike(keys.assign(verdict=rows["verdict"]))
+    return _Alone(reach["min"].to_numpy(), reach["max"].to_numpy(), n_compared, n_compared - n_same)
+
+
+def _changing_only(rows: pd.DataFrame, each: Decision) -> pd.DataFrame:
+    """Keep the analyses that leave the base in one decision at most."""
+    if each is _METRICS:
+        return rows[rows["is_base"]]
+    return sweep_rows(rows[rows["is_base_metric"]], each)
+
+
+def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
+    """Count for each pair of systems, the first column, the pairs of analyses that are alike in all columns."""
+    sizes = keys.groupby(list(keys), sort=False).size()
+    return np.asarray((sizes * (sizes - 1) // 2).groupby(level=0).sum(), dtype=np.int64)
+
+
+def _shares(
+    pairs: NDArray[np.int64], effects: NDArray[np.float64], options: NDArray[np.int64], metrics: NDArray[np.int64]
+) -> Iterator[dict[tuple[int, ...], float]]:
+    """Yield for each pair of systems the shares of variance by the axes of its grid, none without a grid."""
+    order = np.argsort(pairs, kind="stable")
+    for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
+        known = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]
+        grid = _grid(effects[known], options[known])
+        yield {} if grid is None else {share.of: share.share for share in variance_shares(grid)}
+
+
+def _grid(effects: NDArray[np.float64], options: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """Lay the effects out with an axis a decision; None unless every combination of options has one."""
+    if not effects.size or np.isnan(effects).any():
+        return None
+    names, codes = zip(*(np.unique(column, return_inverse=True) for column in options.T), strict=True)
+    shape = tuple(map(len, names))
+    grid = np.full(shape, np.nan)
+    if effects.size != grid.size:
+        return None
+    grid[codes] = effects
+    return None if np.isnan(grid).any() else grid

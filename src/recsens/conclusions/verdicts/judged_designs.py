@@ -1,0 +1,90 @@
+"""The analyses of a study as its scorecard has them: what each changes of the base design, and how near it comes to the truth."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.changes import Change, change_of
+from recsens.conclusions.verdicts.results import records
+from recsens.tables.numbers import MISSING, fixed
+
+Estimate = tuple[float, float, float]
+"""A value and the ends of its interval; NaN where there is none."""
+
+
+@dataclass(frozen=True)
+class JudgedAnalysis:
+    """An analysis scored against the truth under one condition.
+
+    Attributes
+    ----------
+    metric
+        As the study writes it.
+    change
+        The decisions in which the design differs from the base.
+    is_reference
+        Whether the design is the one that counts as the truth, by another metric than the true one.
+    quantities
+        What it scores, by the name of each quantity in ``truth.csv``.
+    """
+
+    metric: str
+    change: Change
+    is_reference: bool
+    quantities: dict[str, Estimate] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The metric and the options of the changed decisions."""
+        return ", ".join([self.metric, *(f"{key}: {option}" for key, option in self.change)])
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the design is the base design or differs from it in one decision, and is not the reference."""
+        return not self.is_reference and len(self.change) < 2
+
+    @property
+    def tau(self) -> Estimate:
+        """Kendall's tau-b with the truth."""
+        return self.quantities["tau"]
+
+    def share(self, name: str) -> float:
+        """Return the share of the pairs decided by the truth that are ``right``, ``wrong`` or ``open`` here."""
+        return self.quantities[name][0]
+
+
+def judged_designs(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, list[JudgedAnalysis]]:
+    """Gather every analysis of each condition, in the order of the table.
+
+    Parameters
+    ----------
+    rows
+        The table ``truth.csv``.
+    base
+        The base design's options (`recsens.conclusions.verdicts.changes.base_options`).
+    """
+    found: dict[str, dict[tuple[str, Change], JudgedAnalysis]] = {}
+    for row in records(rows):
+        change = change_of(row, base)
+        of_condition = found.setdefault(row["data"], {})
+        judged = of_condition.setdefault(
+            (row["metric_full"], change), JudgedAnalysis(row["metric"], change, bool(row["is_reference"]))
+        )
+        judged.quantities[row["quantity"]] = row["value"], row["low"], row["high"]
+    return {condition: list(analyses.values()) for condition, analyses in found.items()}
+
+
+def by_tau(analyses: list[JudgedAnalysis]) -> list[JudgedAnalysis]:
+    """Sort analyses by tau, the highest first and those without one last."""
+    return sorted(analyses, key=lambda each: math.inf if math.isnan(each.tau[0]) else -each.tau[0])
+
+
+def estimated(quantity: Estimate) -> str:
+    """Print a value with its interval, with two decimals."""
+    value, low, high = quantity
+    if math.isnan(value):
+        return MISSING
+    interval = "" if math.isnan(low) else f" ({fixed(low, 2)} to {fixed(high, 2)})"
+    return f"{fixed(value, 2)}{interval}"

@@ -1,0 +1,21 @@
+"""What is to be known of a metric, by any of its names."""
+
+from functools import cache
+
+from recsens.metrics import MeasuredAt, parse_measured_at
+
+
+@cache
+def measured(metric: str) -> MeasuredAt:
+    """Return the metric and cut-off behind a name."""
+    return parse_measured_at(metric)[0]
+
+
+def ranks_systems(metric: str) -> bool:
+    """Whether more, or less, of this metric is better; false for one that only describes."""
+    return not measured(metric).metric.is_descriptive
+
+
+def direction(metric: str) -> int:
+    """Return 1 where higher values are better, else -1."""
+    return 1 if measured(metric).metric.higher_is_better else -1

@@ -1,0 +1,265 @@
+"""Verdicts on pairs of systems: who wins each comparison, and which single change of a decision reverses it.
+
+An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
+The base verdict on a pair is that of the base design with the first such metric of the study; every other analysis stands beside
+it. Analyses with the same numbers are evidence once.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.conclusions.verdicts.changes import Change, base_options, change_of
+from recsens.conclusions.verdicts.copies import originals
+from recsens.conclusions.verdicts.effects import detectable, effect_intervals
+from recsens.conclusions.verdicts.metric_names import direction, measured, ranks_systems
+from recsens.conclusions.verdicts.results import records, rows_of
+from recsens.conclusions.verdicts.words import change_in_words
+from recsens.outcomes.winner import FIRST, SECOND, ahead, better, beyond, equivalent, winners
+from recsens.study import Experiment, Study
+from recsens.study.columns import TABLES
+from recsens.study.taxonomy import DECISIONS, FULL_COLUMNS, decision, with_full
+
+PAIR = ("dataset", "system_a", "system_b")
+
+UNDECIDED = "undecided"
+"""The verdict where nobody wins."""
+
+EQUIVALENT = "equivalent"
+"""The verdict where nobody wins because the difference is surely smaller than what matters."""
+
+BESIDE = ("agrees", "contradicts", "undecides", "decides")
+"""What an analysis says beside the base verdict: the same; the opposite winner; no winner any more; a winner for the first time."""
+
+REVERSALS = BESIDE[1:]
+"""The ways in which an analysis reverses a verdict, the gravest first."""
+
+
+@dataclass(frozen=True)
+class PairVerdicts:
+    """The verdict on every pair of systems of one experiment under every analysis.
+
+    Attributes
+    ----------
+    part
+        The experiment.
+    rows
+        One row a pair, metric and design, in the order of the comparisons, with what they say and these columns. ``winner`` is the
+        label of the system that wins, empty where nobody does; ``verdict`` says so in words; ``beside_base`` is what it is beside
+        the base verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`), ``n_changed`` counts the
+        decisions in which the design leaves the base, ``is_base_metric`` marks the study's first metric that ranks systems.
+        ``original`` is the index of the row with the same numbers that stands for all of them, its own where it is the one.
+    """
+
+    part: Experiment
+    rows: pd.DataFrame
+
+    @cached_property
+    def base(self) -> dict[tuple[str, str, str], dict[str, Any]]:
+        """The row of each pair's base verdict, by data set and systems."""
+        chosen = self.rows[self.rows["is_base"] & self.rows["is_base_metric"]]
+        return {pair_of(row): row for row in records(chosen)}
+
+    @cached_property
+    def others(self) -> pd.DataFrame:
+        """Every distinct analysis but the base: one of all that have the same numbers, and none that has the base's."""
+        is_base = self.rows["is_base"] & self.rows["is_base_metric"]
+        return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
+
+    @cached_property
+    def copies(self) -> pd.DataFrame:
+        """Analyses with the numbers of another one."""
+        return self.rows[self.rows["original"] != self.rows.index]
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether every combination of the options was run; also where no two decisions vary."""
+        return self.part.combine == "grid" or len(self.part.vary) < 2
+
+    @cached_property
+    def options(self) -> dict[str, str]:
+        """The base design's option of every decision, by column."""
+        return base_options(self.rows)
+
+    def flips(self) -> list[dict[str, Any]]:
+        """List the verdicts that a single change of one decision reverses, contradictions first; the same numbers once."""
+        single = self.others[n_changes(self.others) == 1]
+        reversed_ = single[single["beside_base"].isin(REVERSALS)]
+        flips = [self._flip(int(str(index)), row) for index, row in zip(reversed_.index, records(reversed_), strict=True)]
+        order = {pair: rank for rank, pair in enumerate(self.base)}
+        return sorted(flips, key=lambda flip: (REVERSALS.index(flip["kind"]), order[pair_of(flip)]))
+
+    def robustness(self) -> list[dict[str, Any]]:
+        """Count for each pair all other analyses, the distinct ones, and what these say beside the base verdict."""
+        counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
+        rows = []
+        for pair, base in self.base.items():
+            numbers = {kind: int(counts.get((*pair, kind), 0)) for kind in BESIDE}
+            distinct = sum(numbers.values())
+            head = {**dict(zip(PAIR, pair, strict=True)), "base_verdict": base["verdict"]}
+            rows.append({**head, "analyses": distinct + self.n_copies.get(pair, 0), "distinct": distinct, **numbers})
+        return rows
+
+    @cached_property
+    def n_copies(self) -> dict[tuple[str, str, str], int]:
+        """Number of each pair's analyses that have the numbers of another one."""
+        pairs = self.copies[list(PAIR)].itertuples(index=False, name=None)
+        return dict(Counter((str(dataset), str(a), str(b)) for dataset, a, b in pairs))
+
+    def copied(self) -> list[dict[str, Any]]:
+        """List the copies of each data set: the analysis, the one whose numbers it has, and for how many pairs of systems."""
+        sources = self.rows.loc[self.copies["original"]]
+        counts = Counter(zip(self.copies["dataset"], self.names(self.copies), self.names(sources), strict=True))
+        return [{"dataset": dataset, "analysis": name, "same_as": of, "pairs": n} for (dataset, name, of), n in counts.items()]
+
+    def table(self) -> pd.DataFrame:
+        """Return the rows, and beside each copy the name of the analysis whose numbers it has; nothing beside all others."""
+        sources = pd.Series(self.names(self.rows.loc[self.copies["original"]]), index=self.copies.index, dtype=object)
+        return self.rows.assign(same_as=sources.reindex(self.rows.index, fill_value=""))
+
+    def names(self, rows: pd.DataFrame) -> list[str]:
+        """Name analyses by their metric and what they change."""
+        columns = ["metric", "metric_full", *with_full(DECISIONS)]
+        known = {
+            tuple(row.values()): f"{row['metric']} under {change_in_words(self.change(row))}"
+            for row in records(rows[columns].drop_duplicates())
+        }
+        return [known[key] for key in rows[columns].itertuples(index=False, name=None)]
+
+    def change(self, row: Mapping[str, Any]) -> Change:
+        """List the decisions in which an analysis leaves the base, the metric not among them."""
+        return change_of(row, self.options)
+
+    @cached_property
+    def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
+        """The copies that change one decision alone, by the index of the row whose numbers they have."""
+        found: dict[int, list[dict[str, Any]]] = {}
+        for copy in records(self.copies[n_changes(self.copies) == 1]):
+            found.setdefault(copy["original"], []).append(copy)
+        return found
+
+    def _flip(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
+        base = self.base[pair_of(row)]
+        also = [_changed(base, copy, self.change(copy)) for copy in self._single_copies.get(index, [])]
+        return {
+            **{key: row[key] for key in PAIR},
+            "metric": base["metric"],
+            "metric_full": base["metric_full"],
+            **_changed(base, row, self.change(row)),
+            "base_verdict": base["verdict"],
+            "verdict": row["verdict"],
+            "kind": row["beside_base"],
+            "base_difference": base["difference"],
+            "difference": row["difference"],
+            "base_effect": base["effect"],
+            "effect": row["effect"],
+            "base_p": base["p_adjusted"],
+            "p": row["p_adjusted"],
+            "also": "; ".join(f"{changed['decision']} {changed['to']}" for changed in also),
+        }
+
+
+def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> PairVerdicts:
+    """Give the verdict on each comparison of an experiment (`recsens.outcomes.winner`); metrics that only describe have none."""
+    ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
+    rows = rows_of(part, comparisons)
+    rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)
+    directions = np.asarray(rows["metric_full"].map({metric: direction(metric) for metric in ranking}), dtype=np.float64)
+    first, second = _values(rows, rows_of(part, summary))
+    rows["better"] = better(first, second, directions)
+    rows["margin"] = part.margin.beside(np.where(rows["better"] == SECOND, second, first))
+    is_beyond = beyond(rows["low"], rows["high"], rows["margin"])
+    won_by = winners(rows["better"], ahead(rows["difference"], directions), rows["p_adjusted"], part.alpha, is_beyond)
+    rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
+    is_open = np.where(equivalent(rows["low"], rows["high"], rows["margin"]), EQUIVALENT, UNDECIDED)
+    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", is_open)
+    rows["detectable"] = detectable(rows, part.alpha)
+    rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
+    base = base_options(rows)
+    rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
+    rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
+    rows["beside_base"] = _beside_base(rows)
+    rows["original"] = originals(rows, PAIR, first - second, directions, n_changes(rows))
+    return PairVerdicts(part, rows)
+
+
+def verdict_rows(
+    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the table of all verdicts of a study, experiment by experiment, with p adjusted for all analyses where it is known."""
+    frames = [judge(part, summary, comparisons).table() for part in study.all_experiments()]
+    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
+    known = pd.DataFrame(columns=TABLES["multiverse"].names) if multiverse is None else multiverse
+    verdicts = pd.concat(frames, ignore_index=True).merge(known[[*keys, "p_family"]], on=keys, how="left")
+    return verdicts[TABLES["verdicts"].names]
+
+
+def flip_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of all verdicts of a study that a single change reverses, contradictions first."""
+    flips = all_flips([judge(part, summary, comparisons) for part in study.all_experiments()])
+    return pd.DataFrame(flips, columns=TABLES["flips"].names)
+
+
+def all_flips(verdicts: Iterable[PairVerdicts]) -> list[dict[str, Any]]:
+    """List the verdicts of several experiments that a single change reverses, contradictions first."""
+    flips = [flip for of_part in verdicts for flip in of_part.flips()]
+    return sorted(flips, key=lambda flip: REVERSALS.index(flip["kind"]))
+
+
+def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return the data set and the systems of a row."""
+    return row["dataset"], row["system_a"], row["system_b"]
+
+
+def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
+    """Count the decisions in which analyses leave the base, the metric among them."""
+    return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
+
+
+def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the value of the first system and of the second, for each row."""
+    keys = ["dataset", "metric_full", *FULL_COLUMNS]
+    values = summary[[*keys, "system", "value"]]
+    pairs = rows[[*keys, "system_a", "system_b"]]
+    for side in ("a", "b"):
+        named = values.rename(columns={"system": f"system_{side}", "value": f"value_{side}"})
+        pairs = pairs.merge(named, on=[*keys, f"system_{side}"], how="left")
+    return np.asarray(pairs["value_a"], dtype=np.float64), np.asarray(pairs["value_b"], dtype=np.float64)
+
+
+def _beside_base(rows: pd.DataFrame) -> NDArray[Any]:
+    base = rows[rows["is_base"] & rows["is_base_metric"]]
+    known = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["winner"], strict=True))
+    before = np.array([known.get(pair, "") for pair in rows[list(PAIR)].itertuples(index=False, name=None)], dtype=object)
+    after = rows["winner"].to_numpy(dtype=object)
+    was_open, is_open = before == "", after == ""
+    return np.select([before == after, was_open, is_open], ["agrees", "decides", "undecides"], "contradicts")
+
+
+def _changed(base: Mapping[str, Any], row: Mapping[str, Any], change: Change) -> dict[str, str]:
+    if not change:
+        name = _metric_change(base["metric_full"], row["metric_full"])
+        return {"code": "C2", "decision": name, **_from_to(base, row, "metric", "metric_full")}
+    varied = decision(change[0][0])
+    return {"code": varied.code, "decision": varied.name, **_from_to(base, row, varied.column, varied.full_column)}
+
+
+def _from_to(base: Mapping[str, Any], row: Mapping[str, Any], column: str, full: str) -> dict[str, str]:
+    return {"from": base[column], "from_full": base[full], "to": row[column], "to_full": row[full]}
+
+
+def _metric_change(before: str, after: str) -> str:
+    """Name what differs between two metrics: the cut-off, a parameter such as the gain, or the metric as such."""
+    old, new = measured(before), measured(after)
+    deeper = ["cut-off"] if old.cutoff != new.cutoff else []
+    if old.metric.spec.name != new.metric.spec.name:
+        return " and ".join(["Metric", *deeper])
+    parameters = [key for key, value in old.metric.full_spec.params if new.metric.full_spec.get(key) != value]
+    text = " and ".join([*(f"{key} of the metric" for key in parameters), *deeper])
+    return f"{text[0].upper()}{text[1:]}"

@@ -1,0 +1,48 @@
+"""The shortest way to another verdict: the fewest decisions to change until the other system wins."""
+
+from typing import Any
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, n_changes, pair_of
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.words import change_in_words
+
+
+def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
+    """List for each pair with a winner the analyses with the opposite one that change the fewest decisions of the base analysis.
+
+    The metric counts as a decision. With each stands how many analyses change fewer decisions: none of them has the opposite
+    winner, which certifies that no way among the analyses run is shorter. A pair that no analysis turns has one row that says so.
+    """
+    rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
+    changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
+    shortest = _shortest(rows)
+    found: list[dict[str, Any]] = []
+    for pair, base in verdicts.base.items():
+        if not base["winner"]:
+            continue
+        own, ways = changes[pair], shortest.get(pair, [])
+        fewest = ways[0]["changes"] if ways else 0
+        n_fewer = int((own < fewest).sum()) if ways else len(own)
+        head = {**dict(zip(PAIR, pair, strict=True)), "base_metric": base["metric"], "base_verdict": base["verdict"]}
+        head |= {"changes": fewest, "ruled_out": n_fewer, "analyses": len(own), "every_combination": verdicts.is_grid}
+        found += [{**head, **_way(verdicts, base, way)} for way in ways] or [head]
+    return found
+
+
+def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """Return for each pair the analyses with the opposite winner that change the fewest decisions."""
+    turned = rows[rows["beside_base"] == "contradicts"]
+    nearest = turned[turned["changes"] == turned.groupby(list(PAIR))["changes"].transform("min")]
+    found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for way in records(nearest):
+        found.setdefault(pair_of(way), []).append(way)
+    return found
+
+
+def _way(verdicts: PairVerdicts, base: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:
+    change = verdicts.change(way)
+    metric = [f"metric {way['metric']}"] if way["metric_full"] != base["metric_full"] else []
+    words = " and ".join([*([change_in_words(change)] if change else []), *metric])
+    return {"change": words, **{key: way[key] for key in ("metric", "verdict", "difference")}, "p": way["p_adjusted"]}

@@ -1,0 +1,231 @@
+"""The dimensions of an experiment: along what its numbers differ, from the data set to a parameter of a metric."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from recsens.conclusions.verdicts.sweep import parameters, sweep
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.plugins.specs import Chain, Spec, Value, format_number, format_value
+from recsens.study import Decisions, Experiment
+from recsens.study.taxonomy import DESIGN, Decision
+from recsens.tables.numbers import tick
+
+NONE = "none"
+"""Stands for no dimension."""
+
+_OF_PLUGINS = {"system": "recommender", "dataset": "dataset", "metric": "metric"}
+"""Dimensions whose values are plug-ins, with their kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """Where a number of an experiment belongs."""
+
+    dataset: str
+    system: str
+    metric: MeasuredAt
+    design: Decisions
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value of a dimension: how it is written, and its number if it is one."""
+
+    label: str
+    number: float | None = None
+
+    @property
+    def on_axis(self) -> str:
+        """As an axis writes it that is named for what it holds: a number alone."""
+        return self.label if self.number is None else tick(self.number)
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """Along what numbers differ.
+
+    Attributes
+    ----------
+    name, title
+        As a spec writes it, and as an axis does.
+    frees
+        What differs along it: ``dataset``, ``system``, ``metric``, ``cutoff`` or the key of a decision.
+    place
+        The value at some coordinates; None where they are not on this dimension.
+    """
+
+    name: str
+    title: str
+    frees: str
+    place: Callable[[Coordinates], Place | None]
+
+    def places(self, listed: Sequence[Coordinates]) -> tuple[Place, ...]:
+        """List the values among coordinates: by number if all are numbers, else in their order."""
+        found = list(dict.fromkeys(place for at in listed if (place := self.place(at)) is not None))
+        if all(place.number is not None for place in found):
+            found.sort(key=lambda place: place.number or 0.0)
+        return tuple(found)
+
+
+def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
+    """Return the dimensions of these names.
+
+    Where one is a parameter, as in ``user_knn.k``, what it belongs to is told apart by what else differs: systems by their other
+    parameters.
+
+    Raises
+    ------
+    SpecError
+        If the experiment has no such dimension, or only one value on it.
+    """
+    known = {each.name: each for each in _all(experiment)}
+    spread = list(_spread(experiment))
+    several = [name for name, each in known.items() if len(each.places(spread)) > 1]
+    for name in names:
+        if name not in known:
+            raise SpecError(f"the study has no '{name}'{nearest(name, known)}", allowed=", ".join([*several, NONE]))
+    taken = [known[name] for name in names]
+    return [_family(each, taken, experiment) or each for each in taken]
+
+
+def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
+    """Refuse a dimension on which an experiment has one value only.
+
+    Raises
+    ------
+    SpecError
+        The message lists those on which it has several.
+    """
+    spread = list(_spread(experiment))
+    found = dimension.places(spread)
+    if len(found) < 2:
+        several = [each.name for each in _all(experiment) if len(each.places(spread)) > 1]
+        only = f"only one value of '{dimension.name}': {found[0].label}" if found else f"no value of '{dimension.name}'"
+        raise SpecError(f"the study has {only}", allowed=", ".join(several) or "nothing: the study varies nothing")
+
+
+def option_of(varied: Decision, design: Decisions) -> str:
+    """Write a design's option of a decision as tables do."""
+    option = getattr(design, varied.key)
+    if varied.key == "relevance":
+        return "scale" if option is None else format_number(option)
+    return str(option)
+
+
+def _spread(experiment: Experiment) -> Iterator[Coordinates]:
+    """Leave the base coordinates in one respect at a time."""
+    base = Coordinates(next(iter(experiment.datasets)), next(iter(experiment.systems)), experiment.metrics[0], experiment.design)
+    yield from (replace(base, dataset=label) for label in experiment.datasets)
+    yield from (replace(base, system=label) for label in experiment.systems)
+    yield from (replace(base, metric=metric) for metric in experiment.metrics)
+    yield from (replace(base, design=design) for design in experiment.designs())
+
+
+def _all(experiment: Experiment) -> Iterator[Dimension]:
+    yield Dimension("system", "", "system", lambda at: Place(at.system))
+    yield Dimension("dataset", "data set", "dataset", lambda at: Place(at.dataset))
+    yield Dimension("metric", "metric", "metric", lambda at: Place(at.metric.written))
+    yield Dimension("cutoff", "cut-off", "cutoff", lambda at: None if at.metric.is_whole else _number(at.metric.cutoff))
+    designs = experiment.designs()
+    for varied in DESIGN:
+        yield _of_decision(varied, experiment, designs)
+        if varied.kind is not None:
+            texts = [option_of(varied, design) for design in designs]
+            for name in _parameters_of(varied.kind, texts):
+                yield _of_option(varied, name)
+    for label, kind in _OF_PLUGINS.items():
+        specs = _specs(label, experiment)
+        for plugin in dict.fromkeys(spec.name for spec in specs.values()):
+            for name in _parameters_of(kind, [str(spec) for spec in specs.values() if spec.name == plugin]):
+                yield _of_plugin(label, plugin, name, experiment)
+
+
+def _of_decision(varied: Decision, experiment: Experiment, designs: Sequence[Decisions]) -> Dimension:
+    texts = list(dict.fromkeys(option_of(varied, design) for design in designs))
+    swept = sweep(varied, texts, option_of(varied, experiment.design))
+    written = {option_of(varied, design): _written(varied, design) for design in designs}
+    places = {option.text: Place(written[option.text], option.number) for option in swept.options}
+    title = f"{varied.name.lower()}: {swept.parameter}" if swept.parameter not in {"", varied.key} else varied.name.lower()
+    return Dimension(varied.key, title, varied.key, lambda at: places.get(option_of(varied, at.design)))
+
+
+def _written(varied: Decision, design: Decisions) -> str:
+    """Write a design's option of a decision as the study does."""
+    option = getattr(design, varied.key)
+    return option.written if isinstance(option, Spec | Chain) else option_of(varied, design)
+
+
+def _of_option(varied: Decision, name: str) -> Dimension:
+    def place(at: Coordinates) -> Place | None:
+        return _place(str(varied.kind), option_of(varied, at.design), name)
+
+    return Dimension(f"{varied.key}.{name}", f"{varied.name.lower()}: {name}", varied.key, place)
+
+
+def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Dimension:
+    specs = _specs(label, experiment)
+
+    def place(at: Coordinates) -> Place | None:
+        spec = specs[_label_of(label, at)]
+        return _place(_OF_PLUGINS[label], str(spec), name) if spec.name == plugin else None
+
+    return Dimension(f"{plugin}.{name}", f"{name} of {plugin}", label, place)
+
+
+def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
+    """Return a dimension of systems, data sets or metrics without the parameters that other dimensions take; None if none do."""
+    if dimension.name not in _OF_PLUGINS:
+        return None
+    inner = [each.name.rpartition(".") for each in taken if each.frees == dimension.name and each.name != dimension.name]
+    cut = dimension.name == "metric" and any(each.name == "cutoff" for each in taken)
+    if not inner and not cut:
+        return None
+    specs = _specs(dimension.name, experiment)
+
+    def place(at: Coordinates) -> Place:
+        spec = specs[_label_of(dimension.name, at)]
+        family = spec.without(*(name for plugin, _, name in inner if plugin == spec.name))
+        depth = "" if cut or dimension.name != "metric" or at.metric.is_whole else f"@{at.metric.cutoff}"
+        return Place(f"{family}{depth}")
+
+    return replace(dimension, place=place)
+
+
+def _specs(label: str, experiment: Experiment) -> dict[str, Spec]:
+    match label:
+        case "system":
+            return dict(experiment.systems)
+        case "dataset":
+            return dict(experiment.datasets)
+        case _:
+            return {str(metric): metric.metric.spec for metric in experiment.metrics}
+
+
+def _label_of(label: str, at: Coordinates) -> str:
+    return str(getattr(at, label))
+
+
+def _parameters_of(kind: str, texts: Sequence[str]) -> list[str]:
+    """Name the parameters of components, those of components within them among these."""
+    return list(dict.fromkeys(key.rpartition("/")[2] for text in dict.fromkeys(texts) for key in _flat(kind, text) if "/" in key))
+
+
+def _place(kind: str, text: str, name: str) -> Place | None:
+    values = [value for key, value in _flat(kind, text).items() if "/" in key and key.rpartition("/")[2] == name]
+    if not values:
+        return None
+    value = values[0]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _number(value, f"{name} = ")
+    return Place(f"{name} = {format_value(value)}")
+
+
+def _number(value: float, before: str = "") -> Place:
+    return Place(f"{before}{tick(value)}", float(value))
+
+
+@cache
+def _flat(kind: str, text: str) -> dict[str, Value]:
+    return dict(parameters(kind, text))

@@ -1,0 +1,53 @@
+"""The results of one experiment of a study, which claims are judged by and figures show."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.results import no_findings, rows_of
+from recsens.conclusions.verdicts.space.values import Values
+from recsens.study import Experiment
+
+
+@dataclass(frozen=True)
+class ExperimentResults:
+    """The results of an experiment.
+
+    Attributes
+    ----------
+    experiment
+        The experiment.
+    summary
+        One row a data set, design, system and metric (``summary.csv``).
+    comparisons
+        One row a data set, design, pair of systems, metric and fold (``comparisons.csv``).
+    findings
+        What analyses of its metrics found, one row a number (``findings.csv``).
+    """
+
+    experiment: Experiment
+    summary: pd.DataFrame
+    comparisons: pd.DataFrame
+    findings: pd.DataFrame = field(default_factory=no_findings)
+
+    @classmethod
+    def of(
+        cls,
+        experiment: Experiment,
+        summary: pd.DataFrame,
+        comparisons: pd.DataFrame,
+        findings: pd.DataFrame | None = None,
+        **further: Any,
+    ) -> Self:
+        """Keep what the tables of a study say of one experiment."""
+        found = no_findings() if findings is None else rows_of(experiment, findings)
+        # A further experiment has a label of its own, but one on the study's data sets may ask for other analyses.
+        found = found[found["analysis"].isin(list(experiment.analyses))]
+        return cls(experiment, rows_of(experiment, summary), rows_of(experiment, comparisons), found, **further)
+
+    @cached_property
+    def values(self) -> Values:
+        """The rows of the summary, by coordinates."""
+        return Values(self.summary)

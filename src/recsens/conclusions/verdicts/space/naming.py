@@ -1,0 +1,63 @@
+"""How a plug-in's parameters name metrics of a study."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from recsens.conclusions.verdicts.metric_names import measured
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.plugins.specs import Spec
+from recsens.study import Experiment
+
+
+def as_text(value: object) -> object:
+    """Write a metric with parameters as text: without a cut-off, the grammar reads it as a component."""
+    return str(value) if isinstance(value, Spec) else value
+
+
+def _as_texts(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(as_text, value))
+    return (str(value),) if isinstance(value, str | Spec) else value
+
+
+Name = Annotated[str, BeforeValidator(as_text)]
+"""One name; a metric may have parameters."""
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_type=str | tuple[str, ...])]
+"""One name or a list of several."""
+
+
+def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> list[MeasuredAt]:
+    """Return the study's metrics of a name, which leaves out the parameters and the cut-off that are dimensions.
+
+    Raises
+    ------
+    SpecError
+        If there is none.
+    """
+    spelled = {_named(at, free): at for at in experiment.metrics}
+    found = [at for at in experiment.metrics if name in {_named(at, free), at.written, at.short, str(at)} and _is_on(at, free)]
+    if not found and not free:
+        try:
+            found = [at for at in experiment.metrics if str(at) == str(measured(name))]
+        except SpecError:
+            found = []
+    if not found:
+        raise SpecError(f"'{name}' is not among the metrics of the study{nearest(name, spelled)}", allowed=", ".join(spelled))
+    return found
+
+
+def _is_on(at: MeasuredAt, free: Sequence[str]) -> bool:
+    return not (at.is_whole and "cutoff" in free)
+
+
+def _named(at: MeasuredAt, free: Sequence[str]) -> str:
+    spec = at.metric.spec
+    inner = [name.rpartition(".") for name in free if "." in name]
+    spec = spec.without(*(name for plugin, _, name in inner if plugin == spec.name))
+    if not free:
+        return at.written
+    return str(spec) if at.is_whole or "cutoff" in free else f"{spec}@{at.cutoff}"

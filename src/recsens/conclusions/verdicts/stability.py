@@ -1,0 +1,54 @@
+"""How far the verdict on a pair of systems holds under all analyses."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, pair_of
+from recsens.conclusions.verdicts.results import records
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """The base verdict on a pair of systems on a data set, and every other analysis.
+
+    Attributes
+    ----------
+    verdicts
+        All verdicts of the experiment.
+    base
+        The row of the base verdict.
+    others
+        The rows of all other distinct analyses.
+    """
+
+    verdicts: PairVerdicts
+    base: Mapping[str, Any]
+    others: Sequence[Mapping[str, Any]]
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether two analyses name opposite winners."""
+        return len({row["winner"] for row in (self.base, *self.others) if row["winner"]}) > 1
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether every analysis agrees with the base verdict."""
+        return all(row["beside_base"] == "agrees" for row in self.others)
+
+    @property
+    def n_copies(self) -> int:
+        """Number of analyses that have the numbers of another one."""
+        return self.verdicts.n_copies.get(pair_of(self.base), 0)
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of distinct analyses, the base among them."""
+        return 1 + len(self.others)
+
+
+def stabilities(verdicts: PairVerdicts) -> Iterator[Stability]:
+    """Visit each pair of systems of an experiment, in the order of the study."""
+    others = {key: records(rows) for key, rows in verdicts.others.groupby(list(PAIR), sort=False)}
+    for key, base in verdicts.base.items():
+        yield Stability(verdicts, base, others.get(key, []))

@@ -1,0 +1,42 @@
+"""Words for decisions, their options and the classes that fill them."""
+
+from inspect import getdoc
+from sys import modules
+
+from recsens.conclusions.verdicts.changes import Change
+from recsens.conclusions.verdicts.components import built
+from recsens.plugins.specs import Chain, Spec, parse_chain
+
+
+def change_in_words(change: Change) -> str:
+    """Say what a design changes: ``split random(ratio=0.2) and view condensed``; the base is ``the base design``."""
+    return " and ".join(f"{key} {option}" for key, option in change) if change else "the base design"
+
+
+def in_full(kind: str, text: str) -> Chain:
+    """Write every parameter of a chain of specs; a spec that is not installed stays as it is."""
+    return Chain(tuple(component.full_spec if (component := built(kind, link)) else link for link in parse_chain(text)))
+
+
+def named_in_full(kind: str, option: Spec | Chain) -> str:
+    """Write an option as the study does and, where that hides a default, with every parameter: ``t, in full t(...)``."""
+    return with_full(option.written, str(in_full(kind, str(option))))
+
+
+def with_full(written: str, full: str) -> str:
+    """Write a name and, where it differs, the full one."""
+    return written if written == full else f"{written}, in full {full}"
+
+
+def concept(cls: type) -> str:
+    """Return the first line of a class's module, which says what it is in a few words; empty for a user's own class."""
+    return _first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""
+
+
+def definition(cls: type) -> str:
+    """Return the first line of a class's docstring, which says what it does, often as a formula."""
+    return _first_line(getdoc(cls))
+
+
+def _first_line(docstring: str | None) -> str:
+    return (docstring or "").strip().partition("\n")[0].replace("``", "")

@@ -1,0 +1,22 @@
+"""A1: data sets, from the publisher's files to interactions."""
+
+from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile, named, to_interactions
+from recsens.data.datasets._fetch import destinations, digest, fetch, locate, locate_side
+from recsens.data.datasets._statistics import Description, correlation, describe
+
+__all__ = [
+    "DataSet",
+    "Described",
+    "Description",
+    "Loaded",
+    "RawFile",
+    "correlation",
+    "describe",
+    "destinations",
+    "digest",
+    "fetch",
+    "locate",
+    "locate_side",
+    "named",
+    "to_interactions",
+]

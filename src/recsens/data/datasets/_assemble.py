@@ -1,0 +1,151 @@
+"""What a file of ratings holds, and how its rows become canonical codes, one row per pair."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.datasets._base import Loaded
+from recsens.errors import DataError
+from recsens.files import FileTable
+from recsens.files.kinds import OR_SKIP, Column, Kind
+from recsens.files.scale import Scale
+
+Duplicates = Literal["error", "first", "last", "mean", "max"]
+"""How to treat a pair that occurs more than once: an error, its first or last row, or the mean or highest of its ratings."""
+
+Repeats = Duplicates | Literal["sum", "count"]
+"""The same in a log of events, of which a pair may have many: the sum of their ratings, such as plays, or their number."""
+
+_PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+
+
+def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
+    """Return the kind of file of ratings on a scale, or of interactions without ratings."""
+    skip = "correct the {row} or the declaration, such as header=true" + OR_SKIP
+    columns = [Column("user", remedy=skip), Column("item", remedy=skip)]
+    columns += [Column("rating", "number", scale, remedy=skip)] if scale is not None else []
+    columns += [Column("timestamp", "integer", remedy=skip)] if with_times else []
+    return Kind(tuple(columns), is_declared=True)
+
+
+def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
+    """Assign codes, merge repeated pairs and sort rows by user and item; ratings become exact values of the scale.
+
+    The result depends on the set of rows alone, not on their order in the file (except where ``duplicates`` is first or last,
+    which ask for that order). A merged pair has the latest of its time stamps; with first or last, that of the row that stays.
+
+    Sums and counts have no highest value that could be declared: the scale ends with the largest, if that is above its own end.
+    Counts start at 1 in steps of 1.
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or a pair occurs twice and ``duplicates`` is error.
+    """
+    if len(rows) == 0:
+        skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""
+        raise DataError(
+            f"there is no interaction in the file{skipped}",
+            where=rows.source,
+            allowed="at least one",
+            remedy="check the file and its declaration",
+        )
+    user_ids, user = canonical_codes(rows.user.names, rows.user.code)
+    item_ids, item = canonical_codes(rows.item.names, rows.item.code)
+    pair = user.astype(np.int64) * len(item_ids) + item
+    order = np.argsort(pair, kind="stable")
+    starts = _group_starts(pair[order])
+    notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
+    read, timestamp = rows.columns.get("rating"), rows.columns.get("timestamp")
+    rating = None if read is None else scale.snapped(read)
+    if len(starts) == len(order) and duplicates != "count":
+        kept = order
+        rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+    else:
+        if duplicates == "error":
+            raise _repeated(rows, order, starts)
+        if n_merged := len(order) - len(starts):
+            notes["duplicate_rows"] = n_merged
+        kept = order[_group_ends(starts, len(order))] if duplicates == "last" else order[starts]
+        if duplicates in {"first", "last"}:
+            rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+        else:
+            timestamp = None if timestamp is None else np.maximum.reduceat(timestamp[order], starts)
+            if duplicates == "count":
+                rating, scale = np.diff(np.append(starts, len(order))).astype(np.float64), replace(scale, lowest=1.0, step=1.0)
+            elif rating is not None:
+                rating = _merged(rating, pair, starts, duplicates)
+    if duplicates in {"sum", "count"} and rating is not None:
+        rating = scale.snapped(rating)
+        scale = replace(scale, highest=max(scale.highest, float(rating.max())))
+    return Loaded(
+        user_ids=user_ids,
+        item_ids=item_ids,
+        user=user[kept],
+        item=item[kept],
+        rating=rating,
+        timestamp=timestamp,
+        scale=scale,
+        notes=notes,
+    )
+
+
+def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
+    """Renumber names in canonical order: by value if all are integers without leading zeros, otherwise by code points.
+
+    Returns
+    -------
+    The names in that order, and ``codes`` renumbered.
+    """
+    if all(map(_PLAIN_INTEGER.fullmatch, names)):
+        order = sorted(range(len(names)), key=lambda code: int(names[code]))
+    else:
+        order = sorted(range(len(names)), key=names.__getitem__)
+    renumbered = np.empty(len(names), dtype=np.int32)
+    renumbered[order] = np.arange(len(names), dtype=np.int32)
+    return [names[code] for code in order], renumbered[codes]
+
+
+def _group_starts(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
+    return np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+
+
+def _group_ends(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    return np.append(starts[1:], n) - 1
+
+
+def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
+    return None if values is None else values[kept]
+
+
+def _merged(
+    rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Repeats
+) -> NDArray[np.float64]:
+    # Sort ratings within a pair: a sum must not depend on the order of rows, not even in its last bit.
+    ordered = rating[np.lexsort((rating, pair))]
+    if duplicates == "max":
+        return ordered[_group_ends(starts, len(ordered))]
+    sums = np.add.reduceat(ordered, starts)
+    return np.asarray(sums if duplicates == "sum" else sums / np.diff(np.append(starts, len(ordered))))
+
+
+def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
+    """Name the pair whose second row comes first in the file."""
+    is_repeat = np.ones(len(order), dtype=np.bool_)
+    is_repeat[starts] = False
+    later, earlier = order[is_repeat], order[np.flatnonzero(is_repeat) - 1]
+    chosen = int(np.argmin(later))
+    first, second = int(earlier[chosen]), int(later[chosen])
+    user, item = rows.user[first], rows.item[first]
+    return DataError(
+        f"user '{user}' and item '{item}' occur together more than once: first at {rows.place(first)}, again here "
+        f"({len(later)} such row{'s' * (len(later) != 1)} in all)",
+        where=rows.place(second),
+        allowed="one row for each user and item",
+        remedy="say how to treat repeats: duplicates=first, last, mean or max, in a log of events sum or count; repeats are then "
+        "counted in the notes",
+    )

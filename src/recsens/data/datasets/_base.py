@@ -1,0 +1,256 @@
+"""The contract of a data set."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.files.scale import Scale
+from recsens.plugins import Plugin
+from recsens.plugins.own import Call, returns
+from recsens.seeds import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class RawFile:
+    """A raw file of a data set.
+
+    Attributes
+    ----------
+    name
+        File name, as given by its publisher.
+    folder
+        Folder below ``RECSENS_DATA`` that may hold a local copy.
+    path
+        The user's own copy, if the study names one: the file, or the folder that holds it.
+    url, archive_member, sha256, terms
+        Where to download it from (an archive, and the member to take out of it), the checksum of what is downloaded, and where
+        its terms stand; None where it cannot be downloaded. A download without a known checksum is recorded, and held against
+        that record the next time.
+    optional
+        Whether the file may be missing; searched for beside the other files.
+    """
+
+    name: str
+    folder: str = ""
+    path: str | None = None
+    url: str | None = None
+    archive_member: str | None = None
+    sha256: str | None = None
+    terms: str | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The content of a data set's raw files.
+
+    Codes number the names that occur, in an order of their own: by value where all are integers without leading zeros, else by
+    code points. Interactions are sorted by user code, then item code, each pair once. So what is loaded does not depend on the
+    order of rows in a file; whoever needs an order in time has the time stamps, and nothing else breaks a tie between equal ones.
+
+    Attributes
+    ----------
+    user_ids, item_ids
+        Names as in the raw file, in the order of the codes.
+    user, item
+        Codes of each interaction, shape (n,).
+    rating, timestamp
+        Shape (n,), or None if the data set has none.
+    scale
+        The rating scale.
+    notes
+        Counts of rows skipped (``invalid_rows``) or merged (``duplicate_rows``), for the report; only counts above zero.
+    """
+
+    user_ids: Sequence[str]
+    item_ids: Sequence[str]
+    user: NDArray[np.int32]
+    item: NDArray[np.int32]
+    rating: NDArray[np.float64] | None
+    timestamp: NDArray[np.int64] | None
+    scale: Scale
+    notes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Described:
+    """What is known of users and items beside their interactions: columns of text, numbers or lists of text (age, genres, ...).
+
+    Attributes
+    ----------
+    users, items
+        Columns by name, each with a value for every user or item in the order asked for; None where nothing is known.
+    """
+
+    users: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    items: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+def to_interactions(loaded: Loaded) -> Interactions:
+    """Return loaded data as interactions whose keys are the codes."""
+    return Interactions(
+        user=loaded.user,
+        item=loaded.item,
+        rating=loaded.rating,
+        timestamp=loaded.timestamp,
+        user_keys=np.arange(len(loaded.user_ids), dtype=np.int64),
+        item_keys=np.arange(len(loaded.item_ids), dtype=np.int64),
+        scale=loaded.scale,
+    )
+
+
+def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
+    """Return the name of each code, as `DataSet.describe_interactions` is given them."""
+    names: Sequence[str] = np.asarray(ids, dtype=np.object_)[codes].tolist()
+    return names
+
+
+def _loaded(call: Call, loaded: object) -> Loaded:
+    """Check the content of a data set: codes of the names, each pair once and in order."""
+    if not isinstance(loaded, Loaded):
+        raise call.refused(f"returned {type(loaded).__name__}", "a Loaded")
+    shape = np.shape(loaded.user)[:1]
+    codes = []
+    for what, names, code in (("users", loaded.user_ids, loaded.user), ("items", loaded.item_ids, loaded.item)):
+        if len(set(names)) != len(names) or not all(isinstance(name, str) for name in names):
+            raise call.refused(f"returned {what} whose names are not text, or not distinct", "a text for each, none twice")
+        checked = call.array(code, what, "iu", shape)
+        if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < len(names):
+            raise call.refused(f"returned {what} numbered {checked.min()} to {checked.max()}", f"0 to {len(names) - 1}, one a name")
+        codes.append(checked.astype(np.int32, copy=False))
+    pairs = codes[0].astype(np.int64) * len(loaded.item_ids) + codes[1]
+    if (np.diff(pairs) <= 0).any():
+        raise call.refused("returned interactions out of order, or a pair twice", "by user, then by item, each pair once")
+    rating = None if loaded.rating is None else call.array(loaded.rating, "ratings", "fiu", shape).astype(np.float64, copy=False)
+    _refuse_off_scale(call, rating, loaded.scale)
+    timestamp = None if loaded.timestamp is None else call.array(loaded.timestamp, "time stamps", "iu", shape)
+    timestamp = None if timestamp is None else timestamp.astype(np.int64, copy=False)
+    return replace(loaded, user=codes[0], item=codes[1], rating=rating, timestamp=timestamp)
+
+
+def _refuse_off_scale(call: Call, rating: NDArray[np.float64] | None, scale: Scale) -> None:
+    if rating is not None and len(rating) and not scale.lowest <= rating.min() <= rating.max() <= scale.highest:
+        raise call.refused(
+            f"returned ratings from {rating.min():g} to {rating.max():g}",
+            f"ratings on the scale that it returns with them, {scale.lowest:g} to {scale.highest:g}",
+        )
+
+
+def _described(call: Call, described: object) -> Described:
+    """Check side information: a value for each user or item in every column."""
+    if not isinstance(described, Described):
+        raise call.refused(f"returned {type(described).__name__}", "a Described")
+    for what, columns in (("user_ids", described.users), ("item_ids", described.items)):
+        _refuse_lengths(call, columns, len(call.arguments[what]), "a name")
+    return described
+
+
+def _contexts(call: Call, columns: object) -> Mapping[str, Sequence[Any]]:
+    """Check contexts: a value for each interaction in every column."""
+    if not isinstance(columns, Mapping):
+        raise call.refused(f"returned {type(columns).__name__}", "columns by name")
+    _refuse_lengths(call, columns, len(call.arguments["users"]), "an interaction")
+    return columns
+
+
+def _refuse_lengths(call: Call, columns: Mapping[str, Sequence[Any]], n: int, each: str) -> None:
+    for name, column in columns.items():
+        if len(column) != n:
+            raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n}, one {each}")
+
+
+def _truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
+    if isinstance(truth, Mapping) and all(
+        isinstance(name, str) and type(array) is np.ndarray and not array.dtype.hasobject for name, array in truth.items()
+    ):
+        return truth
+    raise call.refused(f"returned {type(truth).__name__} as the complete relevance", "plain numpy arrays by name")
+
+
+class DataSet(Plugin):
+    """Interactions, read from raw files or simulated."""
+
+    kind: ClassVar[str] = "dataset"
+    has_truth: ClassVar[bool] = False
+    """Whether the complete relevance of every pair is known (simulated data)."""
+    describing: ClassVar[tuple[str, ...]] = ()
+    """Parameters that only `side_files` and those who describe the data read; they are among ``identity_excludes``."""
+
+    @property
+    def identity(self) -> str:
+        """Name of the data set in random streams; data sets with the same name share all draws."""
+        return str(self.spec.without(*self.identity_excludes))
+
+    @property
+    def has_timestamps(self) -> bool | None:
+        """Whether the interactions have time stamps; None if that depends on the data."""
+        return None
+
+    @property
+    def rating_scale(self) -> Scale | None:
+        """The scale of the ratings; None if there are no ratings, or if it depends on the data."""
+        return None
+
+    @property
+    def side_columns(self) -> Mapping[str, Sequence[str]] | None:
+        """Columns of side information about ``user``, ``item`` and ``context``; None if that depends on the data."""
+        return None
+
+    @property
+    def expected_users(self) -> int | None:
+        """About how many users there are, if that is known before the data are read; only the division of work depends on it."""
+        return None
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the files to read, optional ones last; empty if the data are simulated."""
+        return ()
+
+    def side_files(self) -> tuple[RawFile, ...]:
+        """List the files that describe users, items and interactions: at paths of their own, else beside the first raw file."""
+        return ()
+
+    @returns(_described)
+    def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
+        """Read what the side files say of some users and items, given by the names that `load` gave them.
+
+        The files are in the order of `side_files`; optional ones may be absent. No result depends on them but those that use side
+        information.
+
+        Raises
+        ------
+        DataError
+            If a file does not match the declaration; the message names file and line.
+        """
+        return Described()
+
+    @returns(_contexts)
+    def describe_interactions(
+        self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
+    ) -> Mapping[str, Sequence[Any]]:
+        """Read what the side files say of the circumstances of interactions, given by the names of their users and items.
+
+        Each column has a value for every interaction in the order asked for, None where nothing is known. Raises as `describe`.
+        """
+        return {}
+
+    @abstractmethod
+    @returns(_loaded)
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read the raw files, in the order of `raw_files` (optional ones may be absent), or simulate from the stream.
+
+        Raises
+        ------
+        DataError
+            If a file does not match the declaration; the message names file and line.
+        """
+
+    @returns(_truth)
+    def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
+        """Return the complete relevance as named arrays; only if ``has_truth``."""
+        raise TypeError(f"{self.spec} has no known truth")

@@ -1,0 +1,35 @@
+"""Times of simulated ratings."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.seeds import Stream
+
+_DAY = 86_400
+_EPOCH = 946_684_800
+_ENROLMENT = 215 * _DAY
+_PAUSE = 45
+_ABSENCE = 30 * _DAY
+_SHARE_ABSENCES = 0.006
+
+
+def rating_times(user: NDArray[np.int64], n_users: int, stream: Stream) -> NDArray[np.int64]:
+    """Return the time of each rating in seconds, shape (n,): strictly increasing for each user, in the order of the rows.
+
+    A user starts at a uniform moment of the 215 days after 2000-01-01. From one rating to the next pass an exponential number of
+    seconds with mean 45 and, with probability .006, an absence of 30 days on average.
+
+    Parameters
+    ----------
+    user
+        The user of each rating, in ascending order; a user's ratings in the order of time.
+    """
+    counts = np.bincount(user, minlength=n_users)
+    first = (np.cumsum(counts) - counts)[user]
+    rank = np.arange(len(user)) - first
+    pauses = 1 + np.floor(-_PAUSE * np.log1p(-stream.uniform(user, rank, 0)))
+    absences = np.floor(-_ABSENCE * np.log1p(-stream.uniform(user, rank, 1)))
+    absences[stream.uniform(user, rank, 2) >= _SHARE_ABSENCES] = 0
+    elapsed = np.cumsum(pauses + absences)
+    start = np.floor(_ENROLMENT * stream.uniform(np.arange(n_users)))
+    return np.asarray(_EPOCH + start[user] + elapsed - elapsed[first], dtype=np.int64)

@@ -1,0 +1,228 @@
+"""Locate raw files: at the user's path, in RECSENS_DATA, in the working directory's data folder, or at the publisher's address."""
+
+import hashlib
+import logging
+import shutil
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from recsens.data.datasets._base import DataSet, RawFile
+from recsens.errors import DataError
+from recsens.files.paths import DOWNLOADS, ENVIRONMENT, is_file, is_folder, located, places
+
+log = logging.getLogger(__name__)
+
+_TIMEOUT_S = 30
+
+
+def locate(dataset: DataSet) -> tuple[Path, ...] | None:
+    """Locate copies of a data set's raw files, without downloading.
+
+    With the user's ``path``, only `recsens.files.paths.places` of it are searched; else ``RECSENS_DATA/<folder>/<name>``, then
+    ``data/<folder>/<name>`` below the working directory. All files are taken from the folder that holds the first one.
+
+    Returns
+    -------
+    The files in the order of `DataSet.raw_files`, without missing optional ones; None if there is no copy.
+
+    Raises
+    ------
+    DataError
+        If the user's path holds no such file.
+    """
+    files = dataset.raw_files()
+    if not files:
+        return ()
+    first, *others = files
+    if first.path is not None:
+        copy = _own_copy(first)
+        return _with_neighbours(copy, others, required=True)
+    for folder in _places(first):
+        copies = _with_neighbours(folder / first.name, others, required=False) if is_file(folder / first.name) else None
+        if copies is not None:
+            return copies
+    return None
+
+
+def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
+    """Locate a data set's side files: at paths of their own, else beside the first raw file.
+
+    Returns
+    -------
+    The files in the order of `DataSet.side_files`, without missing optional ones.
+
+    Raises
+    ------
+    DataError
+        If one that is not optional is missing.
+    """
+    where, folder = " or ".join(dataset.describing), raw_files[0].parent if raw_files else Path()
+    placed = [(file, folder / file.name if file.path is None else _own_copy(file, where)) for file in dataset.side_files()]
+    for file, path in placed:
+        if not file.optional and not is_file(path):
+            raise _incomplete(path, raw_files[0])
+    return tuple(path for _, path in placed if is_file(path))
+
+
+def destinations(dataset: DataSet) -> tuple[Path, ...]:
+    """List where `fetch` puts the files that it downloads: those of `DataSet.raw_files`, then those of `DataSet.side_files`."""
+    return tuple(DOWNLOADS / file.folder / file.name for file in (*dataset.raw_files(), *dataset.side_files()))
+
+
+def fetch(dataset: DataSet) -> tuple[Path, ...]:
+    """Locate a data set's raw files, or download them from their publisher, with its side files.
+
+    A download is checked against the known SHA-256 and gets its final name only when it is complete.
+
+    Raises
+    ------
+    DataError
+        If there is no copy and the files cannot be downloaded, or the download does not have the known checksum.
+    """
+    located = locate(dataset)
+    if located is not None:
+        return located
+    files = dataset.raw_files()
+    archives: dict[str, list[RawFile]] = {}
+    for file in (*files, *dataset.side_files()):
+        if file.url is not None:
+            archives.setdefault(file.url, []).append(file)
+        elif not file.optional:
+            raise _nowhere(file)
+    for url, members in archives.items():
+        _download(url, members)
+    return tuple(path for path, file in zip(destinations(dataset), files, strict=False) if file.url is not None)
+
+
+def digest(path: str | Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits, read in blocks.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", where=str(path), remedy="check the path") from error
+
+
+def _places(file: RawFile) -> Iterator[Path]:
+    return reversed(places(DOWNLOADS / file.folder))
+
+
+def _own_copy(file: RawFile, where: str = "path") -> Path:
+    allowed = f"the file, or the folder that holds {file.name}" if file.folder else "a file"
+    path = located(str(file.path), where, allowed)
+    if is_folder(path) and file.folder:
+        path /= file.name
+    if not is_file(path):
+        raise DataError(
+            f"'{path}' is a folder" if is_folder(path) else f"there is no file '{path}'",
+            where=where,
+            allowed=allowed,
+            remedy=f"check the path; relative paths start at the working directory, {Path.cwd()}",
+        )
+    return path
+
+
+def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) -> tuple[Path, ...] | None:
+    files = [first]
+    for file in others:
+        path = first.parent / file.name
+        if is_file(path):
+            files.append(path)
+        elif not file.optional:
+            if required:
+                raise _incomplete(path, first)
+            return None
+    return tuple(files)
+
+
+def _incomplete(path: Path, first: Path) -> DataError:
+    return DataError(f"there is no file '{path}' beside '{first.name}'", where="path", remedy="complete the folder")
+
+
+def _nowhere(file: RawFile) -> DataError:
+    get = f"get it as {file.terms} says, then " if file.terms else ""
+    return DataError(
+        f"there is no copy of {file.folder}/{file.name} here, and it cannot be downloaded",
+        allowed=", ".join(str(folder / file.name) for folder in _places(file)),
+        remedy=f"{get}put it there, or name it with path=; {ENVIRONMENT} names the folder of local copies",
+    )
+
+
+def _download(url: str, members: Sequence[RawFile]) -> None:
+    first = members[0]
+    folder = DOWNLOADS / first.folder
+    log.warning("downloading %s; its terms of use: %s", url, first.terms or "see the publisher's site")
+    DOWNLOADS.mkdir(exist_ok=True)
+    # On the same file system as the destination, so that a rename suffices.
+    with tempfile.TemporaryDirectory(dir=DOWNLOADS, prefix=".download-") as scratch:
+        archive = Path(scratch) / "archive"
+        with _reachable(url, folder / first.name):
+            _transfer(url, archive)
+        _check(archive, url, first.sha256, folder)
+        # The file that `locate` looks for is written last: if it is there, so are the others.
+        for member in reversed(members):
+            _unpack(archive, member, Path(scratch) / member.name)
+        folder.mkdir(exist_ok=True)
+        for member in reversed(members):
+            (Path(scratch) / member.name).replace(folder / member.name)
+
+
+@contextmanager
+def _reachable(url: str, expected: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DataError(
+            f"cannot be downloaded: {error}",
+            where=url,
+            remedy=f"without access to the network, put the file at {expected}, or at {expected.relative_to(DOWNLOADS)} below the "
+            f"folder that {ENVIRONMENT} names, or name your copy with path=",
+        ) from error
+
+
+def _transfer(url: str, target: Path) -> None:
+    import pooch  # noqa: PLC0415 - costs 0.15 s, and most runs download nothing
+
+    is_watched = sys.stderr.isatty()
+    pooch.HTTPDownloader(progressbar=is_watched, timeout=_TIMEOUT_S, chunk_size=1 << 16)(url, str(target), None)
+
+
+def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:
+    actual = digest(archive)
+    record = folder / f"{url.rpartition('/')[2]}.sha256"
+    recorded = record.read_text(encoding="utf-8").split()[0] if known is None and record.is_file() else None
+    expected = known or recorded
+    if expected is None:
+        log.warning("the publisher's checksum of %s is not known; recorded SHA-256 %s in %s", url, actual, record)
+        folder.mkdir(exist_ok=True)
+        record.write_text(f"{actual}  {url.rpartition('/')[2]}\n", encoding="utf-8")
+    elif actual != expected:
+        raise DataError(
+            f"the download is not the known file: its SHA-256 is {actual}",
+            where=url,
+            allowed=expected,
+            remedy="try again; if that fails too, the publisher changed the file: compare, then give your own copy with path=",
+        )
+
+
+def _unpack(archive: Path, member: RawFile, target: Path) -> None:
+    if member.archive_member is None:
+        shutil.copyfile(archive, target)
+        return
+    try:
+        with zipfile.ZipFile(archive) as opened, opened.open(member.archive_member) as source, target.open("wb") as written:
+            shutil.copyfileobj(source, written)
+    except (zipfile.BadZipFile, KeyError, EOFError) as error:
+        raise DataError(
+            f"the archive is damaged or holds no '{member.archive_member}': {error}", where=str(member.url), remedy="try again"
+        ) from error

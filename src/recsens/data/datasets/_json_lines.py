@@ -1,0 +1,61 @@
+"""Files of reviews, one in a line: a JSON object, or the Python dictionary that some releases hold instead."""
+
+import ast
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from recsens.errors import DataError
+from recsens.files.exact import Record
+from recsens.files.text import lines
+
+Review = Mapping[str, object]
+
+
+def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -> Iterator[Record]:
+    """Yield the columns of each review, as text; of one for which there are None, nothing.
+
+    Raises
+    ------
+    DataError
+        If a line is no review; the message names it.
+    """
+    for number, line in enumerate(lines(path, "utf-8"), start=1):
+        if text := line.strip():
+            found = columns(review_of(text, f"{path}:{number}"))
+            if found is not None:
+                yield number, found, 1
+
+
+def field(review: Review, key: str) -> str:
+    """Return what stands under a key, as text; nothing where it is missing, null, or neither text nor a number."""
+    value = review.get(key)
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def review_of(text: str, where: str) -> Review:
+    """Read a line: data, which is not run.
+
+    Raises
+    ------
+    DataError
+        If it is no review; ``where`` says which line it is.
+    """
+    found = _parsed(text, json.loads)
+    if found is None:
+        found = _parsed(text, ast.literal_eval)
+    if not isinstance(found, dict):
+        raise DataError(
+            "the line is no review",
+            where=where,
+            allowed='{"key": "value", ...}, one object in a line',
+            remedy="fetch the file again",
+        )
+    return found
+
+
+def _parsed(text: str, parse: Callable[[str], object]) -> object:
+    try:
+        return parse(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,183 @@
+"""What a user's own file says of users, items or interactions: names first, and a column for each thing known."""
+
+import logging
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from recsens.errors import DataError, nearest
+from recsens.files import Layout, is_parquet, read_table, records
+from recsens.files.kinds import is_number
+
+log = logging.getLogger(__name__)
+
+MEMBERS = "|"
+"""What stands between the members of a set in a text file."""
+
+_RESERVED = {1: ("key",), 2: ("user", "item")}
+"""What the columns of results are called, by the number of names in a row."""
+
+_KINDS = ("category", "number", "set")
+_SHAPES = {
+    1: "a first line that names the columns, such as user,age,town; the first column holds the names that the ratings use",
+    2: "a first line that names the columns, such as user,item,device; the first two hold the names that the ratings use",
+}
+
+
+Name = str | tuple[str, str]
+"""A user or an item; or the user and item of an interaction."""
+
+
+class _Table(NamedTuple):
+    """Names of whom a file describes, columns by name, and where a row stands."""
+
+    names: Sequence[Name]
+    columns: Mapping[str, Sequence[Any]]
+    place: Callable[[int], str]
+
+
+def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
+    """Read a side table's columns in the order of ``ids``; None for who is missing from it, and where a field is empty.
+
+    The first ``width`` columns are names: one of a user or an item, two of an interaction.
+
+    In a text file, commas or tabs stand between fields. A column called ``name:category``, ``name:number`` or ``name:set`` holds
+    that, members of a set with ``|`` between them; any other holds numbers if all its fields do, else categories. In a parquet
+    file, types say the same: text and truth values are categories, lists of text are sets. Rows of others than ``ids`` are passed
+    over.
+
+    Raises
+    ------
+    DataError
+        If a row or column is not so, if a name occurs twice, or if nobody in ``ids`` has a row; the message names file and line.
+    """
+    table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
+    row_of: dict[Name, int] = {}
+    for row, name in enumerate(table.names):
+        if row_of.setdefault(name, row) != row:
+            problem = f"{_told(name)} is described twice, first at {table.place(row_of[name])}"
+            raise DataError(problem, where=table.place(row), allowed="one row for each", remedy="remove one of the rows")
+    rows = [row_of.get(name) for name in ids]
+    n_missing = sum(row is None for row in rows)
+    if rows and n_missing == len(rows):
+        problem = f"none of the {len(ids)} {whom} has a row: the first names are {', '.join(map(_told, table.names[:3])) or 'none'}"
+        remedy = f"write names as in the ratings, where the first are {', '.join(map(_told, ids[:3]))}"
+        raise DataError(problem, where=str(path), allowed=_SHAPES[width], remedy=remedy)
+    if n_missing:
+        log.warning("%d of %d %s have no row in %s: nothing is known of them", n_missing, len(ids), whom, path)
+    return {name: [None if row is None else values[row] for row in rows] for name, values in table.columns.items()}
+
+
+def _of_text(path: Path, width: int) -> _Table:
+    first = next(records(path, Layout("\n", {}, header=True, quoted=False)), (1, [""], 1))[1][0]
+    separator = "\t" if first.count("\t") > first.count(",") else ","
+    if first.count(";") > first.count(separator):
+        raise DataError("the fields look separated by semicolons", where=f"{path}:1", remedy="write commas or tabs")
+    lines, rows = [], []
+    for line, fields, _ in records(path, Layout(separator, {}, header=True)):
+        lines.append(line)
+        rows.append(fields)
+        if len(fields) != len(rows[0]):
+            problem = f"{len(fields)} fields, where the first line names {len(rows[0])} columns"
+            raise DataError(problem, where=f"{path}:{line}", allowed="a field for each column, empty where nothing is known")
+    header, *body = rows or [[]]
+    declared = [_declared(field, f"{path}:{lines[0]}") for field in header[width:]]
+    _check_header(header[:width], [name for name, _ in declared], f"{path}:{lines[0] if lines else 1}", width)
+
+    def place(row: int) -> str:
+        return f"{path}:{lines[row + 1]}"
+
+    columns = {}
+    for at, (name, kind) in enumerate(declared, start=width):
+        columns[name] = _values([fields[at] for fields in body], kind, partial(_cell, place, name))
+    return _Table(_named([fields[:width] for fields in body], place), columns, place)
+
+
+def _told(name: Name) -> str:
+    return repr(name) if isinstance(name, str) else " with ".join(map(repr, name))
+
+
+def _cell(place: Callable[[int], str], column: str, row: int) -> str:
+    return f"{place(row)}, column '{column}'"
+
+
+def _declared(field: str, where: str) -> tuple[str, str | None]:
+    """Take apart what a column is called and what it is said to hold."""
+    name, colon, kind = field.rpartition(":")
+    if not colon:
+        return field, None
+    if kind not in _KINDS:
+        problem = f"the column '{field}' is said to hold '{kind}'{nearest(kind, _KINDS)}"
+        raise DataError(problem, where=where, allowed=", ".join(f"{name}:{each}" for each in _KINDS))
+    return name, kind
+
+
+def _values(texts: Sequence[str], kind: str | None, place: Callable[[int], str]) -> list[Any]:
+    known = [text for text in texts if text]
+    if kind == "number" or (kind is None and known and all(map(is_number, known))):
+        odd = next((row for row, text in enumerate(texts) if text and not (is_number(text) and math.isfinite(float(text)))), None)
+        if odd is not None:
+            raise DataError(f"'{texts[odd][:40]}' is not a number", where=place(odd), allowed="a decimal number, or nothing")
+        return [float(text) if text else None for text in texts]
+    if kind == "set":
+        return [text.split(MEMBERS) if text else None for text in texts]
+    return [text or None for text in texts]
+
+
+def _of_parquet(path: Path, width: int) -> _Table:
+    table = read_table(path)
+    named, others = (table.column_names or [""])[:width], table.column_names[width:]
+    _check_header(named, others, str(path), width)
+
+    def place(row: int) -> str:
+        return f"{path}, row {row + 1}"
+
+    for name in named:
+        if not (pa.types.is_integer(kind := table.column(name).type) or _is_text(kind)):
+            raise DataError(f"the column '{name}' holds {kind}", where=str(path), allowed="names: text or integers")
+    names = [["" if each is None else str(each) for each in table.column(name).to_pylist()] for name in named]
+    columns = {name: _typed(name, table.column(name), path) for name in others}
+    return _Table(_named(list(zip(*names, strict=True)), place), columns, place)
+
+
+def _typed(name: str, column: pa.ChunkedArray, path: Path) -> list[Any]:
+    column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    kind, values = column.type, column.to_pylist()
+    if _is_text(kind) or pa.types.is_null(kind):
+        return list(values)
+    if pa.types.is_boolean(kind):
+        return [None if value is None else str(value).lower() for value in values]
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        numbers = [math.nan if value is None else float(value) for value in values]
+        if (odd := next((row for row, number in enumerate(numbers) if math.isinf(number)), None)) is not None:
+            where = f"{path}, row {odd + 1}, column '{name}'"
+            raise DataError(f"{numbers[odd]} is not a number", where=where, allowed="a finite number, or nothing")
+        return [None if math.isnan(number) else number for number in numbers]
+    if (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and _is_text(kind.value_type):
+        return [None if value is None else [each for each in value if each is not None] for value in values]
+    raise DataError(f"column '{name}' holds {kind}", where=str(path), allowed="text, numbers, truth values, or lists of text")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+
+
+def _named(names: Sequence[Sequence[str]], place: Callable[[int], str]) -> Sequence[Name]:
+    nameless = next((row for row, each in enumerate(names) if "" in each), None)
+    if nameless is not None:
+        raise DataError("the row names nobody", where=place(nameless), allowed="a name in each of the first columns")
+    return [each[0] if len(each) == 1 else (each[0], each[1]) for each in names]
+
+
+def _check_header(named: Sequence[str], columns: Sequence[str], where: str, width: int) -> None:
+    if not columns or not all((*named, *columns)):
+        problem = "a column has no name" if columns else "nothing is described"
+        raise DataError(problem, where=where, allowed=_SHAPES[width])
+    repeated = next((name for at, name in enumerate(columns) if name in columns[:at] or name in _RESERVED[width]), None)
+    if repeated is not None:
+        problem = "is a name that stays reserved" if repeated in _RESERVED[width] else "occurs twice"
+        raise DataError(f"the column '{repeated}' {problem}", where=where, remedy="rename it")

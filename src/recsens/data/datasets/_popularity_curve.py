@@ -1,0 +1,36 @@
+"""The popularity curve: the number of ratings of each item by popularity rank, a shifted power law."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+
+def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2: float, highest: float) -> NDArray[np.float64]:
+    """Return the number of ratings of the k-th most popular item, shape (n_items,), not yet rounded.
+
+    ``r(k) = c1 m + β (c2 + k)^-α`` for ``k = 1..n_items``, held within ``[1, highest]``, where ``m = n_ratings / n_items`` and β
+    is such that the curve adds up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The shift ``c1`` counts in mean
+    ratings of an item, so that a curve keeps its shape at another size. Needs ``c1 < 1`` and ``1 <= m < highest``.
+
+    Source: Bellogín (2012), section 4.5.2, where ``c1`` counts in ratings.
+    """
+    mean = n_ratings / n_items
+    steps = (c2 + np.arange(1.0, n_items + 1.0)) ** -alpha
+
+    def curve(beta: float) -> NDArray[np.float64]:
+        return np.clip(c1 * mean + beta * steps, 1.0, highest)
+
+    enough = (highest - c1 * mean) / steps[-1]
+    beta = brentq(lambda beta: float(curve(beta).sum()) - n_ratings, 0.0, enough, xtol=1e-14 * enough, maxiter=1000)
+    return curve(beta)
+
+
+def round_to_total(values: NDArray[np.float64], total: int) -> NDArray[np.int64]:
+    """Round numbers so that they add up to exactly ``total``: those with the largest remainders go up, earlier ones first."""
+    whole = np.floor(values).astype(np.int64)
+    missing = total - int(whole.sum())
+    order = np.argsort(whole - values, kind="stable")
+    share, rest = divmod(missing, len(values))
+    whole += share
+    whole[order[:rest]] += 1
+    return whole

@@ -1,0 +1,84 @@
+"""Ratings of products by customers of Amazon."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
+from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.data.datasets._json_lines import Review, field, rows_of_reviews
+from recsens.errors import ConfigError
+from recsens.files import FileTable, Invalid, Layout, read_rows, read_text
+from recsens.files.scale import Scale
+from recsens.files.text import lines
+from recsens.seeds import Stream
+
+_STARS = Scale(1.0, 5.0, 1.0)
+_PAGES = {2014: "https://cseweb.ucsd.edu/~jmcauley/datasets/amazon/links.html", 2018: "https://nijianmo.github.io/amazon"}
+_ORDER = {2014: ("user", "item", "rating", "timestamp"), 2018: ("item", "user", "rating", "timestamp")}
+
+
+class Amazon(DataSet):
+    """Ratings of the products of one category by customers of Amazon, with 1 to 5 stars, in the releases of 2014 and 2018.
+
+    The file has one of two forms, told apart by its first character; both may be gzipped. *Ratings only*: fields between commas,
+    without a header, in 2014 user, item, rating and time, as in ``ratings_Beauty.csv``; in 2018 item, user, rating and time, as in
+    ``All_Beauty.csv``. Nothing in such a file tells users from items: state the ``release``. *Reviews*: a JSON object in a line, of
+    which ``reviewerID``, ``asin``, ``overall`` and ``unixReviewTime`` are read, the same in both releases, as in
+    ``reviews_Beauty_5.json.gz``; the Python dictionaries of some older files are read as data, and never run.
+
+    Time stamps are seconds since 1970, to the day. A rating off the scale, a missing name and a second rating of a product by a
+    customer, which the release of 2018 has, are refused: ``invalid=skip`` and ``duplicates=last`` leave them out and count them.
+    """
+
+    source = "2014: McAuley, Targett, Shi & van den Hengel (2015), Image-Based Recommendations; 2018: Ni, Li & McAuley (2019)"
+
+    path: str | None = Field(None, description="your copy of the file of a category; it must be given")
+    release: Literal[2014, 2018] = Field(2018, description="the order of fields in a file of ratings only; reviews have names")
+    duplicates: Duplicates = Field(
+        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+    )
+    invalid: Invalid = Field("error", description="how to treat a row that does not hold what it should: error, or skip and count")
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether ratings have time stamps: always."""
+        return True
+
+    @property
+    def rating_scale(self) -> Scale:
+        """One to five stars."""
+        return _STARS
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the one file.
+
+        Raises
+        ------
+        ConfigError
+            If no path is given: each category is a data set of its own.
+        """
+        if self.path is None:
+            raise ConfigError(
+                f"the data set '{self.spec}' does not say which category to read",
+                remedy=f'get the file of a category as {_PAGES[self.release]} says, and give its path: amazon(path="...")',
+            )
+        return (RawFile(name=Path(self.path).name, path=self.path, terms=_PAGES[self.release]),)
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read the ratings."""
+        return assemble(self._read(files[0]), _STARS, self.duplicates)
+
+    def _read(self, path: Path) -> FileTable:
+        kind = kind_of_ratings(_STARS, with_times=True)
+        first = next((line for line in lines(path, "utf-8") if line.strip()), "")
+        if first.lstrip().startswith("{"):
+            return read_rows(path, rows_of_reviews(path, _columns), kind, self.invalid)
+        columns = {role: at for at, role in enumerate(_ORDER[self.release])}
+        return read_text(path, kind, Layout(",", columns, header=False, quoted=False), self.invalid)
+
+
+def _columns(review: Review) -> list[str]:
+    return [field(review, key) for key in ("reviewerID", "asin", "overall", "unixReviewTime")]

@@ -1,0 +1,89 @@
+"""Reviews of beers by users of BeerAdvocate."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
+from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.data.datasets._json_lines import field, review_of
+from recsens.files import Invalid, read_rows
+from recsens.files.exact import Record
+from recsens.files.scale import Scale
+from recsens.files.text import lines
+from recsens.seeds import Stream
+
+Aspect = Literal["overall", "appearance", "aroma", "palate", "taste"]
+"""What of a beer is rated."""
+
+_HALF_POINTS = Scale(1.0, 5.0, 0.5)
+
+
+class BeerAdvocate(DataSet):
+    """Ratings of beers by users of BeerAdvocate, from 1 to 5 in halves: 1,586,614 reviews by 33,388 users of 66,055 beers.
+
+    The file is ``beeradvocate.txt``, where a review is a block of lines such as ``beer/beerId: 47986`` and an empty line ends it,
+    or ``beeradvocate.json``, where it is a line, a JSON object or a Python dictionary of the same keys that is read as data and
+    never run. Users are known by ``review/profileName``, beers by ``beer/beerId``; time stamps are seconds since 1970. A review
+    without a name or with a rating off the scale is refused, and so is a second one of a beer: ``invalid=skip`` and
+    ``duplicates=last`` leave them out and count them.
+    """
+
+    source = "McAuley, Leskovec & Jurafsky (2012), Learning Attitudes and Attributes from Multi-Aspect Reviews"
+
+    path: str | None = Field(
+        None, description="your copy: the file, or the folder of beeradvocate.txt; null: below RECSENS_DATA or data"
+    )
+    aspect: Aspect = Field("overall", description="which of the ratings of a review")
+    encoding: Literal["utf-8", "latin-1"] = Field("utf-8", description="text encoding of the file")
+    duplicates: Duplicates = Field(
+        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+    )
+    invalid: Invalid = Field(
+        "error", description="how to treat a review that does not hold what it should: error, or skip and count"
+    )
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether ratings have time stamps: always."""
+        return True
+
+    @property
+    def rating_scale(self) -> Scale:
+        """1 to 5 in halves."""
+        return _HALF_POINTS
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the one file."""
+        page = "https://snap.stanford.edu/data/web-BeerAdvocate.html"
+        return (RawFile(name="beeradvocate.txt", folder="beeradvocate", path=self.path, terms=page),)
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read the reviews."""
+        keys = ("review/profileName", "beer/beerId", f"review/{self.aspect}", "review/time")
+        kind = kind_of_ratings(_HALF_POINTS, with_times=True)
+        rows = read_rows(files[0], _reviews(files[0], self.encoding, keys), kind, self.invalid)
+        return assemble(rows, _HALF_POINTS, self.duplicates)
+
+
+def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Record]:
+    """Yield what reviews hold under some keys; nothing where one lacks a key."""
+    start, found = 0, dict[str, str]()
+    for number, line in enumerate(lines(path, encoding), start=1):
+        text = line.rstrip("\r\n")
+        if text.startswith("{"):
+            review = review_of(text, f"{path}:{number}")
+            yield number, [field(review, key) for key in keys], 1
+        elif text.strip():
+            # Of a text over several lines, the first alone has a key; it is not read.
+            key, _, value = text.partition(":")
+            if key in keys:
+                start, found[key] = start or number, value.strip()
+            start = start or number
+        elif start:
+            yield start, [found.get(key, "") for key in keys], 1
+            start, found = 0, {}
+    if start:
+        yield start, [found.get(key, "") for key in keys], 1

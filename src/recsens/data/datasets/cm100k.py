@@ -1,0 +1,48 @@
+"""CM100K: ratings of music gathered without selection, some of them marked as observed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from recsens.data.datasets._assemble import assemble, kind_of_ratings
+from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.files import Layout, read_text
+from recsens.files.scale import Scale
+from recsens.seeds import Stream
+
+_SCALE = Scale(0, 2, 1)
+_LAYOUT = Layout("\t", {"user": "user", "item": "item", "rating": "rating"}, header=True, quoted=False)
+
+
+class CM100K(DataSet):
+    """Ratings of 1,084 tracks by 1,054 users, who rated tracks drawn uniformly at random: an unbiased sample of relevance.
+
+    ``ratings.tsv`` is a table with a header: user, item, rating (0, 1 or 2; relevant: above 0), fold (1 to 5) and observed. The
+    103,584 rows are all read. The 11,594 with observed = 1 are those that users would have met by themselves, which an offline data
+    set would hold; the split ``revealed(path=...)`` reads the last two columns of the same file, trains on observed ratings alone,
+    and tests observed ratings or all of them. There are no time stamps. Say ``relevance: 1``.
+    """
+
+    source = "Cañamares & Castells (2018), Should I follow the crowd?; as released with Mena-Maldonado et al. (2020)"
+
+    path: str | None = Field(None, description="your copy: the file or its folder; null: below RECSENS_DATA or data")
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether there are time stamps: none."""
+        return False
+
+    @property
+    def rating_scale(self) -> Scale:
+        """From 0 to 2."""
+        return _SCALE
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the one file."""
+        page = "https://doi.org/10.1145/3397271.3401096"
+        return (RawFile(name="ratings.tsv", folder="cm100k", path=self.path, terms=page),)
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read all ratings, observed or not; a pair that occurs twice is an error."""
+        return assemble(read_text(files[0], kind_of_ratings(_SCALE, with_times=False), _LAYOUT), _SCALE, "error")

@@ -1,0 +1,81 @@
+"""Interactions in a user's delimited text file: CSV, TSV and the like."""
+
+import codecs
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from recsens.data.datasets._own_file import OwnFile
+from recsens.files import FileTable, Layout, read_text
+
+_NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+"""Python's text codecs that no file uses; some of them read halves of characters, which cannot be written."""
+
+_Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
+
+
+class Delimited(OwnFile):
+    r"""One interaction per line, with fields between separators; plain or gzipped.
+
+    Names of users and items are text, kept byte for byte: ``007``, ``NA`` and a name with spaces around it are what they are.
+    Empty lines are passed over. FilmTrust, for example, is
+    ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
+
+    Time stamps are kept unchanged and order the interactions; only comparison with a date takes them as seconds since 1970.
+    Where they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and a moment must be a
+    number in their unit.
+    """
+
+    separator: str = Field("\t", min_length=1, description='text between two fields, one character or more: "\\t", ",", "::"')
+    header: bool = Field(False, description="whether the first line names the columns")
+    user: _Column = Field(0, description="column of the user: its number, counted from 0, or its name in the header")
+    item: _Column = Field(1, description="column of the item")
+    rating: _Column | None = Field(
+        2, description="column of the rating; null if there is none: every interaction counts as positive"
+    )
+    timestamp: _Column | None = Field(None, description="column of the time stamp, an integer; null if there is none")
+    encoding: str = Field("utf-8", description="text encoding: utf-8, latin-1, ...")
+    quoted: bool = Field(
+        True,
+        description="whether a field may stand in double quotes (RFC 4180); only with a separator of one character",
+    )
+
+    @field_validator("separator")
+    @classmethod
+    def _check_separator(cls, separator: str) -> str:
+        if set(separator) & set('\r\n"\0'):
+            raise ValueError("a separator may not hold line breaks, double quotes or NUL characters")
+        return separator
+
+    @field_validator("encoding")
+    @classmethod
+    def _check_encoding(cls, encoding: str) -> str:
+        if not _is_encoding(encoding):
+            raise ValueError("no such text encoding; allowed are Python's names, such as utf-8, latin-1, cp1252, utf-16")
+        return encoding
+
+    @model_validator(mode="after")
+    def _check_columns(self) -> Self:
+        columns = list(self._columns.values())
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
+        if not self.header and any(isinstance(column, str) for column in columns):
+            raise ValueError("columns have names only where header=true; without a header, give their numbers, counted from 0")
+        return self
+
+    @property
+    def layout(self) -> Layout:
+        """The declaration of the file."""
+        return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
+
+    def _read(self, path: Path) -> FileTable:
+        return read_text(path, self._kind, self.layout, self.invalid)
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        return False
+    return codecs.lookup(name).name.replace("_", "-") not in _NOT_OF_FILES

@@ -1,0 +1,119 @@
+"""Plays of artists by users of Last.fm."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import Field
+
+from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings
+from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.data.datasets._own_file import MAX_RATING
+from recsens.files import FileTable, Invalid, Layout, read_tabbed, read_text
+from recsens.files.scale import Scale
+from recsens.seeds import Stream
+
+Release = Literal["2k", "1k", "360k"]
+"""HetRec 2011; Celma's listening histories; Celma's top artists."""
+
+_PLAYS = Scale(1.0, 5.0, 1.0)
+"""Where sums end below 5, the scale does not."""
+
+_ROWS = Scale(1.0, MAX_RATING, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Published:
+    """A release: the folder and name of its file, and the page that describes it."""
+
+    folder: str
+    file: str
+    page: str
+
+
+_FILES: dict[Release, _Published] = {
+    "2k": _Published("hetrec2011-lastfm-2k", "user_artists.dat", "https://grouplens.org/datasets/hetrec-2011"),
+    "1k": _Published(
+        "lastfm-dataset-1K",
+        "userid-timestamp-artid-artname-traid-traname.tsv",
+        "http://ocelma.net/MusicRecommendationDataset/lastfm-1K.html",
+    ),
+    "360k": _Published(
+        "lastfm-dataset-360K",
+        "usersha1-artmbid-artname-plays.tsv",
+        "http://ocelma.net/MusicRecommendationDataset/lastfm-360K.html",
+    ),
+}
+
+
+class LastFM(DataSet):
+    r"""How often users of Last.fm played artists; the rating is the number of plays.
+
+    =======  ==========  =======  =======  ==================================================  ===========
+    release  rows        users    artists  file, fields between tabs                           time stamps
+    =======  ==========  =======  =======  ==================================================  ===========
+    2k           92,834    1,892   17,632  user_artists.dat: user, artist, plays; a header     none
+    1k       19,150,868      992  176,948  userid-timestamp-artid-artname-traid-traname.tsv    of each play
+    360k     17,559,530  359,347  294,015  usersha1-artmbid-artname-plays.tsv                  none
+    =======  ==========  =======  =======  ==================================================  ===========
+
+    In 1k a row is a play, and plays are counted; a pair has the time of the last one, in seconds since 1970. In 1k and 360k an
+    artist is known by the MusicBrainz id, or by name where there is none, and plays of the same one are added up. The scale ends
+    with the largest number of plays, so that the default threshold of relevance says little: set ``relevance``, such as 3 plays.
+    """
+
+    source = "2k: Cantador, Brusilovsky & Kuflik (2011), HetRec; 1k and 360k: Celma (2010), Music Recommendation and Discovery"
+
+    release: Release = Field("2k", description="which release")
+    path: str | None = Field(None, description="your copy: the file or its folder; null: below RECSENS_DATA or data")
+    invalid: Invalid = Field(
+        "error", description="how to treat a row without user, artist or a play, or of another form: error, or skip and count"
+    )
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether plays have time stamps."""
+        return self.release == "1k"
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the file of plays."""
+        release = _FILES[self.release]
+        return (RawFile(name=release.file, folder=release.folder, path=self.path, terms=release.page),)
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read plays and add them up."""
+        repeats: Repeats = "count" if self.release == "1k" else "sum"
+        return assemble(self._read(files[0]), _PLAYS, repeats)
+
+    def _read(self, path: Path) -> FileTable:
+        kind = kind_of_ratings(None if self.release == "1k" else _ROWS, with_times=self.has_timestamps)
+        if self.release == "2k":
+            columns = {"user": "userID", "item": "artistID", "rating": "weight"}
+            return read_text(path, kind, Layout("\t", columns, header=True, quoted=False), self.invalid)
+        if self.release == "1k":
+            return read_tabbed(path, 6, kind, self.invalid, _events)
+        return read_tabbed(path, 4, kind, self.invalid, _totals)
+
+
+def _events(fields: list[pa.Array]) -> list[pa.Array]:
+    """Take user, artist and time out of the fields of plays."""
+    user, moment, artist, name, *_ = fields
+    return [user, _artist(artist, name), _seconds(moment)]
+
+
+def _totals(fields: list[pa.Array]) -> list[pa.Array]:
+    """Take user, artist and number of plays out of the fields of totals."""
+    user, artist, name, plays = fields
+    return [user, _artist(artist, name), pc.utf8_trim_whitespace(plays)]
+
+
+def _artist(identifier: pa.Array, name: pa.Array) -> pa.Array:
+    return pc.if_else(pc.equal(identifier, ""), name, identifier)
+
+
+def _seconds(moment: pa.Array) -> pa.Array:
+    """Return seconds since 1970 of moments such as 2009-04-08T01:57:47Z."""
+    return moment.cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())

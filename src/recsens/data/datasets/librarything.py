@@ -1,0 +1,119 @@
+"""Ratings of books by users of LibraryThing."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
+from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.errors import DataError
+from recsens.files import FileTable, Invalid, read_rows
+from recsens.files.exact import Record
+from recsens.files.scale import Scale
+from recsens.files.text import lines
+from recsens.seeds import Stream
+
+Release = Literal["tags", "reviews"]
+"""tags: a row for each tag that a user gave a book. reviews: a row for each review."""
+
+_HALF_STARS = Scale(0.5, 5.0, 0.5)
+_DOUBLED = Scale(1.0, 10.0, 1.0)
+_TAGGED = re.compile(r"(\S+)\s+(\S+)\s+(\S+)(?:\s.*)?")
+_REVIEW = re.compile(r"reviews\[.*?\] = (?=\{'|\{\")")
+
+
+class LibraryThing(DataSet):
+    """Ratings of books by users of LibraryThing, from half a star to five.
+
+    ``release=tags`` reads ``UI2.txt``, 749,401 ratings of 37,232 books by 7,279 users: user, book, twice the rating and a tag in a
+    line, between blanks or tabs, and a line for each tag, so that most ratings are repeated. ``release=reviews`` reads
+    ``reviews.txt``, a line for each review, with the time in seconds since 1970: ``reviews[(user, book)] = {...}``, a Python
+    dictionary that is read as data and never run. Reviews without stars are no ratings; the report prints their number.
+    """
+
+    source = "tags: Clements, de Vries & Reinders (2008 to 2010); reviews: Zhao, McAuley & King (2015)"
+
+    release: Release = Field("tags", description="which form of the data")
+    path: str | None = Field(None, description="your copy: the file or its folder; null: below RECSENS_DATA or data")
+    duplicates: Duplicates = Field(
+        "max", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+    )
+    invalid: Invalid = Field("error", description="how to treat a row that does not hold what it should: error, or skip and count")
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether ratings have time stamps."""
+        return self.release == "reviews"
+
+    @property
+    def rating_scale(self) -> Scale:
+        """Half stars."""
+        return _HALF_STARS
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the one file."""
+        if self.release == "tags":
+            return (RawFile(name="UI2.txt", folder="librarything", path=self.path, terms="http://www.macle.nl/tud/LT"),)
+        page = "https://cseweb.ucsd.edu/~jmcauley/datasets.html"
+        return (RawFile(name="reviews.txt", folder="lthing_data", path=self.path, terms=page),)
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read the ratings."""
+        if self.release == "tags":
+            rows = read_rows(files[0], _tagged(files[0]), kind_of_ratings(_DOUBLED, with_times=False), self.invalid)
+            return assemble(_halved(rows), _HALF_STARS, self.duplicates)
+        reviews = _Reviews(files[0])
+        rows = read_rows(files[0], reviews.rated(), kind_of_ratings(_HALF_STARS, with_times=True), self.invalid)
+        loaded = assemble(rows, _HALF_STARS, self.duplicates)
+        return replace(loaded, notes={**loaded.notes, **({"unrated_reviews": reviews.n_unrated} if reviews.n_unrated else {})})
+
+
+def _tagged(path: Path) -> Iterator[Record]:
+    for number, line in enumerate(lines(path, "utf-8"), start=1):
+        if text := line.strip():
+            found = _TAGGED.fullmatch(text)
+            yield number, list(found.groups()) if found else ["", "", ""], 1
+
+
+def _halved(rows: FileTable) -> FileTable:
+    return replace(rows, columns={**rows.columns, "rating": rows.value / 2})
+
+
+@dataclass
+class _Reviews:
+    """The reviews of a file; those without stars are counted while it is read."""
+
+    path: Path
+    n_unrated: int = 0
+
+    def rated(self) -> Iterator[Record]:
+        """Yield the reviews with stars."""
+        for number, line in enumerate(lines(self.path, "utf-8"), start=1):
+            text = line.strip()
+            if not text or text == "reviews = {}":
+                continue
+            review = _review(text, f"{self.path}:{number}")
+            if "stars" not in review:
+                self.n_unrated += 1
+                continue
+            yield number, [str(review.get(key, "")) for key in ("user", "work", "stars", "unixtime")], 1
+
+
+def _review(text: str, where: str) -> dict[str, object]:
+    """Read the dictionary of a line: a literal, which is not run."""
+    start = _REVIEW.match(text)
+    try:
+        found = ast.literal_eval(text[start.end() :]) if start else None
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        found = None
+    if not isinstance(found, dict):
+        problem = "the line is no review"
+        raise DataError(
+            problem, where=where, allowed="reviews[('user', 'book')] = {'stars': 4.0, ...}", remedy="fetch the file again"
+        )
+    return found

@@ -1,0 +1,47 @@
+"""Interactions in a user's parquet file."""
+
+from pathlib import Path
+from typing import Self
+
+import pyarrow as pa
+from pydantic import Field, model_validator
+
+from recsens.data.datasets._assemble import assemble
+from recsens.data.datasets._base import Loaded
+from recsens.data.datasets._own_file import OwnFile
+from recsens.files import FileTable, read_frame, read_parquet
+
+
+class Parquet(OwnFile):
+    """One interaction per row, in declared columns.
+
+    Users and items are text, or integers, which become text; ratings are numbers; time stamps are times, which become seconds since
+    1970, or integers, which are kept as ``delimited`` keeps them. Rows are counted from 1 in messages.
+    """
+
+    user: str = Field("user", min_length=1, description="column of the user: text or integers")
+    item: str = Field("item", min_length=1, description="column of the item: text or integers")
+    rating: str | None = Field("rating", min_length=1, description="column of the rating; null if there is none")
+    timestamp: str | None = Field(
+        None, min_length=1, description="column of the time stamp, an integer or a time; null if there is none"
+    )
+
+    @model_validator(mode="after")
+    def _check_columns(self) -> Self:
+        columns = list(self._columns.values())
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
+        return self
+
+    def _read(self, path: Path) -> FileTable:
+        return read_parquet(path, self._kind, self._columns, self.invalid)
+
+    def take(self, frame: pa.Table, source: str) -> Loaded:
+        """Load a table in memory as if it were the file; messages name it ``source``.
+
+        Raises
+        ------
+        DataError
+            If it does not match the declaration; the message names the row.
+        """
+        return assemble(read_frame(frame, source, self._kind, self._columns, self.invalid), self.scale, self.duplicates)

@@ -1,0 +1,147 @@
+"""Ratings of rented clothes by customers of RentTheRunway."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
+from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.data.datasets._json_lines import Review, field, review_of, rows_of_reviews
+from recsens.files import Invalid, read_rows
+from recsens.files.kinds import is_number
+from recsens.files.scale import Scale
+from recsens.files.text import lines
+from recsens.seeds import Stream
+
+_EVEN = Scale(2.0, 10.0, 2.0)
+_DATE = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
+# Not by the calendar module: its names follow the language of the machine.
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+_CONTEXT = {
+    "rented_for": ("rented for", False),
+    "body_type": ("body type", False),
+    "age": ("age", True),
+    "size": ("size", True),
+    "fit": ("fit", False),
+}
+"""Columns of contexts: the key in a review, and whether it holds a number."""
+
+
+class RentTheRunway(DataSet):
+    """Ratings of rented clothes, 2, 4, 6, 8 or 10: 192,544 reviews by 105,508 customers of 5,850 items of RentTheRunway.
+
+    The file is ``renttherunway_final_data.json``, plain or gzipped, with a JSON object in a line. Read are ``user_id``,
+    ``item_id``, ``rating`` and ``review_date``, such as ``April 20, 2016``: a time stamp is the first second of the date (UTC), in
+    seconds since 1970, and all reviews of a day are tied. Reviews whose rating is ``null`` are no ratings; the report prints their
+    number. A rating off the scale, a missing name and a second review of an item by a customer are refused: ``invalid=skip`` and
+    ``duplicates=last`` leave them out and count them.
+
+    What a review says beside its rating is the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and
+    ``fit``. How a piece fitted is told with the rating, and nobody knows it before; recommenders learn it of train ratings alone.
+    Of a pair that is reviewed more than once, only what all its reviews with a rating say alike is known.
+    """
+
+    source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"
+
+    path: str | None = Field(
+        None, description="your copy: the file, or the folder of renttherunway_final_data.json; null: below RECSENS_DATA or data"
+    )
+    duplicates: Duplicates = Field(
+        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+    )
+    invalid: Invalid = Field(
+        "error", description="how to treat a review that does not hold what it should: error, or skip and count"
+    )
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether ratings have time stamps: always."""
+        return True
+
+    @property
+    def side_columns(self) -> Mapping[str, Sequence[str]]:
+        """What reviews say beside the rating."""
+        return {"context": tuple(_CONTEXT)}
+
+    @property
+    def rating_scale(self) -> Scale:
+        """2 to 10 in steps of 2: five degrees, doubled by the publisher."""
+        return _EVEN
+
+    def raw_files(self) -> tuple[RawFile, ...]:
+        """List the one file."""
+        page = "https://cseweb.ucsd.edu/~jmcauley/datasets.html#clothing_fit"
+        return (RawFile(name="renttherunway_final_data.json", folder="renttherunway", path=self.path, terms=page),)
+
+    def side_files(self) -> tuple[RawFile, ...]:
+        """List the one file once more: it holds the contexts."""
+        return self.raw_files()
+
+    def describe_interactions(self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]) -> dict[str, list[Any]]:
+        """Read what the reviews of some interactions say."""
+        said: dict[tuple[str, str], list[Any]] = {}
+        for number, line in enumerate(lines(files[0], "utf-8"), start=1):
+            if text := line.strip():
+                review = review_of(text, f"{files[0]}:{number}")
+                if review.get("rating") is not None:
+                    pair, values = (field(review, "user_id"), field(review, "item_id")), _context(review)
+                    agreed = zip(values, said.get(pair, values), strict=True)
+                    said[pair] = [value if value == other else None for value, other in agreed]
+        nothing = [None] * len(_CONTEXT)
+        rows = [said.get(pair, nothing) for pair in zip(users, items, strict=True)]
+        return {name: [row[at] for row in rows] for at, name in enumerate(_CONTEXT)}
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Read the reviews with a rating."""
+        n_unrated = 0
+
+        def columns(review: Review) -> list[str] | None:
+            nonlocal n_unrated
+            if "rating" in review and review["rating"] is None:
+                n_unrated += 1
+                return None
+            return [*(field(review, key) for key in ("user_id", "item_id", "rating")), _seconds(field(review, "review_date"))]
+
+        rows = read_rows(files[0], rows_of_reviews(files[0], columns), kind_of_ratings(_EVEN, with_times=True), self.invalid)
+        loaded = assemble(rows, _EVEN, self.duplicates)
+        return replace(loaded, notes={**loaded.notes, **({"unrated_reviews": n_unrated} if n_unrated else {})})
+
+
+def _context(review: Review) -> list[Any]:
+    values: list[Any] = []
+    for key, is_numeric in _CONTEXT.values():
+        text = field(review, key)
+        known = is_number(text) if is_numeric else text
+        values.append((float(text) if is_numeric else text) if known else None)
+    return values
+
+
+def _seconds(written: str) -> str:
+    """Return seconds since 1970 of a date, as text; what is no date stays as it is, and is refused as a time stamp."""
+    found = _DATE.fullmatch(written)
+    if found is None or found[1] not in _MONTHS:
+        return written
+    try:
+        return str(int(datetime(int(found[3]), _MONTHS.index(found[1]) + 1, int(found[2]), tzinfo=UTC).timestamp()))
+    except ValueError:
+        return written

@@ -1,0 +1,273 @@
+"""Simulated ratings, missing not at random, whose complete relevance is known."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recsens.data.datasets._base import DataSet, Loaded
+from recsens.data.datasets._clock import rating_times
+from recsens.data.datasets._exposure import MIN_RATINGS, activity_curve, log_weights, rate_all
+from recsens.data.datasets._popularity_curve import power_law_curve, round_to_total
+from recsens.data.datasets._preferences import Codes, Preferences, expected_stars, open_interval, popularity_ranks, stars
+from recsens.errors import DesignError
+from recsens.files.scale import Scale
+from recsens.seeds import Stream
+
+MAX_TRUTH = 100_000_000
+"""Most pairs of users and items whose truth is returned: 5 bytes each, hence 0.5 GB."""
+
+_STARS = Scale(1, 5, 1)
+
+Like = Literal["ml-100k", "ml-1m"]
+"""A data set whose ratings are copied in their shares."""
+
+HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
+    "ml-100k": (0.0611, 0.1137, 0.2715, 0.3417, 0.2120),
+    "ml-1m": (0.05616, 0.10753, 0.26114, 0.34890, 0.22626),
+}
+"""Shares of 1 to 5 stars in MovieLens 100K and 1M."""
+
+_BLOCK = 1 << 19
+"""Pairs processed at once; results do not depend on it."""
+
+_MODELS = 256
+"""Number of users, spread evenly over activity, that the item weights are fitted to."""
+
+_DENSEST = 0.25
+"""Largest share of all pairs that is rated."""
+
+_MAX_HEAD = 0.9
+"""Largest share of users that rate one item if tastes differ."""
+
+Ratings = tuple[Codes, Codes, NDArray[np.float64]]
+"""Users in ascending order, items, and priorities: a user's highest comes first in time."""
+
+
+class Simulated(DataSet):
+    """Users with tastes rate on a scale of 1 to 5 stars, and rate what they like more often than what they do not.
+
+    With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
+    ``personal_ui = Σ_f taste_uf trait_if``, all normal variates, and the rating that u would give is the star among whose fixed
+    cuts ``x_ui + noise_ui`` falls. Which items are rated is the outcome of a race: u rates the ``n_u`` items with the largest
+
+        ``log a_i + mainstream_u fame_i + mnar personal_ui + Gumbel_ui``
+
+    where ``n_u`` is the user's activity (at least 20, heavy tail), ``fame_i`` is the normal score of the item's popularity rank,
+    and ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least once. The
+    truth depends on ``users``, ``items``, ``factors`` and ``replicate`` alone. Data sets that differ in ``replicate`` are
+    independent draws, and so are their splits.
+
+    With ``preferences=none``, the k-th most popular item has exactly ``r(k)`` ratings (rounded to the total) by users drawn
+    uniformly, with stars drawn from the histogram of MovieLens 100K or 1M (``histogram``): popularity is the only pattern.
+
+    In both, ``r(k) = c1 m + β (c2 + k)^-α`` within [1, users] (90 % of the users where tastes differ); m is the mean number of
+    ratings of an item, and β follows from ``ratings``. Codes of users and items are unrelated to activity and popularity. Users
+    start at a uniform moment of 215 days and rate in the order of the race (at random with ``preferences=none``) every 45 seconds
+    on average, with an absence now and then.
+    """
+
+    source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
+    has_truth: ClassVar[bool] = True
+    synonyms: ClassVar[Mapping[str, str]] = {"n_users": "users", "n_items": "items", "n_ratings": "ratings", "n_factors": "factors"}
+
+    @property
+    def identity(self) -> str:
+        """One name for all parameters but the replicate: the data sets of a sweep share their truth and common random numbers."""
+        return f"simulated {self.replicate}" if self.replicate else "simulated"
+
+    preferences: Literal["lowrank", "none"] = Field("lowrank", description="users have tastes, or rate anything at random")
+    users: int = Field(943, ge=2, le=10_000_000, description="number of users")
+    items: int = Field(1682, ge=2, le=10_000_000, description="number of items")
+    ratings: int = Field(100_000, ge=2, description="number of ratings, reached exactly")
+    mnar: float = Field(
+        2.2,
+        ge=0,
+        le=5,
+        description="log-odds of being rated per star of personal taste; 0: at random given popularity and activity",
+    )
+    factors: int = Field(20, ge=1, le=64, description="rank of the personal tastes")
+    alpha: float = Field(0.5, ge=0, le=2, description="exponent of the popularity curve; 0: uniform")
+    c1: float = Field(-1.6, ge=-10, le=0.9, description="shift of the popularity curve, in mean ratings of an item")
+    c2: float = Field(40, ge=0, le=100_000, description="shift of the popularity rank")
+
+    histogram: Like = Field("ml-100k", description="with preferences=none: the data set from whose histogram stars are drawn")
+
+    replicate: int = Field(0, ge=0, le=1_000_000, description="number of the draw: another one draws everything anew")
+
+    @model_validator(mode="after")
+    def _draws_stars(self) -> Self:
+        if self.preferences == "lowrank" and self.histogram != "ml-100k":
+            raise ValueError(f"histogram={self.histogram} has no effect where users have tastes: it goes with preferences=none")
+        return self
+
+    @model_validator(mode="after")
+    def _is_feasible(self) -> Self:
+        least_active = MIN_RATINGS if self.preferences == "lowrank" else 0
+        least = max(self.items, least_active * self.users)
+        most = int(self.users * self.items * _DENSEST)
+        bounds = f"one of each item, {least_active} by each user" if least_active else "one of each item"
+        if least > most:
+            enough = f"{1 / _DENSEST:.0f} users" + (f" and {least_active / _DENSEST:.0f} items" if least_active else "")
+            raise ValueError(
+                f"{self.users} users and {self.items} items are too few to simulate: they need {least} ratings ({bounds}), and a "
+                f"quarter of all pairs is {most}. Take at least {enough}"
+            )
+        if not least <= self.ratings <= most:
+            raise ValueError(
+                f"{self.ratings} ratings of {self.items} items by {self.users} users cannot be simulated: from {least} "
+                f"({bounds}) to {most} (a quarter of all pairs) can"
+            )
+        return self
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether there are time stamps: they are simulated too."""
+        return True
+
+    @property
+    def rating_scale(self) -> Scale:
+        """One to five stars."""
+        return _STARS
+
+    @property
+    def expected_users(self) -> int:
+        """The number of users."""
+        return self.users
+
+    def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
+        """Simulate the observed ratings."""
+        user, item, priority = self._race(stream) if self.preferences == "lowrank" else self._lottery(stream)
+        in_time = np.lexsort((item, -priority, user))
+        user, item = user[in_time], item[in_time]
+        timestamp = rating_times(user, self.users, stream.child("times"))
+        by_code = np.lexsort((item, user))
+        user, item = user[by_code], item[by_code]
+        return Loaded(
+            user_ids=_names("u", self.users),
+            item_ids=_names("i", self.items),
+            user=user.astype(np.int32),
+            item=item.astype(np.int32),
+            rating=self._ratings(user, item, stream),
+            timestamp=timestamp[by_code],
+            scale=_STARS,
+        )
+
+    def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
+        """Return every user's preference for every item, rows and columns by code.
+
+        Returns
+        -------
+        ``rating``
+            Stars that the user would give, shape (n_users, n_items), uint8; observed ratings are equal to them.
+        ``preference``
+            The expectation of that rating over its noise, shape (n_users, n_items), float32.
+
+        Raises
+        ------
+        DesignError
+            If there are more than `MAX_TRUTH` pairs.
+        """
+        if self.users * self.items > MAX_TRUTH:
+            raise DesignError(
+                f"the complete truth of '{self.spec}' has {self.users * self.items:,} pairs of users and items",
+                allowed=f"at most {MAX_TRUTH:,} pairs",
+                remedy="simulate fewer users or items; observed ratings alone have no such limit",
+            )
+        rating = np.empty((self.users, self.items), dtype=np.uint8)
+        preference = np.empty((self.users, self.items), dtype=np.float32)
+        preferences, item = self._preferences(stream), np.arange(self.items)
+        for block in _blocks(self.users, self.items):
+            rating[block], preference[block] = self._opinions(_column(block), item, preferences, stream)
+        return {"rating": rating, "preference": preference}
+
+    def _preferences(self, stream: Stream) -> Preferences | None:
+        return Preferences.draw(self.users, self.items, self.factors, stream) if self.preferences == "lowrank" else None
+
+    def _ratings(self, user: Codes, item: Codes, stream: Stream) -> NDArray[np.float64]:
+        """Return the stars that users give items, pair by pair."""
+        rating, preferences = np.empty(len(user)), self._preferences(stream)
+        for block in _blocks(len(user), 1):
+            rating[block] = self._opinions(user[block], item[block], preferences, stream)[0]
+        return rating
+
+    def _opinions(
+        self, user: Codes, item: Codes, preferences: Preferences | None, stream: Stream
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the stars that users would give items, and their expectations."""
+        if preferences is None:
+            draws = stream.child("noise").uniform(user, item)
+            shares = HISTOGRAMS[self.histogram]
+            expectation = sum(star * share for star, share in enumerate(shares, start=1))
+            return 1 + np.searchsorted(np.cumsum(shares)[:-1], draws, side="right"), np.full(draws.shape, expectation)
+        latent = preferences.latent(user, item)
+        return stars(latent, user, item, stream), expected_stars(latent)
+
+    def _curve(self, highest: float) -> NDArray[np.float64]:
+        return power_law_curve(self.items, self.ratings, alpha=self.alpha, c1=self.c1, c2=self.c2, highest=highest)
+
+    def _race(self, stream: Stream) -> Ratings:
+        """Let items race to every user, who rates the first to arrive."""
+        preferences = Preferences.draw(self.users, self.items, self.factors, stream)
+        by_activity = stream.child("activity").generator().permutation(self.users)
+        activity = np.empty(self.users, dtype=np.int64)
+        activity[by_activity] = activity_curve(self.users, self.items, self.ratings)
+        weights = self._weights(preferences, activity, by_activity)
+
+        race, item = stream.child("race"), np.arange(self.items)
+        chosen, priorities = [], []
+        closest, runner_up = np.full(self.items, -np.inf), np.zeros(self.items, dtype=np.int64)
+        for block in _blocks(self.users, self.items):
+            gumbel = -np.log(-np.log(open_interval(race.uniform(_column(block), item))))
+            keys = weights + preferences.affinity(_column(block), item, self.mnar) + gumbel
+            for user, row in enumerate(keys, start=block.start):
+                # A copy, as a slice would keep the order of all items.
+                chosen.append(np.argpartition(-row, activity[user] - 1)[: activity[user]].copy())
+                priorities.append(row[chosen[-1]])
+                margin = row - priorities[-1].min()
+                closer = margin > closest
+                closest[closer], runner_up[closer] = margin[closer], user
+        ratings = np.repeat(np.arange(self.users), activity), np.concatenate(chosen), np.concatenate(priorities)
+        rate_all(*ratings, runner_up)
+        return ratings
+
+    def _weights(self, preferences: Preferences, activity: Codes, by_activity: Codes) -> NDArray[np.float64]:
+        """Fit the items' weights in the race to the popularity curve."""
+        indices = np.linspace(0, self.users - 1, min(self.users, _MODELS)).round().astype(np.int64)
+        models = by_activity[indices]
+        affinity = preferences.affinity(models[:, None], np.arange(self.items), self.mnar)
+        targets = self._curve(_MAX_HEAD * self.users)[preferences.rank]
+        return log_weights(targets, activity[models].astype(np.float64), affinity)
+
+    def _lottery(self, stream: Stream) -> Ratings:
+        """Draw the raters of each item, as many as its number of ratings, uniformly from the users."""
+        counts = round_to_total(self._curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
+        race, user = stream.child("race"), np.arange(self.users)
+        chosen = []
+        for block in _blocks(self.items, self.users):
+            for item, row in enumerate(race.hashes(user, _column(block)), start=block.start):
+                chosen.append(np.argpartition(row, counts[item] - 1)[: counts[item]].copy())
+        raters, items = np.concatenate(chosen), np.repeat(np.arange(self.items), counts)
+        by_user = np.argsort(raters, kind="stable")
+        raters, items = raters[by_user], items[by_user]
+        return raters, items, stream.child("order").uniform(raters, items)
+
+
+def _names(letter: str, number: int) -> list[str]:
+    """Name codes with leading zeros, so that the names sort as the codes do."""
+    width = len(str(number))
+    return [f"{letter}{code:0{width}d}" for code in range(1, number + 1)]
+
+
+def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Cut rows into blocks of about `_BLOCK` pairs."""
+    height = max(1, _BLOCK // n_columns)
+    for start in range(0, n_rows, height):
+        yield slice(start, min(n_rows, start + height))
+
+
+def _column(block: slice) -> Codes:
+    return np.arange(block.start, block.stop)[:, None]

@@ -1,0 +1,88 @@
+"""The contract of a filter."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.plugins import Plugin
+from recsens.plugins.own import Call, returns
+from recsens.seeds import Stream
+
+
+def _left(call: Call, left: object) -> Interactions:
+    """Check the interactions that are left: the same users and items, each pair once, ratings on their scale."""
+    given: Interactions = call.arguments["interactions"]
+    if not isinstance(left, Interactions):
+        raise call.refused(f"returned {type(left).__name__}", "interactions", "end it with 'return interactions.take(...)'")
+    if left is given:
+        return left
+    if not (np.array_equal(left.user_keys, given.user_keys) and np.array_equal(left.item_keys, given.item_keys)):
+        raise call.refused("changed the users or the items", "the same user_keys and item_keys: those without ratings go later")
+    user = _codes(call, left.user, "users", left.n_users)
+    item = _codes(call, left.item, "items", left.n_items)
+    shape = user.shape
+    if item.shape != shape:
+        raise call.refused(f"returned items of shape {item.shape}", f"shape {shape}, as the users have")
+    _refuse_repeated(call, user, item, left.n_items)
+    rating = None if left.rating is None else call.array(left.rating, "ratings", "fiu", shape).astype(np.float64)
+    if rating is not None and len(rating) and not left.scale.lowest <= rating.min() <= rating.max() <= left.scale.highest:
+        lowest, highest = left.scale.lowest, left.scale.highest
+        raise call.refused(
+            f"returned ratings from {rating.min():g} to {rating.max():g}",
+            f"ratings on the scale that it returns with them, {lowest:g} to {highest:g}",
+        )
+    timestamp = None if left.timestamp is None else call.array(left.timestamp, "time stamps", "iu", shape).astype(np.int64)
+    # Copies: the filter may fill the same arrays at its next call.
+    return replace(
+        left,
+        user=user,
+        item=item,
+        rating=rating,
+        timestamp=timestamp,
+        user_ids=given.user_ids,
+        item_ids=given.item_ids,
+    )
+
+
+def _codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
+    checked = call.array(codes, what, "iu", np.shape(codes)[:1])
+    if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < n:
+        raise call.refused(f"returned {what} numbered {checked.min()} to {checked.max()}", f"0 to {n - 1}")
+    return checked.astype(np.int32)
+
+
+def _refuse_repeated(call: Call, user: NDArray[np.int32], item: NDArray[np.int32], n_items: int) -> None:
+    pairs = user.astype(np.int64) * n_items + item
+    # Mostly sorted already, as in the data set.
+    if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
+        raise call.refused("returned a pair of user and item twice", "each pair once")
+
+
+class Filter(Plugin):
+    """A choice of the interactions that take part, or a change of their ratings (decision A1)."""
+
+    kind: ClassVar[str] = "filter"
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("min", "minimum", "min_ratings", "threshold"), "at_least"),
+        **dict.fromkeys(("max", "maximum", "max_ratings"), "at_most"),
+        **dict.fromkeys(("k", "core"), "users and items have a number of ratings each: k_core(users=5,items=5)"),
+    }
+    keeps_ratings: ClassVar[bool] = False
+    """Whether the remaining ratings keep their values and scale."""
+    needs_timestamps: ClassVar[bool] = False
+    """Whether the filter needs time stamps."""
+    is_random: ClassVar[bool] = False
+    """Whether the filter draws from its stream."""
+
+    @abstractmethod
+    @returns(_left)
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Return the interactions that are left, with the same users and items; the step `filter` renumbers them afterwards.
+
+        Most filters return ``interactions.take(...)``; one that changes ratings returns its scale with them.
+        """

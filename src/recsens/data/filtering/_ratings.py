@@ -1,0 +1,41 @@
+"""Check that the data have the ratings that a filter needs."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.errors import DesignError
+
+
+def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
+    """Return the ratings.
+
+    Raises
+    ------
+    DesignError
+        If the data have none.
+    """
+    if interactions.rating is None:
+        raise DesignError(
+            f"filter '{spec}' compares ratings, and these data have no ratings: every interaction counts as positive",
+            remedy="declare the column of the rating, or leave this filter out; it cannot follow binarise either",
+        )
+    return interactions.rating
+
+
+def refuse_off_scale(
+    interactions: Interactions, spec: object, *, lowest: float | None = None, highest: float | None = None
+) -> None:
+    """Refuse bounds between which the scale has no rating.
+
+    Raises
+    ------
+    DesignError
+        If ``lowest`` is above the highest rating of the scale, or ``highest`` below the lowest.
+    """
+    scale = interactions.scale
+    if (lowest is not None and lowest > scale.highest) or (highest is not None and highest < scale.lowest):
+        raise DesignError(
+            f"filter '{spec}' keeps no rating at all: the scale of these data runs from {scale.lowest:g} to {scale.highest:g}",
+            allowed=f"bounds that leave some rating from {scale.lowest:g} to {scale.highest:g}",
+        )

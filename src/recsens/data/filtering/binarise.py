@@ -1,0 +1,55 @@
+"""Binarisation: ratings become positives, or the values 0 and 1."""
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from recsens.data.filtering._base import Filter
+from recsens.data.filtering._ratings import refuse_off_scale
+from recsens.data.interactions import Interactions
+from recsens.files.scale import Scale
+from recsens.seeds import Stream
+
+_LIKED = Scale(0.0, 1.0, 1.0)
+
+
+class Binarise(Filter):
+    """Ratings r >= ``at_least`` become positives; ``below`` says what becomes of the others.
+
+    ``below=drop`` drops them. The result has no ratings, like a log of clicks: recommenders read 1, every interaction is relevant
+    and its gain is 1, whatever the threshold of relevance.
+
+    ``below=zero`` keeps every interaction, with the rating 1 for a positive and 0 for another, on the scale from 0 to 1 in steps of
+    1: predicted ratings and their errors are on that scale, and 1 is relevant unless the design says otherwise. A recommender that
+    reads which items are rated, and not how, takes zeros for positives; ask it for relevant ratings alone where it can
+    (``preference=positive``).
+
+    Data without ratings are positives already and do not change. A threshold above the scale is refused. To keep the values, use
+    rating_threshold.
+    """
+
+    source = (
+        "drop: Liang et al. (2018), Variational Autoencoders for Collaborative Filtering, section 4.1: ratings of 4 or 5; "
+        "zero: Aftab & Ramampiaro (2022), section IV-E: liked and not liked"
+    )
+    also_called = ("binarize", "implicit")
+
+    at_least: float | None = Field(
+        None,
+        allow_inf_nan=False,
+        description="lowest rating that is positive; none: the upper quarter of the scale, rounded up to a value of it (4 on 1-5)",
+    )
+    below: Literal["drop", "zero"] = Field("drop", description="what becomes of lower ratings: none of them stays, or all, as 0")
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Compare ratings with the threshold."""
+        if interactions.rating is None:
+            return interactions
+        refuse_off_scale(interactions, self.spec, lowest=self.at_least)
+        threshold = interactions.scale.relevance if self.at_least is None else self.at_least
+        is_positive = interactions.rating >= threshold
+        if self.below == "zero":
+            return replace(interactions, rating=is_positive.astype(np.float64), scale=_LIKED)
+        return replace(interactions.take(is_positive), rating=None)

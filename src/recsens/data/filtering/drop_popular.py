@@ -1,0 +1,52 @@
+"""The long tail: data without the most popular items."""
+
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recsens.data.filtering._base import Filter
+from recsens.data.interactions import Interactions
+from recsens.seeds import Stream
+
+_SHARE, _OF = 0.33, "ratings"
+
+
+class DropPopular(Filter):
+    """Drop the short head: the items with the most ratings, and every rating of theirs.
+
+    With ``of=ratings``, the head is the shortest list of most popular items that holds at least ``share`` of all ratings; with
+    ``of=items``, it is floor(share · n) of the n items that have ratings; with ``count``, that many items. Of two items with the
+    same number of ratings, the one with the lower key goes first. Data without ratings are counted by interactions.
+    """
+
+    source = "Cremonesi, Koren & Turrin (2010), section 2: 33 % of the ratings; of=items: Valcarce et al. (2018), popularity bias"
+    keeps_ratings = True
+
+    share: float = Field(_SHARE, gt=0, lt=1, description="share of the ratings, or of the items, in the head; no effect with count")
+    of: Literal["ratings", "items"] = Field("ratings", description="unit of the share; no effect with count")
+    count: int | None = Field(None, ge=1, description="number of items to drop, instead of a share")
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        if self.count is not None and (self.share != _SHARE or self.of != _OF):
+            raise ValueError("share and of say which share is dropped; count says how many items instead")
+        return self
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Drop the head."""
+        is_head = np.zeros(interactions.n_items, dtype=np.bool_)
+        by_popularity = np.lexsort((interactions.item_keys, -interactions.item_counts))
+        is_head[by_popularity[: self._size(interactions.item_counts[by_popularity])]] = True
+        return interactions.take(~is_head[interactions.item])
+
+    def _size(self, counts: NDArray[np.int64]) -> int:
+        """Return the number of items in the head; ``counts`` descend."""
+        if self.count is not None:
+            return self.count
+        # Round to nine decimals: .07 of 100 is 7, but the product of floats is a little more.
+        if self.of == "items":
+            return int(np.floor(round(self.share * np.count_nonzero(counts), 9)))
+        held = np.cumsum(counts)
+        return int(np.searchsorted(held, round(self.share * counts.sum(), 9))) + 1

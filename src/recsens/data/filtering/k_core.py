@@ -1,0 +1,39 @@
+"""The k-core: minimum numbers of ratings of users and of items that hold together."""
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.filtering._base import Filter
+from recsens.data.interactions import Interactions
+from recsens.seeds import Stream
+
+
+class KCore(Filter):
+    """Keep the largest part of the data in which every user has at least ``users`` ratings and every item at least ``items``.
+
+    Users and items below their minimum go, with their ratings, again and again until all that are left reach it. What is left is
+    the same in whichever order they go, and may be nothing. Data without ratings are counted by interactions.
+    """
+
+    source = "Seidman (1983), Network structure and minimum degree; with two minima: Cerinšek & Batagelj (2015)"
+    keeps_ratings = True
+    also_called = ("core", "p_core")
+
+    users: int = Field(5, ge=1, description="fewest ratings of a remaining user on remaining items")
+    items: int = Field(5, ge=1, description="fewest ratings of a remaining item by remaining users")
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Drop users and items until all minima hold."""
+        stays_user, stays_item = self._core(interactions)
+        return interactions.take(stays_user[interactions.user] & stays_item[interactions.item])
+
+    def _core(self, interactions: Interactions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        user, item = interactions.user, interactions.item
+        while True:
+            stays_user = np.bincount(user, minlength=interactions.n_users) >= self.users
+            stays_item = np.bincount(item, minlength=interactions.n_items) >= self.items
+            kept = stays_user[user] & stays_item[item]
+            if kept.all():
+                return stays_user, stays_item
+            user, item = user[kept], item[kept]

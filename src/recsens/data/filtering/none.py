@@ -1,0 +1,15 @@
+"""No filter: all interactions take part."""
+
+from recsens.data.filtering._base import Filter
+from recsens.data.interactions import Interactions
+from recsens.seeds import Stream
+
+
+class Everything(Filter):
+    """Keep every interaction."""
+
+    keeps_ratings = True
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Return all."""
+        return interactions

@@ -1,0 +1,37 @@
+"""Ratings within two bounds."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from recsens.data.filtering._base import Filter
+from recsens.data.filtering._ratings import ratings, refuse_off_scale
+from recsens.data.interactions import Interactions
+from recsens.seeds import Stream
+
+
+class RatingRange(Filter):
+    """Keep ratings r with ``lowest`` <= r <= ``highest``.
+
+    The declared rating scale does not change, nor does what depends on it, such as the default threshold of relevance. Data without
+    ratings are refused, as are bounds off the scale.
+    """
+
+    keeps_ratings = True
+
+    lowest: float | None = Field(None, allow_inf_nan=False, description="lowest rating that stays; none: that of the scale")
+    highest: float | None = Field(None, allow_inf_nan=False, description="highest rating that stays; none: that of the scale")
+
+    @model_validator(mode="after")
+    def _check_bounds(self) -> Self:
+        if self.lowest is not None and self.highest is not None and self.highest < self.lowest:
+            raise ValueError(f"highest must be {self.lowest:g} or more, as lowest is {self.lowest:g}")
+        return self
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Compare ratings with the bounds."""
+        rating, scale = ratings(interactions, self.spec), interactions.scale
+        refuse_off_scale(interactions, self.spec, lowest=self.lowest, highest=self.highest)
+        lowest = scale.lowest if self.lowest is None else self.lowest
+        highest = scale.highest if self.highest is None else self.highest
+        return interactions.take((rating >= lowest) & (rating <= highest))

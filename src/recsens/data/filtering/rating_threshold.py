@@ -1,0 +1,48 @@
+"""Ratings at or above a threshold, one for all users or one for each user."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.filtering._base import Filter
+from recsens.data.filtering._ratings import ratings, refuse_off_scale
+from recsens.data.interactions import Interactions
+from recsens.seeds import Stream
+
+_PARTS = 2**20
+"""Resolution, in parts of a step of the scale, at which ratings and means are compared."""
+
+
+class RatingThreshold(Filter):
+    """Keep ratings r >= ``at_least``, or r >= the mean of the user's own ratings, which allows for generous and strict users.
+
+    A rating equal to the mean stays, so that every user keeps at least one. Ratings are compared with means to a millionth of a
+    step of the scale, so that rounding does not matter. Ratings keep their values (binarise drops them). Data without ratings are
+    refused, as is a threshold above the scale.
+    """
+
+    keeps_ratings = True
+
+    at_least: Annotated[float, Field(allow_inf_nan=False)] | Literal["user_mean"] = Field(
+        "user_mean", description="lowest rating that stays, or user_mean: the mean of each user's ratings"
+    )
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Compare ratings with the threshold."""
+        rating = ratings(interactions, self.spec)
+        if self.at_least == "user_mean":
+            return interactions.take(_reaches_mean(interactions, rating))
+        refuse_off_scale(interactions, self.spec, lowest=self.at_least)
+        return interactions.take(rating >= self.at_least)
+
+
+def _reaches_mean(interactions: Interactions, rating: NDArray[np.float64]) -> NDArray[np.bool_]:
+    # Sums of integers are exact, whatever the order of rows.
+    scale = interactions.scale
+    step = scale.step or (scale.highest - scale.lowest) or 1.0
+    parts = np.rint((rating - scale.lowest) * (_PARTS / step))
+    sums = np.bincount(interactions.user, weights=parts, minlength=interactions.n_users)
+    means = sums / np.maximum(interactions.user_counts, 1)
+    return np.asarray(parts >= means[interactions.user] - 1)

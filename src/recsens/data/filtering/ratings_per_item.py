@@ -1,0 +1,33 @@
+"""Items by their number of ratings."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from recsens.data.filtering._base import Filter
+from recsens.data.filtering._counts import between, check_bounds
+from recsens.data.interactions import Interactions
+from recsens.seeds import Stream
+
+
+class RatingsPerItem(Filter):
+    """Keep items with ``at_least`` to ``at_most`` ratings, with all their ratings; the others are dropped.
+
+    Items are counted once. A later filter that removes some of their ratings, such as ratings_per_user, may bring some below the
+    minimum again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.1"
+    keeps_ratings = True
+
+    at_least: int = Field(1, ge=1, description="fewest ratings of an item that stays")
+    at_most: int | None = Field(None, ge=1, description="most ratings of an item that stays; none: any number")
+
+    @model_validator(mode="after")
+    def _check_bounds(self) -> Self:
+        check_bounds(self.at_least, self.at_most)
+        return self
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Count the ratings of items."""
+        return interactions.take(between(interactions.item_counts, self.at_least, self.at_most)[interactions.item])

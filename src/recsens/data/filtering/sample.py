@@ -1,0 +1,36 @@
+"""A random sample of the data."""
+
+import numpy as np
+from pydantic import Field
+
+from recsens.data.filtering._base import Filter
+from recsens.data.interactions import Interactions
+from recsens.seeds import Stream
+
+
+class Sample(Filter):
+    """Keep users, items and ratings with given probabilities; a rating stays if its user, its item and itself all do.
+
+    Every draw is a hash of keys, independent of all others, so that shares hold on average, not exactly. A sample contains every
+    sample with smaller shares under the same seed. A second sample in a chain draws anew. The defaults keep everything.
+    """
+
+    source = "Bernoulli sampling: Särndal, Swensson & Wretman (1992), section 3.2"
+    keeps_ratings = True
+    is_random = True
+
+    ratings: float = Field(1.0, gt=0, le=1, description="share of the ratings")
+    users: float = Field(1.0, gt=0, le=1, description="share of the users, each with all their ratings")
+    items: float = Field(1.0, gt=0, le=1, description="share of the items, each with all its ratings")
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Draw users, items and ratings."""
+        user_keys, item_keys = interactions.user_keys, interactions.item_keys
+        stays_user = stream.child("users").uniform(user_keys) < self.users
+        stays_item = stream.child("items").uniform(item_keys) < self.items
+        kept = stays_user[interactions.user] & stays_item[interactions.item]
+        if self.ratings < 1:
+            rows = np.flatnonzero(kept)
+            draws = stream.child("ratings").uniform(user_keys[interactions.user[rows]], item_keys[interactions.item[rows]])
+            kept[rows] = draws < self.ratings
+        return interactions.take(kept)

@@ -1,0 +1,66 @@
+"""Interactions within a period."""
+
+from datetime import datetime
+from typing import Self
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+
+from recsens.data.filtering._base import Filter
+from recsens.data.interactions import Interactions
+from recsens.errors import DesignError
+from recsens.files.timestamps import comparable, period, seconds_of
+from recsens.seeds import Stream
+
+
+class TimeWindow(Filter):
+    """Keep interactions at times t with ``start`` <= t < ``end``, so that adjacent windows share none.
+
+    A date is its first moment: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps are refused, as is a window
+    in which nothing happened.
+    """
+
+    keeps_ratings = True
+    needs_timestamps = True
+
+    start: int | str | None = Field(
+        None,
+        description="first moment that stays: a date or time in ISO 8601 (UTC unless said), or a time stamp; none: no bound",
+    )
+    end: int | str | None = Field(None, description="first moment that no longer stays, written as start is; none: no bound")
+
+    @field_validator("start", "end")
+    @classmethod
+    def _check_moment(cls, moment: int | str | None) -> int | str | None:
+        if isinstance(moment, str):
+            try:
+                datetime.fromisoformat(moment)
+            except ValueError as error:
+                raise ValueError('not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
+        return moment
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        if self.start is not None and self.end is not None and seconds_of(self.end) <= seconds_of(self.start):
+            raise ValueError(f"end must be later than start, which is {self.start}")
+        return self
+
+    def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
+        """Compare time stamps with the window."""
+        time = interactions.timestamp
+        if time is None:
+            raise DesignError(
+                f"filter '{self.spec}' chooses by time, and these data have no time stamps",
+                remedy="declare the column of the time stamp, or leave this filter out",
+            )
+        kept = np.ones(len(time), dtype=np.bool_)
+        if self.start is not None:
+            kept &= time >= comparable(self.start, time, "start", f"filter '{self.spec}'")
+        if self.end is not None:
+            kept &= time < comparable(self.end, time, "end", f"filter '{self.spec}'")
+        if len(time) and not kept.any():
+            raise DesignError(
+                f"filter '{self.spec}' leaves nothing: the data run {period(time)}",
+                allowed="a start that is not after the last and an end after the first",
+            )
+        return interactions.take(kept)

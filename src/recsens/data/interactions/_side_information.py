@@ -1,0 +1,128 @@
+"""Side information: what is known of users, items and interactions beside the ratings, in typed columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from recsens.errors import DataError, DesignError, nearest
+from recsens.plugins.frozen import Frozen
+
+Kind = Literal["category", "number", "set"]
+"""What a cell holds: one of some levels, a number, or any number of levels."""
+
+NAMING = ("title",)
+"""Columns that name a user or item once more and describe nothing: no side information."""
+
+
+@dataclass(frozen=True)
+class SideColumn(Frozen):
+    """A column of a side table. All is read-only.
+
+    Attributes
+    ----------
+    kind
+        What a cell holds.
+    levels
+        Names of the levels, ascending by code points; empty for numbers.
+    features
+        Shape (n rows, n levels), ones where a row has a level; shape (n rows, 1) for numbers. Rows without a value have no entry,
+        and so has an empty set: ``missing`` tells them apart.
+    missing
+        Whether nothing is known of a row, shape (n rows,).
+    """
+
+    kind: Kind
+    levels: tuple[str, ...]
+    features: csr_array
+    missing: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[Any]) -> SideColumn:
+        """Make a column of plain values: text is a category, numbers are numbers, lists of text are sets, None is missing.
+
+        Raises
+        ------
+        DataError
+            If values are of several kinds, or a number is not finite.
+        """
+        missing = np.array([value is None for value in values], dtype=np.bool_)
+        kinds = {_kind(name, value) for value in values if value is not None}
+        if len(kinds) > 1:
+            allowed = "text, numbers, or lists of text, one kind in a column; nothing where a value is missing"
+            raise DataError(
+                f"column '{name}' of a side table holds values of several kinds: {', '.join(sorted(kinds))}", allowed=allowed
+            )
+        kind: Kind = kinds.pop() if kinds else "category"
+        if kind == "number":
+            rows = np.flatnonzero(~missing)
+            known = np.array([value for value in values if value is not None], dtype=np.float64)
+            return cls(kind, (), csr_array((known, (rows, np.zeros_like(rows))), shape=(len(values), 1)), missing)
+        cells = [_members(value) for value in values]
+        levels = sorted({level for cell in cells for level in cell})
+        code = {level: number for number, level in enumerate(levels)}
+        indices = np.array([code[level] for cell in cells for level in sorted(set(cell))], dtype=np.int64)
+        indptr = np.concatenate([[0], np.cumsum([len(set(cell)) for cell in cells])]).astype(np.int64)
+        features = csr_array((np.ones(len(indices)), indices, indptr), shape=(len(values), len(levels)))
+        return cls(kind, tuple(levels), features, missing)
+
+    def take(self, rows: NDArray[np.int64]) -> SideColumn:
+        """Return some rows, in the order given; levels stay, whether a row has them or not."""
+        return SideColumn(self.kind, self.levels, csr_array(self.features[rows]), self.missing[rows])
+
+
+@dataclass(frozen=True)
+class SideTable(Frozen):
+    """What is known of all users, of all items or of all interactions: columns by name, one row for each, in their order."""
+
+    columns: Mapping[str, SideColumn]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Any]]) -> SideTable:
+        """Make a table of columns of plain values; raises as `SideColumn.of`."""
+        return cls({name: SideColumn.of(name, values) for name, values in columns.items()})
+
+    def take(self, rows: NDArray[np.int64]) -> SideTable:
+        """Return some rows, in the order given."""
+        return SideTable({name: column.take(rows) for name, column in self.columns.items()})
+
+
+def _kind(name: str, value: Any) -> Kind:
+    if isinstance(value, str):
+        return "category"
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        if not np.isfinite(value):
+            raise DataError(
+                f"column '{name}' of a side table holds {value}", allowed="a finite number, or nothing where it is missing"
+            )
+        return "number"
+    if isinstance(value, Iterable) and all(isinstance(level, str) for level in value):
+        return "set"
+    raise DataError(f"column '{name}' of a side table holds {value!r}", allowed="text, a number, or a list of text")
+
+
+def _members(value: Any) -> Sequence[str]:
+    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
+
+
+def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *, dataset: str, system: str) -> None:
+    """Refuse a data set without what a system needs; ``columns`` are those of ``user``, ``item`` and ``context``.
+
+    Raises
+    ------
+    DesignError
+        Names the data set, the system, what is missing and which columns there are.
+    """
+    there = [f"{of}.{name}" for of, names in columns.items() for name in names]
+    absent = [column for column in needs if column not in there]
+    if absent:
+        raise DesignError(
+            f"'{dataset}' lacks {', '.join(absent)}, which the system '{system}' needs{nearest(absent[0], there)}",
+            allowed=", ".join(there) or "a data set with side information: this one has none",
+            remedy="take another data set, or leave the system out",
+        )

@@ -1,0 +1,84 @@
+"""Splits around another split: their common part."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.errors import SpecError
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+
+
+class Around(Splitter):
+    """A split that changes the result of another one, with its folds, its randomness and its draws."""
+
+    of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split that it starts from")
+
+    @field_validator("of")
+    @classmethod
+    def _check_inner(cls, spec: Spec) -> Spec:
+        inner_of(spec)
+        return spec
+
+    @property
+    def inner(self) -> Splitter:
+        """The split within."""
+        return inner_of(self.of)
+
+    @property
+    def n_folds(self) -> int:
+        """The folds of the split within."""
+        return self.inner.n_folds
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the split within is."""
+        return self.inner.is_random
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Whether the split within does."""
+        return self.inner.needs_timestamps
+
+    @property
+    def tests_everybody(self) -> bool:
+        """Whether the split within does."""
+        return self.inner.tests_everybody
+
+    @property
+    def validates(self) -> bool:
+        """Whether the split within does."""
+        return self.inner.validates
+
+    @property
+    def indivisible(self) -> str | None:
+        """It cannot be within `per_user`: it goes around it."""
+        return f"write {self.plugin_name()}(of=per_user(...))"
+
+    @property
+    def stream_name(self) -> str:
+        """The stream of the split within."""
+        return self.inner.stream_name
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return the facts of the split within."""
+        return self.inner.facts(interactions, roles)
+
+
+def inner_of(spec: Spec) -> Splitter:
+    """Build a split within a split.
+
+    Raises
+    ------
+    SpecError
+        If it is judged by the complete truth: whatever goes around it would lose that.
+    """
+    inner = Splitter.build(spec)
+    if inner.tests_truth:
+        raise SpecError(f"'{spec}' goes around other splits, none around it", allowed=f"{inner.plugin_name()}(of=...)")
+    return inner

@@ -1,0 +1,131 @@
+"""The contract of a splitter."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._groups import Groups
+from recsens.errors import DesignError
+from recsens.plugins import Plugin
+from recsens.plugins.own import Call, returns
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+_ROLES = ", ".join(f"{role.value} ({role.name.lower()})" for role in Role)
+
+
+def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
+    checked = call.array(roles, "roles", "iu", (len(call.arguments["interactions"]),))
+    unknown = ~np.isin(checked, list(Role))
+    if unknown.any():
+        raise call.refused(f"returned the role {checked[unknown][0]}, which is none", _ROLES)
+    # A copy: the splitter may fill the same array at its next call.
+    return checked.astype(np.uint8)
+
+
+def _facts(call: Call, facts: object) -> Mapping[str, float]:
+    if isinstance(facts, Mapping) and all(isinstance(name, str) and _is_number(value) for name, value in facts.items()):
+        return facts
+    raise call.refused(f"returned {facts!r} as facts", "finite numbers by name")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
+
+
+class Splitter(Plugin):
+    """A rule that gives every interaction one role in each of its folds (decision A2).
+
+    A study may repeat a split: every repeat has its own stream, hence its own draw, and all of the splitter's folds.
+    """
+
+    kind: ClassVar[str] = "split"
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("train", "train_ratio", "train_size", "train_share"), "ratio"),
+        **dict.fromkeys(("test", "test_size"), "ratio is the share that goes to train: ratio=0.8 leaves a fifth to test"),
+        **dict.fromkeys(("folds", "n_folds", "n_splits", "cv"), "k"),
+        **dict.fromkeys(("repeats", "n_repeats"), "'repeats: 5' beside 'split' draws it five times"),
+    }
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds of one repeat."""
+        return 1
+
+    @property
+    def trains_as(self) -> Spec:
+        """The simplest split with the same train set in every fold, whose fitted systems serve here too; by default this one."""
+        return self.spec
+
+    @property
+    def is_random(self) -> bool:
+        """Whether repeats differ; a deterministic split has nothing to repeat."""
+        return True
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Whether it needs time stamps."""
+        return False
+
+    @property
+    def tests_everybody(self) -> bool:
+        """Whether any user may be tested in every fold; if some are set aside, only the others should be averaged."""
+        return True
+
+    @property
+    def tests_truth(self) -> bool:
+        """Whether rankings are judged by the data set's complete truth, not by the interactions in test."""
+        return False
+
+    @property
+    def validates(self) -> bool:
+        """Whether its folds may have a validation set."""
+        return False
+
+    @property
+    def indivisible(self) -> str | None:
+        """Why the split cannot be made for each user separately; None if `roles_within` does it."""
+        return "it does not say how"
+
+    @property
+    def test_shape(self) -> str:
+        """Name of the split whose shape its test set has; a split around another with the same test set takes that one's."""
+        return self.plugin_name()
+
+    @property
+    def stream_name(self) -> str:
+        """Name of the split in random streams; a split around another takes that one's, so that both make the same draws."""
+        return self.plugin_name()
+
+    @abstractmethod
+    @returns(_roles)
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Return the `recsens.vocabulary.Role` of each interaction in one fold, shape (n,).
+
+        Raises
+        ------
+        DesignError
+            If the data cannot be split this way (no time stamps, too few ratings).
+        """
+
+    @returns(_roles)
+    def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Return the roles if each group is split as if it were alone.
+
+        Raises
+        ------
+        DesignError
+            If that is impossible; `indivisible` says why.
+        """
+        raise DesignError(f"split '{self.spec}' cannot be made for each user apart: {self.indivisible}")
+
+    @returns(_facts)
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return, by name, facts about this kind of split beyond its counts, for the record of the fold."""
+        return {}

@@ -1,0 +1,107 @@
+"""Files that say which pairs teach and which test, in the forms that `predefined` reads."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.files import FileTable, Layout, columns_of, read, read_text
+from recsens.files.kinds import PAIRS, Column, Kind
+from recsens.files.paths import is_file, is_folder, located
+from recsens.vocabulary import Role
+
+_NUMBERED = re.compile(r"(.*?)(\d+)\.base")
+_ROLES = {"train": Role.TRAIN, "test": Role.TEST, "validation": Role.VALIDATION}
+_KINDS = {
+    mark: Kind((*PAIRS.columns, Column(mark, words=words, remedy=f"a pair without a {mark} is left out of the file")))
+    for mark, words in (("fold", ()), ("role", tuple(_ROLES)))
+}
+_REVEALED = Kind(
+    (
+        *PAIRS.columns,
+        Column("fold", words=(), remedy="every pair belongs to a fold"),
+        Column("observed", words=("0", "1"), remedy="1 for a pair that would have been observed, else 0"),
+    )
+)
+_MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
+
+
+def fold_files(written: str) -> list[Path]:
+    """List the files: one table of all folds, or of each fold one that teaches and one that tests."""
+    path = located(written, "path", "a file, or a folder of files such as u1.base and u1.test")
+    bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
+    for base in bases:
+        if not is_file(base.with_suffix(".test")):
+            raise DataError(f"has no {base.stem}.test beside it", where=str(base), remedy="a fold needs both of its files")
+    return [file for base in bases for file in (base, base.with_suffix(".test"))] or [path]
+
+
+def count_folds(files: Sequence[Path]) -> int:
+    """Return how many folds there are."""
+    if len(files) > 1:
+        return len(files) // 2
+    return len(_folds(read(files[0], _KINDS["fold"]))) if _mark(files[0]) == "fold" else 1
+
+
+def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArray[np.uint8]]:
+    """Read the rows of a fold, and the role of each."""
+    if len(files) > 1:
+        tables = [read_text(file, PAIRS, _MOVIELENS) for file in files[2 * fold : 2 * fold + 2]]
+        return tables, np.repeat(np.array([Role.TRAIN, Role.TEST], dtype=np.uint8), list(map(len, tables)))
+    mark = _mark(files[0])
+    table = read(files[0], _KINDS[mark])
+    names = table.names(mark).names
+    roles = _ROLES if mark == "role" else dict.fromkeys(names, Role.TRAIN) | {_folds(table)[fold]: Role.TEST}
+    return [table], np.array([roles[name] for name in names], dtype=np.uint8)[table.names(mark).code]
+
+
+def revealed_folds(path: Path) -> list[str]:
+    """Return the names of the folds of a table that says of each pair whether it was observed, in ascending order."""
+    return _folds(_revealed(path))
+
+
+def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
+    """Read such a table: its rows, the fold of each, counted from 0, and whether it was observed."""
+    table = _revealed(path)
+    folds, observed = table.names("fold"), table.names("observed")
+    place = {name: number for number, name in enumerate(_folds(table))}
+    number = np.array([place[name] for name in folds.names], dtype=np.int64)[folds.code]
+    return table, number, np.array([name == "1" for name in observed.names], dtype=np.bool_)[observed.code]
+
+
+def _revealed(path: Path) -> FileTable:
+    names = columns_of(path)
+    if not {"user", "item", "fold", "observed"} <= set(names):
+        allowed = "user,item,fold,observed, among others"
+        raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
+    return read(path, _REVEALED)
+
+
+def _numbered(folder: Path) -> list[Path]:
+    found = {file: match for file in folder.glob("*.base") if (match := _NUMBERED.fullmatch(file.name))}
+    families = sorted({match[1] for match in found.values()})
+    if len(families) != 1:
+        problem = f"holds several families of folds: {', '.join(families)}" if families else "holds no file such as u1.base"
+        remedy = "keep one family in a folder, or name one file: the .base file of one fold, or a table with a column fold"
+        raise DataError(problem, where=str(folder), allowed="u1.base and u1.test, u2.base and u2.test, ...", remedy=remedy)
+    return sorted(found, key=lambda file: int(found[file][2]))
+
+
+def _mark(path: Path) -> str:
+    """Say whether the rows of a table carry a fold or a role."""
+    names = columns_of(path)
+    marks = [mark for mark in _KINDS if mark in names]
+    if not {"user", "item"} <= set(names) or len(marks) != 1:
+        allowed = "user,item,fold or user,item,role, among others"
+        raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
+    return marks[0]
+
+
+def _folds(table: FileTable) -> list[str]:
+    names = table.names("fold").names
+    if len(names) < 2:
+        raise DataError(f"folds: {len(names)}", where=table.source, allowed="two or more: each is tested by what the others teach")
+    return sorted(names, key=int) if all(name.isdecimal() for name in names) else sorted(names)

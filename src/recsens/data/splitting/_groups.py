@@ -1,0 +1,93 @@
+"""Groups of interactions that are split separately, and the order within them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.plugins.frozen import Frozen
+from recsens.seeds import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Groups(Frozen):
+    """A partition of interactions: all together, those of each user, or those of each item.
+
+    Attributes
+    ----------
+    code
+        Group of each interaction, shape (n,).
+    keys
+        Identities of the groups fixed at ingest, shape (n_groups,).
+    sizes
+        Interactions of each group, shape (n_groups,).
+    """
+
+    code: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+    @classmethod
+    def together(cls, interactions: Interactions) -> Groups:
+        """Return one group of all interactions."""
+        n = len(interactions)
+        return cls(np.zeros(n, dtype=np.int32), np.zeros(1, dtype=np.int64), np.array([n], dtype=np.int64))
+
+    @classmethod
+    def users(cls, interactions: Interactions) -> Groups:
+        """Return a group for each user."""
+        return cls(interactions.user, interactions.user_keys, interactions.user_counts)
+
+    @classmethod
+    def items(cls, interactions: Interactions) -> Groups:
+        """Return a group for each item."""
+        return cls(interactions.item, interactions.item_keys, interactions.item_counts)
+
+    def ranks(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the 0-based rank of each interaction within its group, shape (n,); the first column orders first."""
+        order = _order(self.code, len(self.keys), columns)
+        code = self.code[order]
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order), dtype=np.int64) - (np.cumsum(self.sizes) - self.sizes)[code]
+        return ranks
+
+
+def _order(
+    code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
+) -> NDArray[np.int64]:
+    """Sort by group and columns: first quickly by the group and the leading bits of the first column, then the remaining ties."""
+    if len(code) == 0:
+        return np.empty(0, dtype=np.int64)
+    first = columns[0]
+    bits = n_groups.bit_length()
+    least = first.min()
+    excess = max(0, (int(first.max()) - int(least)).bit_length() + bits - 64)
+    # Differences of signed numbers fit into 64 bits without a sign.
+    leading = (first - least).astype(np.uint64) >> np.uint64(excess)
+    leading |= code.astype(np.uint64) << np.uint64(64 - bits)
+    order = np.argsort(leading)
+    if excess or len(columns) > 1:
+        leading = leading[order]
+        same = leading[1:] == leading[:-1]
+        tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+        among = order[tied]
+        order[tied] = among[np.lexsort((*(column[among] for column in columns[::-1]), leading[tied]))]
+    return np.asarray(order, dtype=np.int64)
+
+
+def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
+    """Return a random number for each interaction, to order by; its 64 bits make ties too rare to matter."""
+    return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
+
+
+def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
+    """Return how many interactions of each group go to train: floor(ratio · size), but at least one on each side of two or more.
+
+    A group of one goes to the other side, as its ceil((1 - ratio) · 1) = 1 interactions do.
+    """
+    # 100 * .58 is 57.99999999999999 in binary.
+    floored = np.floor(np.round(sizes * ratio, 6)).astype(np.int64)
+    return np.where(sizes >= 2, np.clip(floored, 1, np.maximum(sizes - 1, 1)), floored)

@@ -1,0 +1,91 @@
+"""Time stamps that a split needs, and the order in time."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._groups import drawn
+from recsens.errors import DesignError
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+Ties = Annotated[
+    Literal["key", "random"],
+    Field(description="which of a user's ratings of the same time is the later: that of the higher item key, or a draw decides"),
+]
+"""The order of what has the same time, a parameter of splits that count ratings by time."""
+
+
+class ByTime(Splitter):
+    """A split that orders ratings by time, and draws nothing."""
+
+    @property
+    def is_random(self) -> bool:
+        """Nothing is drawn."""
+        return False
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Always."""
+        return True
+
+
+def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
+    """Return the time stamps.
+
+    Raises
+    ------
+    DesignError
+        If the data have none.
+    """
+    if interactions.timestamp is None:
+        raise DesignError(
+            f"split '{spec}' orders ratings by time, and these data have no time stamps",
+            remedy="declare the column of the time stamp, or choose a split without time, such as random",
+        )
+    return interactions.timestamp
+
+
+def chronological(
+    interactions: Interactions, spec: object, ties: str, stream: Stream
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.uint64]]:
+    """Return the columns that order interactions by time; at the same time by a draw, or by key of the user, then of the item."""
+    time = times(interactions, spec)
+    if ties == "random":
+        return time, drawn(interactions, stream)
+    user, item = _ranks(interactions.user_keys), _ranks(interactions.item_keys)
+    return time, user[interactions.user] * interactions.n_items + item[interactions.item]
+
+
+def check_ties(which: str, ties: str) -> None:
+    """Refuse ``ties`` beside ``which=random``.
+
+    Raises
+    ------
+    ValueError
+        If ratings that are drawn, not taken by time, are said to have ties in time.
+    """
+    if which == "random" and ties != "key":
+        raise ValueError("ties orders ratings of the same time, and which=random takes them by no time")
+
+
+def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:
+    """Count the users with a rating outside the test set of the same time as their first in it, if ``among`` says both could be."""
+    time = times(interactions, "")
+    first = np.full(interactions.n_users, np.iinfo(np.int64).max)
+    is_test = roles == Role.TEST
+    np.minimum.at(first, interactions.user[is_test], time[is_test])
+    is_tied = ((roles == Role.TRAIN) | (roles == Role.VALIDATION)) & (time == first[interactions.user])
+    if among is not None:
+        is_tied &= among
+    return len(np.unique(interactions.user[is_tied]))
+
+
+def _ranks(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    ranks = np.empty(len(keys), dtype=np.int64)
+    ranks[np.argsort(keys)] = np.arange(len(keys))
+    return ranks

@@ -1,0 +1,63 @@
+"""Given n: n ratings of every user, drawn or the first in time, go to train, the rest to test."""
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._groups import Groups, drawn
+from recsens.data.splitting._times import Ties, check_ties, chronological, n_tied_at_cut
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Given(Splitter):
+    """``n`` ratings of each user go to train, all others to test.
+
+    Drawn or by time, the train set at n = 10 contains that at n = 5. ``which=first`` takes the first in time. Of several at the
+    same time, of which only some are given, ``ties=key`` takes those with the lower item keys, and ``ties=random`` draws; the
+    record of a fold counts such users as ``users_tied_at_cut``. A user with n ratings or fewer stays in train alone.
+    """
+
+    source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"
+
+    n: int = Field(10, ge=1, description="ratings of each user that go to train")
+    which: Literal["random", "first"] = Field("random", description="which of a user's ratings are given")
+    ties: Ties = "key"
+
+    @model_validator(mode="after")
+    def _check_ties(self) -> Self:
+        check_ties(self.which, self.ties)
+        return self
+
+    @property
+    def is_random(self) -> bool:
+        """Only where ratings are drawn, or the order of those of the same time."""
+        return "random" in (self.which, self.ties)
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Only for the first ones."""
+        return self.which == "first"
+
+    @property
+    def indivisible(self) -> str | None:
+        """It gives by user already."""
+        return "it gives ratings of each user already"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Give the first in random order, or in time."""
+        users = Groups.users(interactions)
+        if self.which == "first":
+            rank = users.ranks(*chronological(interactions, self.spec, self.ties, stream))
+        else:
+            rank = users.ranks(drawn(interactions, stream))
+        return np.where(rank < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Count the users for whom the order of ratings of the same time decides which of them is given."""
+        return {} if self.which == "random" else {"users_tied_at_cut": n_tied_at_cut(interactions, roles)}

@@ -1,0 +1,45 @@
+"""k-fold cross-validation: interactions are divided into k folds, and each fold is the test set once."""
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._groups import Groups, drawn
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class KFold(Splitter):
+    """Fold j tests the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
+
+    The test sets of the k folds are disjoint, cover the data, and differ in size by one at most. ``per_user(of=k_fold)`` deals the
+    interactions of every user: then the folds of a user differ by one at most, and who gets the odd ones is drawn, so that
+    the first folds are not the larger ones. A user with fewer than k interactions is tested in as many folds only.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.2"
+    also_called = ("cross_validation", "cv")
+
+    k: int = Field(5, ge=2, le=1000, description="number of folds")
+
+    @property
+    def n_folds(self) -> int:
+        """One test set after another."""
+        return self.k
+
+    @property
+    def indivisible(self) -> str | None:
+        """Any group can be dealt."""
+        return None
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Test one fold."""
+        return self.roles_within(interactions, Groups.together(interactions), fold, stream)
+
+    def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Test one fold of each group."""
+        first = (stream.child("first").hashes(groups.keys) % np.uint64(self.k)).astype(np.int64)
+        dealt = (groups.ranks(drawn(interactions, stream)) + first[groups.code]) % self.k
+        return np.where(dealt == fold, Role.TEST, Role.TRAIN).astype(np.uint8)

@@ -1,0 +1,56 @@
+"""Cross-validation by users: each user is tested in one fold and is in train with all ratings in the others."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._around import Around
+from recsens.errors import DesignError
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class KFoldUsers(Around):
+    """Deals the users into ``k`` folds; fold j splits its own users' ratings by ``of``; all ratings of other users are in train.
+
+    Only users with ratings are dealt, in a random order, so that folds differ by one user at most. It answers how well users are
+    served who bring no more than their train ratings, by a model that knows everybody else. Fewer users than folds are refused, and
+    so are averages over users without test ratings: all but the users of a fold would count as zero in it.
+    """
+
+    source = "Ekstrand (2020), LensKit for Python, crossfold_users"
+
+    of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split of the users of a fold")
+    k: int = Field(5, ge=2, le=1000, description="number of folds")
+
+    @property
+    def n_folds(self) -> int:
+        """Every fold of users, with every fold of the split within."""
+        return self.k * self.inner.n_folds
+
+    @property
+    def is_random(self) -> bool:
+        """Users are drawn."""
+        return True
+
+    @property
+    def tests_everybody(self) -> bool:
+        """Each user in one fold of users only."""
+        return False
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split the users of the fold."""
+        user_fold, inner_fold = divmod(fold, self.inner.n_folds)
+        active = np.flatnonzero(interactions.user_counts)
+        if len(active) < self.k:
+            raise DesignError(f"{len(active)} users cannot be dealt into {self.k} folds", allowed=f"k <= {len(active)}")
+        lots = stream.child("users").hashes(interactions.user_keys[active])
+        is_tested = np.zeros(interactions.n_users, dtype=np.bool_)
+        is_tested[active[np.argsort(lots)[user_fold :: self.k]]] = True
+        roles = self.inner.roles(interactions, inner_fold, stream)
+        return np.where(is_tested[interactions.user], roles, Role.TRAIN).astype(np.uint8)

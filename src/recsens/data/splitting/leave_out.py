@@ -1,0 +1,96 @@
+"""Leave-l-out: l ratings of every user, drawn or the last in time, are held out."""
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._groups import Groups, drawn
+from recsens.data.splitting._times import Ties, check_ties, chronological, n_tied_at_cut
+from recsens.errors import DesignError
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class LeaveOut(Splitter):
+    """``n`` ratings of each user go to test, all others to train.
+
+    Drawn or by time, the ratings held out at n = 2 contain those at n = 1. ``which=last`` takes the last in time. Of several at the
+    same time, of which only some are held out, ``ties=key`` takes those with the higher item keys, an order that may go with what
+    an item is, and ``ties=random`` draws; the record of a fold counts such users as ``users_tied_at_cut``. With ``min_rating``
+    only ratings of at least that value are held out, as of a catalogue whose test holds top ratings alone. A user with n ratings
+    or fewer, or with fewer than n that may be held out, stays in train alone.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
+    also_called = ("leave_one_out", "loo")
+
+    n: int = Field(1, ge=1, description="ratings of each user that go to test")
+    which: Literal["random", "last"] = Field("random", description="which of a user's ratings are held out")
+    ties: Ties = "key"
+    min_rating: float | None = Field(
+        None, allow_inf_nan=False, description="lowest rating that may be held out; null if any may be"
+    )
+
+    @model_validator(mode="after")
+    def _check_ties(self) -> Self:
+        check_ties(self.which, self.ties)
+        return self
+
+    @property
+    def is_random(self) -> bool:
+        """Only where ratings are drawn, or the order of those of the same time."""
+        return "random" in (self.which, self.ties)
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Only for the last ones."""
+        return self.which == "last"
+
+    @property
+    def indivisible(self) -> str | None:
+        """It holds out by user already."""
+        return "it holds out ratings of each user already"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Hold out the first in random order, or the last in time."""
+        candidate = self._candidates(interactions)
+        among = interactions if candidate is None else interactions.take(candidate)
+        users = Groups.users(among)
+        if self.which == "last":
+            rank = users.sizes[users.code] - 1 - users.ranks(*chronological(among, self.spec, self.ties, stream))
+        else:
+            rank = users.ranks(drawn(among, stream))
+        enough = (interactions.user_counts > self.n) & (users.sizes >= self.n)
+        held = np.where((rank < self.n) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
+        if candidate is None:
+            return held
+        roles = np.full(len(interactions), Role.TRAIN, dtype=np.uint8)
+        roles[candidate] = held
+        return roles
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Count the users for whom the order of ratings of the same time decides which of them is held out."""
+        if self.which == "random":
+            return {}
+        return {"users_tied_at_cut": n_tied_at_cut(interactions, roles, self._candidates(interactions))}
+
+    def _candidates(self, interactions: Interactions) -> NDArray[np.bool_] | None:
+        if self.min_rating is None:
+            return None
+        if interactions.rating is None:
+            raise DesignError(
+                f"split '{self.spec}' holds out ratings of at least {self.min_rating:g}, and these data have no ratings",
+                remedy="leave out min_rating: every interaction counts as positive",
+            )
+        candidate = interactions.rating >= self.min_rating
+        if not candidate.any():
+            scale = interactions.scale
+            raise DesignError(
+                f"no rating is at least min_rating = {self.min_rating:g}", allowed=f"{scale.lowest:g} to {scale.highest:g}"
+            )
+        return np.asarray(candidate)

@@ -1,0 +1,39 @@
+"""Any split without the users who have too few train ratings (B1 before the fit)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._around import Around
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class MinTrain(Around):
+    """Users with fewer than ``n`` train ratings are left out altogether: none of their ratings is in train, validation or test.
+
+    ``users: with_ratings(train=n)`` leaves them out of the averages alone; here they are gone before anything is fitted.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.3"
+
+    n: int = Field(1, ge=1, description="fewest train ratings of a user who stays")
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split, then leave out."""
+        roles = self.inner.roles(interactions, fold, stream).copy()
+        n_train = np.bincount(interactions.user[roles == Role.TRAIN], minlength=interactions.n_users)
+        roles[(n_train < self.n)[interactions.user]] = Role.UNUSED
+        return roles
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return how many users were left out as well."""
+        has_role = np.zeros(interactions.n_users, dtype=np.bool_)
+        has_role[interactions.user[roles != Role.UNUSED]] = True
+        return {
+            **super().facts(interactions, roles),
+            "users_left_out": int(np.count_nonzero(~has_role & (interactions.user_counts > 0))),
+        }

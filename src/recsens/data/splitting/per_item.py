@@ -1,0 +1,43 @@
+"""Equally many ratings of each item on one side, against the advantage of popular items."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._groups import Groups, drawn
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class PerItem(Splitter):
+    """``n`` drawn ratings of each item go to ``side``, all others to the other one.
+
+    With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The one
+    rating at n = 1 is among the two at n = 2. An item with n ratings or fewer stays in train alone. ``uniform`` chooses the items
+    and their number of test ratings by itself.
+    """
+
+    source = (
+        "Cañamares, Castells & Moffat (2020), section 3.2, for train (it cites a paper whose authors fix the number in test: "
+        "Bellogín (2012), section 4.6.2)"
+    )
+
+    n: int = Field(10, ge=1, description="ratings of each item on that side")
+    side: Literal["train", "test"] = Field("train", description="side that gets as many ratings of each item")
+
+    @property
+    def indivisible(self) -> str | None:
+        """It counts the ratings of all users."""
+        return "it counts the ratings of an item over all users"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Put the first in random order on the side."""
+        items = Groups.items(interactions)
+        first = items.ranks(drawn(interactions, stream)) < self.n
+        enough = (items.sizes > self.n)[items.code]
+        is_test = enough & (first if self.side == "test" else ~first)
+        return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)

@@ -1,0 +1,44 @@
+"""Any split, made for each user separately."""
+
+from typing import Annotated, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._around import Around
+from recsens.data.splitting._groups import Groups
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+
+
+class PerUser(Around):
+    """Splits the ratings of each user as if they were the whole data.
+
+    ``per_user(of=random(count=exact))`` gives every user the same share of train ratings, ``per_user(of=k_fold)`` deals every
+    user's ratings into folds, ``per_user(of=temporal(ties=key))`` splits every user's ratings by time. A split that already divides
+    by user, draws each rating independently, or counts over all users is refused with the reason.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.2, 'splitting the ratings of each user'"
+
+    of: Annotated[Spec, *component("split")] = Field(
+        Spec("random", (("count", "exact"),)), description="the split that is made for each user"
+    )
+
+    @model_validator(mode="after")
+    def _check_divisible(self) -> Self:
+        if self.inner.indivisible is not None:
+            raise ValueError(f"'{self.of}' cannot be made for each user apart: {self.inner.indivisible}")
+        return self
+
+    @property
+    def indivisible(self) -> str | None:
+        """It splits by user already."""
+        return "it is already"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split user by user."""
+        return self.inner.roles_within(interactions, Groups.users(interactions), fold, stream)

@@ -1,0 +1,54 @@
+"""Any split, with the test ratings of each popularity percentile counted (for P1R)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.popularity import percentiles
+from recsens.data.splitting._around import Around
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Percentile(Around):
+    """The roles of the split ``of``; its record holds the items and test ratings of each popularity percentile.
+
+    Items are divided into ``m`` groups of equal size by their number of train ratings, the most popular first; equally popular
+    ones by key. P1R averages over the same groups, which its target items compute themselves. Validation ratings count as train
+    ratings.
+    """
+
+    source = "Bellogín (2012), section 4.6.1"
+
+    m: int = Field(10, ge=2, le=1000, description="number of percentiles")
+
+    @property
+    def trains_as(self) -> Spec:
+        """That of the split within: train does not change."""
+        return self.inner.trains_as
+
+    @property
+    def test_shape(self) -> str:
+        """The value of the split within."""
+        return self.inner.test_shape
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split as the split within does."""
+        return self.inner.roles(interactions, fold, stream)
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return the numbers of items and of test ratings, percentile by percentile."""
+        known = interactions.take((roles == Role.TRAIN) | (roles == Role.VALIDATION))
+        test = interactions.take(roles == Role.TEST)
+        group = percentiles(known.item_counts, known.item_keys, self.m)
+        items = np.bincount(group, minlength=self.m)
+        ratings = np.bincount(group, weights=test.item_counts, minlength=self.m)
+        told = dict(super().facts(interactions, roles))
+        for index in range(self.m):
+            told[f"items_of_percentile_{index + 1}"] = int(items[index])
+            told[f"test_ratings_of_percentile_{index + 1}"] = int(ratings[index])
+        return told

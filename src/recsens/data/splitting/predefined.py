@@ -1,0 +1,78 @@
+"""Predefined folds: roles are read from files, such as those that come with MovieLens 100K."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._fold_files import count_folds, fold_files, read_fold
+from recsens.data.splitting._matching import place_in_data
+from recsens.errors import ConfigError
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Predefined(Splitter):
+    """Roles read from files, which name users and items as in the raw data.
+
+    ``path`` is one of three. A folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user
+    and item first, no header; each pair is a fold (files such as ua.base, without a number, are skipped). One file such as ua.base,
+    with ua.test beside it: one fold. Or one table, CSV or TSV with a header, or parquet: with columns user, item, fold each row is
+    in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one fold. Other
+    columns are ignored. Text may be gzipped.
+
+    Pairs of the data that no file mentions are unused, and counted. A user, item or pair that is not in the data, and a pair that
+    is mentioned twice in a fold, are errors with file and line; so use it on unfiltered data.
+    """
+
+    source = "README of MovieLens 100K, for u1 to u5, ua and ub"
+    also_called = ("fixed", "files")
+
+    path: str | None = Field(
+        None, description="folder or file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+    )
+
+    @property
+    def n_folds(self) -> int:
+        """As many as the files hold."""
+        return count_folds(self._files)
+
+    @property
+    def is_random(self) -> bool:
+        """Everything is given."""
+        return False
+
+    @property
+    def validates(self) -> bool:
+        """Where the file gives some rows that role."""
+        return True
+
+    @property
+    def indivisible(self) -> str | None:
+        """Everything is given."""
+        return "its roles are given"
+
+    @property
+    def _files(self) -> Sequence[Path]:
+        if self.path is None:
+            raise ConfigError("split 'predefined' does not say which files to read", remedy='give their place: path="folds.csv"')
+        return fold_files(self.path)
+
+    def own_files(self) -> Sequence[Path]:
+        """List the files that are read; none if no path is given."""
+        return () if self.path is None else self._files
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Look up the role of each pair."""
+        tables, given = read_fold(self._files, fold)
+        roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
+        roles[place_in_data(interactions, tables)] = given
+        return roles
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return how many pairs of the data no file mentions."""
+        return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}

@@ -1,0 +1,75 @@
+"""Any split whose train set alone is filtered: what is rare is gone before the fit, and the test set stays whole."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator
+
+from recsens import plugins
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._around import Around
+from recsens.errors import DesignError
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Pruned(Around):
+    """Applies ``filter`` to the train set of ``of``; what it drops is unused, and neither test nor validation set changes.
+
+    ``filter`` of a study comes before the split, so that rare users and items are tested by nobody: what remains is easier than
+    what a system would meet. Here only the fit is spared them: their test ratings stay, and a system that learnt nothing of them
+    loses by it. The record of a fold counts what is ``unused``. A filter that changes ratings is refused, as is one that leaves
+    nothing.
+    """
+
+    source = "Beel & Brunel (2019), Data pruning in recommender systems research: best-practice or malpractice?"
+
+    filter: Annotated[Spec, *component("filter")] = Field(Spec("k_core"), description="the filter of the train set")
+
+    @field_validator("filter")
+    @classmethod
+    def _keeps_ratings(cls, spec: Spec) -> Spec:
+        if not _built(spec).keeps_ratings:
+            raise ValueError(f"'{spec}' changes ratings, and would do so in train alone: write it as 'filter:' of the design")
+        return spec
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the split within or the filter draws."""
+        return self.inner.is_random or _built(self.filter).is_random
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Whether the split within or the filter does."""
+        return self.inner.needs_timestamps or _built(self.filter).needs_timestamps
+
+    @property
+    def test_shape(self) -> str:
+        """The value of the split within, whose test set this is."""
+        return self.inner.test_shape
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split, then filter the train set.
+
+        Raises
+        ------
+        DesignError
+            If the filter leaves nothing of the train set.
+        """
+        roles = self.inner.roles(interactions, fold, stream).copy()
+        rows = np.flatnonzero(roles == Role.TRAIN)
+        left: Interactions = _built(self.filter).apply(interactions.take(roles == Role.TRAIN), stream.child("pruned"))
+        if len(rows) and len(left) == 0:
+            raise DesignError(f"split '{self.spec}' leaves the train set empty", remedy="a weaker filter, or none")
+        pairs = interactions.user[rows].astype(np.int64) * interactions.n_items + interactions.item[rows]
+        kept = np.isin(pairs, left.user.astype(np.int64) * interactions.n_items + left.item)
+        roles[rows[~kept]] = Role.UNUSED
+        return roles
+
+
+def _built(spec: Spec) -> Any:
+    # By name: splits and filters stand side by side, and neither imports the other.
+    return plugins.build("filter", spec)

@@ -1,0 +1,50 @@
+"""Random split: a share of the interactions goes to train, by independent draws or counted exactly."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._groups import Groups, drawn, portion
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Random(Splitter):
+    """Each interaction goes to train with probability ``ratio``, independently of all others, or exactly that share does.
+
+    With ``count=exact``, floor(ratio · n) of n interactions go to train, at least one to each side if there are two; with
+    ``per_user(of=random(count=exact))``, of each user's. An interaction's draw is a hash of its user, its item and the repeat, so
+    the train set at ratio .6 contains the one at .5: sweeps over the ratio compare nested train sets.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
+    also_called = ("holdout", "random_split", "ratio_split", "train_test_split")
+
+    ratio: float = Field(0.8, gt=0, lt=1, description="share of the interactions that go to train")
+    count: Literal["binomial", "exact"] = Field(
+        "binomial", description="whether every interaction is drawn on its own, or the share is met exactly"
+    )
+
+    @property
+    def indivisible(self) -> str | None:
+        """Independent draws do not depend on groups."""
+        same = "every interaction is drawn on its own, so it would be the same split; count=exact meets the share of each user"
+        return same if self.count == "binomial" else None
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Draw train or test."""
+        if self.count == "exact":
+            return self.roles_within(interactions, Groups.together(interactions), fold, stream)
+        draws = stream.uniform(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
+        return np.where(draws < self.ratio, Role.TRAIN, Role.TEST).astype(np.uint8)
+
+    def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Draw the exact share of each group."""
+        if self.count == "binomial":
+            return super().roles_within(interactions, groups, fold, stream)
+        is_train = groups.ranks(drawn(interactions, stream)) < portion(groups.sizes, self.ratio)[groups.code]
+        return np.where(is_train, Role.TRAIN, Role.TEST).astype(np.uint8)

@@ -1,0 +1,81 @@
+"""Folds of data gathered without selection, in which some ratings are marked as those that would have been observed."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._fold_files import read_revealed, revealed_folds
+from recsens.data.splitting._matching import place_in_data
+from recsens.errors import ConfigError
+from recsens.files.paths import located
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Revealed(Splitter):
+    """Fold f trains on the observed ratings of all other folds, and tests the observed ratings of f, or all of its ratings.
+
+    ``path`` is one table, CSV or TSV with a header, or parquet, with the columns user, item, fold and observed (1 or 0); CM100K's
+    ``ratings.tsv`` is one. ``test=observed`` is what an offline experiment would have; with ``test=all`` the same systems are
+    judged by every rating of the fold, which is an unbiased sample of relevance if users rated items drawn at random. All other
+    ratings are unused. A user, item or pair that is not in the data, and a pair that is mentioned twice, are errors with file and
+    line; so use it on unfiltered data.
+    """
+
+    source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
+
+    path: str | None = Field(
+        None, description="table of folds; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+    )
+    test: Literal["observed", "all"] = Field("observed", description="which ratings of its fold are tested")
+
+    @property
+    def trains_as(self) -> Spec:
+        """The same table with the observed test: train does not depend on the test."""
+        return self.spec.without("test")
+
+    @property
+    def n_folds(self) -> int:
+        """As many as the table holds."""
+        return len(revealed_folds(self._file))
+
+    @property
+    def is_random(self) -> bool:
+        """Everything is given."""
+        return False
+
+    @property
+    def indivisible(self) -> str | None:
+        """Everything is given."""
+        return "its roles are given"
+
+    @property
+    def _file(self) -> Path:
+        if self.path is None:
+            raise ConfigError("split 'revealed' does not say which table to read", remedy='give its place: path="ratings.tsv"')
+        return located(self.path, "path")
+
+    def own_files(self) -> Sequence[Path]:
+        """List the table; none if no path is given."""
+        return () if self.path is None else (self._file,)
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Look up the fold of each pair, and whether it was observed."""
+        table, number, observed = read_revealed(self._file)
+        given = np.full(len(number), Role.UNUSED, dtype=np.uint8)
+        given[(number != fold) & observed] = Role.TRAIN
+        given[(number == fold) & (observed | (self.test == "all"))] = Role.TEST
+        roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
+        roles[place_in_data(interactions, [table])] = given
+        return roles
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return how many pairs of the data have no role in the fold."""
+        return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}

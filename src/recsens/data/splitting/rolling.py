@@ -1,0 +1,60 @@
+"""Rolling split: one stretch of time after another is the test set, and all that came before is in train."""
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._times import ByTime, times
+from recsens.errors import DesignError
+from recsens.files.timestamps import per_second, period, unit_of
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+_DAY = 86_400
+
+
+class Rolling(ByTime):
+    """The last ``windows`` stretches of ``horizon`` days are tested one after another, each with everything before it in train.
+
+    With W windows of length h that end with the newest interaction, at time T, fold j = 0, ..., W - 1 tests the interactions of the
+    times T - (W - j) h < t <= T - (W - j - 1) h and trains on the earlier ones; later ones are in neither. So no train set knows
+    the future of anybody, and the train sets grow from fold to fold. Data without time stamps are refused, as is a window or a
+    train set without interactions. Lengths are rounded to the unit of the time stamps.
+    """
+
+    source = "rolling-origin evaluation: Tashman (2000), Out-of-sample tests of forecasting accuracy"
+    also_called = ("rolling_window", "rolling_origin", "time_series_split", "walk_forward")
+
+    windows: int = Field(5, ge=1, le=1000, description="number of windows, each a fold")
+    horizon: float = Field(30, gt=0, le=36_500, description="length of a window in days")
+
+    @property
+    def n_folds(self) -> int:
+        """One window after another."""
+        return self.windows
+
+    @property
+    def indivisible(self) -> str | None:
+        """Windows are the same for all users."""
+        return "its windows are the same for all users"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Train on what comes before the window."""
+        time = times(interactions, self.spec)
+        if len(time) == 0:
+            return np.empty(0, dtype=np.uint8)
+        length = round(self.horizon * _DAY * per_second(unit_of(time.max())))
+        # Counted back from the newest, so that no sum of large numbers overflows.
+        age = time.max() - time
+        begins, ends = (self.windows - fold) * length, (self.windows - fold - 1) * length
+        roles = np.where(age >= begins, Role.TRAIN, np.where(age >= ends, Role.TEST, Role.UNUSED)).astype(np.uint8)
+        for role, side in ((Role.TRAIN, "train set"), (Role.TEST, "test set")):
+            if not (roles == role).any():
+                raise DesignError(
+                    f"split '{self.spec}' leaves the {side} of window {fold + 1} of {self.windows} empty: "
+                    f"the data run {period(time)}",
+                    allowed="windows that together are shorter than the data, and none in which nothing happened",
+                    remedy="change the horizon, in days, or the number of windows",
+                )
+        return roles

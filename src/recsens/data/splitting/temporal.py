@@ -1,0 +1,105 @@
+"""Temporal split: the past is in train, the future in test."""
+
+from datetime import datetime
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator, model_validator
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._groups import Groups, portion
+from recsens.data.splitting._times import ByTime, chronological, times
+from recsens.errors import DesignError
+from recsens.files.timestamps import comparable, period
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+_RATIO = 0.8
+
+
+class Temporal(ByTime):
+    """The first ``ratio`` of the interactions in time go to train, the later ones to test; or those from the moment ``at`` on.
+
+    By ratio, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all of that second in train, so that
+    nothing in train is as late as anything in test; ``ties=key`` and ``ties=random`` count exactly, and order one second by the
+    keys of user and item, or by a draw. ``per_user(of=temporal(ties=random))`` needs that if users rate a page of items within a
+    second: the last ceil((1 - ratio) · n) of each user's n go to test. Split per user, train contains the future of other users.
+    Data without time stamps are refused, as is a cut that leaves a side empty.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
+    also_called = ("time", "time_split", "temporal_holdout", "chronological")
+
+    ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; without effect beside at")
+    at: int | str | None = Field(
+        None,
+        description="first moment of the test set: a date or time in ISO 8601 (UTC unless said), or a time stamp as in the data",
+    )
+    ties: Literal["train", "key", "random"] = Field(
+        "train", description="where interactions of the same second as the cut go: to train, or on either side by key or by a draw"
+    )
+
+    @field_validator("at")
+    @classmethod
+    def _check_moment(cls, at: int | str | None) -> int | str | None:
+        if isinstance(at, str):
+            try:
+                datetime.fromisoformat(at)
+            except ValueError as error:
+                raise ValueError('not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
+        return at
+
+    @model_validator(mode="after")
+    def _check_cut(self) -> Self:
+        if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
+            raise ValueError("ratio and ties say where a share is cut; at says the moment instead")
+        return self
+
+    @property
+    def is_random(self) -> bool:
+        """Only where the order of interactions of the same second is drawn."""
+        return self.ties == "random"
+
+    @property
+    def indivisible(self) -> str | None:
+        """Impossible only with a moment, which is the same for all users."""
+        return None if self.at is None else "the moment is the same for all users"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Cut the time of all."""
+        if self.at is None:
+            roles = self.roles_within(interactions, Groups.together(interactions), fold, stream)
+        else:
+            time = times(interactions, self.spec)
+            roles = _roles(time < comparable(self.at, time, "at", f"split '{self.spec}'"))
+        self._check_sides(interactions, roles)
+        return roles
+
+    def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Cut the time of each group by the ratio."""
+        if self.at is not None:
+            return super().roles_within(interactions, groups, fold, stream)
+        n_train = portion(groups.sizes, self.ratio)
+        if self.ties != "train":
+            return _roles(groups.ranks(*chronological(interactions, self.spec, self.ties, stream)) < n_train[groups.code])
+        time = times(interactions, self.spec)
+        # The place of equal times is arbitrary, the time at a place is not.
+        at_cut = groups.ranks(time) == n_train[groups.code] - 1
+        last = np.full(len(groups.keys), np.iinfo(np.int64).min)
+        last[groups.code[at_cut]] = time[at_cut]
+        return _roles(time <= last[groups.code])
+
+    def _check_sides(self, interactions: Interactions, roles: NDArray[np.uint8]) -> None:
+        if len(roles) and (roles == roles[0]).all():
+            time = times(interactions, self.spec)
+            side = "test" if roles[0] == Role.TRAIN else "train"
+            raise DesignError(
+                f"split '{self.spec}' leaves the {side} set empty: the data run {period(time)}",
+                allowed="a moment after the first and not after the last, or a ratio whose cut is before the last",
+                remedy="ties=key or ties=random orders the interactions of one second" if time.min() == time.max() else None,
+            )
+
+
+def _roles(is_train: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    return np.where(is_train, Role.TRAIN, Role.TEST).astype(np.uint8)

@@ -1,0 +1,73 @@
+"""Any split with a thinner test set: fewer ratings, fewer users, or without the most popular items."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.popularity import by_popularity
+from recsens.data.splitting._around import Around
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Thinned(Around):
+    """Keeps a ``share`` of the test set; the rest is unused, and train does not change.
+
+    ``by=ratings`` keeps each test rating with that probability, ``by=users`` the test ratings of each user with that probability,
+    ``by=popularity`` the test ratings of that share of the items that have the fewest train ratings: share=.9 leaves out the head,
+    the most popular tenth of the items (rounded down; equally popular ones by key). The draws are those of the pair or of
+    the user, so the test set at share .5 contains that at .4. With ``by=users``, averages over users without test ratings are
+    refused: whoever is left out would count as zero.
+    """
+
+    source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"
+
+    share: float = Field(1.0, gt=0, le=1, description="share that is kept: of the test ratings, of the users, or of the items")
+    by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
+
+    @property
+    def trains_as(self) -> Spec:
+        """That of the split within: train does not change."""
+        return self.inner.trains_as
+
+    @property
+    def is_random(self) -> bool:
+        """Popularity draws nothing."""
+        return self.inner.is_random or self.by != "popularity"
+
+    @property
+    def _depth(self) -> int:
+        """Number of thinned splits directly within one another."""
+        depth, inner = 0, self.inner
+        while isinstance(inner, Thinned):
+            depth, inner = depth + 1, inner.inner
+        return depth
+
+    @property
+    def tests_everybody(self) -> bool:
+        """Not if users are left out."""
+        return self.inner.tests_everybody and (self.by != "users" or self.share == 1)
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split, then thin the test set."""
+        roles = self.inner.roles(interactions, fold, stream).copy()
+        is_test = roles == Role.TEST
+        user, item = interactions.user[is_test], interactions.item[is_test]
+        # A second thinning draws anew: the same draws would keep everything that they kept before.
+        draws = stream.child("thinned", self.by, self._depth)
+        if self.by == "ratings":
+            kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share
+        elif self.by == "users":
+            kept = (draws.uniform(interactions.user_keys) < self.share)[user]
+        else:
+            n_train = np.bincount(interactions.item[roles == Role.TRAIN], minlength=interactions.n_items)
+            n_head = int(np.floor(round((1 - self.share) * interactions.n_items, 6)))
+            is_kept = np.ones(interactions.n_items, dtype=np.bool_)
+            is_kept[by_popularity(n_train, interactions.item_keys)[:n_head]] = False
+            kept = is_kept[item]
+        roles[is_test] = np.where(kept, Role.TEST, Role.UNUSED)
+        return roles

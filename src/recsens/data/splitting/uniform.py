@@ -1,0 +1,112 @@
+"""Uniform test item profiles: every item that is tested has the same number of test ratings (U1R, UAR)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.popularity import by_popularity
+from recsens.data.splitting._base import Splitter
+from recsens.data.splitting._groups import Groups, drawn
+from recsens.errors import DesignError
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+_SLACK = 1e-9
+"""0.8 · 145 must count as 116, on whichever side of it rounding puts the product."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """The items tested, the number of their test ratings, and the largest feasible share of test ratings."""
+
+    items: NDArray[np.int64]
+    eta: int
+    largest_share: float
+
+
+class Uniform(Splitter):
+    """Draws η ratings of each of the ζ most popular items into test, so that these make up a share ``sigma`` of the data.
+
+    With the items by popularity, r(i_1) >= r(i_2) >= ..., and r ratings in all, f(k) = (1 - ε) · r(i_k) · k / r is the share that
+    k items can give if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >= σ, and η = (1 - ε) · r(i_ζ):
+    as many items as possible, so that not the popular ones alone are tested. All items as popular as item ζ are among the ζ,
+    because f rises among equals. MovieLens 1M with σ = ε = .2: ζ = 1703, r(i_ζ) = 147, (1 - ε) · 147 = 117.6, which the thesis
+    rounds to 118; rounded down, every item keeps the share ε in train, and the share reached is .1992.
+
+    A share beyond the largest f is refused with that number, and one so small that it takes items without a rating to spare. For an
+    estimate of the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 - 1/n.
+    """
+
+    source = "Bellogín (2012), section 4.6.2"
+
+    sigma: float = Field(0.2, gt=0, lt=1, description="share of the data that goes to test")
+    epsilon: float = Field(0.2, ge=0, lt=1, description="least share of each item's ratings that stays in train")
+    rounding: Literal["floor", "round"] = Field("floor", description="how η becomes a whole number; the thesis rounds")
+
+    @property
+    def indivisible(self) -> str | None:
+        """It counts the ratings of all users."""
+        return "it counts the ratings of an item over all users"
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Draw η ratings of each item that is tested."""
+        profile = self._profile(interactions)
+        tested = np.zeros(interactions.n_items, dtype=np.bool_)
+        tested[profile.items] = True
+        items = Groups.items(interactions)
+        is_test = tested[items.code] & (items.ranks(drawn(interactions, stream)) < profile.eta)
+        return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)
+
+    def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
+        """Return ζ, η, the share reached, and the largest one that is feasible at this ε."""
+        profile = self._profile(interactions)
+        n_test = len(profile.items) * profile.eta
+        return {
+            "zeta": len(profile.items),
+            "eta": profile.eta,
+            "test_share": n_test / len(interactions),
+            "largest_feasible_sigma": profile.largest_share,
+        }
+
+    def _profile(self, interactions: Interactions) -> _Profile:
+        order = by_popularity(interactions.item_counts, interactions.item_keys)
+        counts = interactions.item_counts[order]
+        share = (1 - self.epsilon) * counts * np.arange(1, len(counts) + 1) / max(len(interactions), 1)
+        # f rises among equally popular items and drops between them; as it is not monotone, the last k is found from the end.
+        feasible = np.flatnonzero(share >= self.sigma - _SLACK)
+        if len(feasible) == 0:
+            largest = float(share.max(initial=0.0))
+            raise DesignError(
+                f"split '{self.spec}': no number of items can give a share sigma = {self.sigma:g} of the ratings in equal parts",
+                allowed=f"sigma <= {_floored(largest)} at epsilon = {self.epsilon:g}",
+                remedy="lower sigma, or lower epsilon: a test item must keep that share of its ratings in train",
+            )
+        zeta = int(feasible[-1]) + 1
+        eta = self._whole((1 - self.epsilon) * int(counts[zeta - 1]))
+        if eta == 0:
+            raise DesignError(
+                f"split '{self.spec}' reaches {zeta} items, of which the last has {counts[zeta - 1]} ratings and none to spare",
+                allowed=self._sigmas_with_a_rating(counts, share),
+                remedy="raise sigma, so that fewer and more popular items are tested, or leave out rare items with a filter",
+            )
+        return _Profile(order[:zeta], eta, float(share.max()))
+
+    def _whole(self, eta: float) -> int:
+        return int(np.floor(eta + (0.5 if self.rounding == "round" else 0) + _SLACK))
+
+    def _sigmas_with_a_rating(self, counts: NDArray[np.int64], share: NDArray[np.float64]) -> str:
+        spare = np.array([self._whole((1 - self.epsilon) * int(count)) for count in counts.tolist()]) > 0
+        beyond = float(share[~spare].max())
+        if not (share[spare] > beyond).any():
+            return f"no sigma at epsilon = {self.epsilon:g}"
+        return f"{beyond:.4f} < sigma <= {_floored(float(share.max()))} at epsilon = {self.epsilon:g}"
+
+
+def _floored(share: float) -> str:
+    """Print a bound so that the printed number still keeps it."""
+    return f"{np.floor(share * 1e4 + _SLACK) / 1e4:.4f}"

@@ -1,0 +1,72 @@
+"""Train, validation and test: the train side of one split is split again."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.data.splitting._around import Around, inner_of
+from recsens.data.splitting._base import Splitter
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
+from recsens.vocabulary import Role
+
+
+class Validated(Around):
+    """The test set is that of ``of``; of its train set, what ``inside`` would test becomes the validation set.
+
+    If both have folds, every train set has all folds of ``inside``: nested cross-validation. The test sets are those of the split
+    without validation. No recommender is fitted on validation ratings; for the choice of target items they are known like train
+    ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)`` chooses by them.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
+
+    inside: Annotated[Spec, *component("split")] = Field(Spec("random"), description="how the train set is split again")
+
+    @property
+    def _inside(self) -> Splitter:
+        return inner_of(self.inside)
+
+    @property
+    def n_folds(self) -> int:
+        """The folds within every fold."""
+        return self.inner.n_folds * self._inside.n_folds
+
+    @property
+    def is_random(self) -> bool:
+        """Whether one of the two is."""
+        return self.inner.is_random or self._inside.is_random
+
+    @property
+    def needs_timestamps(self) -> bool:
+        """Whether one of the two does."""
+        return self.inner.needs_timestamps or self._inside.needs_timestamps
+
+    @property
+    def validates(self) -> bool:
+        """In every fold."""
+        return True
+
+    @property
+    def indivisible(self) -> str | None:
+        """It cannot be within `per_user`: it goes around it."""
+        return "write validated(of=per_user(...),inside=per_user(...))"
+
+    @property
+    def test_shape(self) -> str:
+        """The value of the split within."""
+        return self.inner.test_shape
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split, and split the train set again with draws of its own."""
+        inside = self._inside
+        outer_fold, inner_fold = divmod(fold, inside.n_folds)
+        roles = self.inner.roles(interactions, outer_fold, stream).copy()
+        is_train = roles == Role.TRAIN
+        again = inside.roles(interactions.take(is_train), inner_fold, stream.child("validation", inside.stream_name))
+        roles[is_train] = np.where(again == Role.TEST, Role.VALIDATION, again)
+        return roles

@@ -1,0 +1,110 @@
+"""Parameters of a plug-in that none of its methods reads: a study could vary them, and nothing would change."""
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from textwrap import dedent
+from types import FunctionType, ModuleType
+from typing import Any
+
+from pydantic import BaseModel
+
+_Reader = tuple[FunctionType, str]
+"""A function, and its argument that holds the plug-in."""
+
+
+def unread_parameters(plugin: type[BaseModel]) -> list[str]:
+    """List the parameters of a plug-in that none of its methods reads.
+
+    A method reads a parameter as ``self.k`` or ``getattr(self, "k")``, directly or through what it calls: other methods, those of
+    base classes unless they are overridden, and functions that are given the instance, ``helper(self)``. A validator only checks
+    values, so it does not count.
+
+    Examples
+    --------
+    >>> from recsens.recommenders.user_knn import UserKNN
+    >>> unread_parameters(UserKNN)
+    []
+    """
+    checks = _validators(plugin)
+    reached = {name for name in dir(plugin) if not name.startswith("_")} - checks
+    waiting = {reader for name in reached for reader in _methods(plugin, name)}
+    seen = set(waiting)
+    while waiting:
+        function, argument = waiting.pop()
+        read = _read(function, argument) - checks - reached
+        found = {reader for name in read for reader in _methods(plugin, name)} | _helpers(function, argument)
+        reached |= read
+        waiting |= found - seen
+        seen |= found
+    return [name for name in plugin.model_fields if name not in reached]
+
+
+def _validators(plugin: type[BaseModel]) -> set[str]:
+    decorators = plugin.__pydantic_decorators__
+    return {*decorators.field_validators, *decorators.model_validators}
+
+
+def _methods(plugin: type, name: str) -> Iterator[_Reader]:
+    """Yield the functions that a call of a method runs: the first that a class of the plug-in defines, then those of super."""
+    for each in plugin.__mro__:
+        if each in BaseModel.__mro__ or name not in vars(each):
+            continue
+        method = vars(each)[name]
+        method = method.fget if isinstance(method, property) else method.func if isinstance(method, cached_property) else method
+        if not isinstance(method, FunctionType):
+            return
+        function = inspect.unwrap(method)
+        yield function, next(iter(inspect.signature(function).parameters))
+        if "super" not in function.__code__.co_names:
+            return
+
+
+@cache
+def _read(function: FunctionType, argument: str) -> frozenset[str]:
+    """Return the names that a function takes from an argument; with ``getattr`` of it, all names written in the function."""
+    nodes = _nodes(function)
+    names = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is(node.value, argument)}
+    if any(isinstance(node, ast.Call) and _is(node.func, "getattr") and _is(node.args[0], argument) for node in nodes):
+        names |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return frozenset(names)
+
+
+@cache
+def _helpers(function: FunctionType, argument: str) -> frozenset[_Reader]:
+    """Return the functions that a function gives its argument to."""
+    return frozenset(
+        (helper, name)
+        for node in _nodes(function)
+        if isinstance(node, ast.Call)
+        for helper in [inspect.unwrap(_called(node.func, function.__globals__))]
+        if isinstance(helper, FunctionType)
+        for name, value in _bound(node, list(inspect.signature(helper).parameters))
+        if _is(value, argument)
+    )
+
+
+def _bound(call: ast.Call, names: list[str]) -> Iterator[tuple[str, ast.expr]]:
+    """Yield each argument of a call by name, as far as names are known."""
+    yield from zip(names, call.args, strict=False)
+    yield from ((each.arg, each.value) for each in call.keywords if each.arg in names)
+
+
+def _called(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    """Look up what is called by its name, or as an attribute of a module; None for anything else."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    if isinstance(node, ast.Attribute):
+        module = _called(node.value, names)
+        return getattr(module, node.attr, None) if isinstance(module, ModuleType) else None
+    return None
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+@cache
+def _nodes(function: FunctionType) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(dedent(inspect.getsource(function)))))

@@ -1,5 +1,0 @@
-"""Figures that a study declares: what to draw from its results."""
-
-from recsens.figures._base import Drawing, FigureData, Need, RankedItems
-
-__all__ = ["Drawing", "FigureData", "Need", "RankedItems"]

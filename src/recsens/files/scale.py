@@ -1,0 +1,72 @@
+"""Rating scales: lowest and highest value, and the steps between."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_TOLERANCE = 1e-3
+"""How far from a value of the scale a rating may lie, in steps: 32-bit and decimal fractions are not exact."""
+
+_FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
+"""Usual distances between neighbouring ratings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The rating scale of a data set: lowest and highest value and the distance between neighbouring values (0: any value)."""
+
+    lowest: float = 1.0
+    highest: float = 5.0
+    step: float = 1.0
+
+    @property
+    def relevance(self) -> float:
+        """Default relevance threshold: the upper quarter of the scale, rounded up to a value of it (4 on 1-5)."""
+        cut = self.lowest + 0.75 * (self.highest - self.lowest)
+        if self.step == 0:
+            return cut
+        steps = math.ceil(round((cut - self.lowest) / self.step, 9))
+        # On a scale in tenths 3.8, not 3.8000000000000003, which a rating of 3.8 would not reach.
+        return round(self.lowest + steps * self.step, 9)
+
+    def describe(self) -> str:
+        """Say in words which ratings the scale holds."""
+        return f"a number from {self.lowest:g} to {self.highest:g}{f' in steps of {self.step:g}' if self.step else ''}"
+
+    def holds(self, ratings: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say of each rating whether it is a value of the scale; NaN and infinities never are."""
+        with np.errstate(invalid="ignore"):
+            inside = (ratings >= self.lowest) & (ratings <= self.highest)
+            return np.asarray(inside & _is_whole((ratings - self.lowest) / self.step) if self.step else inside)
+
+    def snapped(self, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return ratings of the scale as its exact values, to nine decimals: what single precision makes of 3.8 is 3.8 again.
+
+        Else such a rating would fall short of a threshold of relevance that it reaches. Without steps, ratings are what they are.
+        """
+        if not self.step:
+            return ratings
+        steps = np.rint((ratings - self.lowest) / self.step)
+        return np.asarray(np.round(self.lowest + steps * self.step, 9))
+
+    def miss(self, rating: float) -> tuple[str, str | None]:
+        """Say how a finite rating misses the scale, and how one of finer steps would be declared that holds it.
+
+        None would hold a rating a step or more outside this scale: it may as well say that there is none.
+        """
+        is_between, offset = self.lowest <= rating <= self.highest, rating - self.lowest
+        where = "lies between two values of the declared scale" if is_between else "is outside the declared scale"
+        problem = f"the rating {rating:g} {where}"
+        is_near = self.lowest - self.step < rating < self.highest + self.step
+        if not self.step or not is_near or _is_whole(offset / self.step):
+            return problem, None
+        step = next((step for step in _FINER if step < self.step and _is_whole(offset / step)), 0)
+        end = f"lowest={rating:g}," if rating < self.lowest else f"highest={rating:g}," if rating > self.highest else ""
+        return problem, f"{end}step={step:g}"
+
+
+def _is_whole(steps: Any) -> Any:
+    return np.abs(steps - np.rint(steps)) <= _TOLERANCE

@@ -1,0 +1,77 @@
+"""Time stamps: their unit, and their comparison with dates."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError
+
+_UNITS = {"seconds": (1, 10**11), "milliseconds": (10**3, 10**14), "microseconds": (10**6, 10**17), "nanoseconds": (10**9, 2**63)}
+"""Unit -> number per second, and the bound below which a time stamp seems to have this unit; each spans about 1973 to 5138."""
+
+_YEAR_1 = -62_135_596_800
+"""The first second of Python's calendar."""
+
+
+def unit_of(latest: float) -> str:
+    """Guess the unit of a data set's time stamps since 1970 from the latest: seconds below 10^11, ..."""
+    return next((unit for unit, (_, bound) in _UNITS.items() if latest < bound), "nanoseconds")
+
+
+def per_second(unit: str) -> int:
+    """Return how many of a unit make a second."""
+    return _UNITS[unit][0]
+
+
+def date_of(timestamp: float, unit: str) -> str:
+    """Return the date of a time stamp in a unit, such as 2001-12-31; before the year 1, the number of seconds."""
+    seconds = int(timestamp) // _UNITS[unit][0]
+    return f"{seconds} s" if seconds < _YEAR_1 else datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
+def seconds_of(moment: int | str) -> float:
+    """Return a moment, a date or time in ISO 8601 (UTC unless said) or a number, in seconds since 1970; a number as it is."""
+    if isinstance(moment, int):
+        return moment
+    parsed = datetime.fromisoformat(moment)
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+
+
+def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str) -> float:
+    """Return a moment in the unit of the time stamps that are compared with it.
+
+    Parameters
+    ----------
+    moment
+        A date or time, or a number in the unit of the time stamps.
+    time
+        The time stamps.
+    name, where
+        The parameter that holds the moment, and the component.
+
+    Raises
+    ------
+    DesignError
+        If the moment is a date, which is compared in seconds, and the time stamps look like another unit.
+    """
+    unit = unit_of(time.max()) if len(time) else "seconds"
+    if isinstance(moment, str) and unit != "seconds":
+        raise DesignError(
+            f"{where} compares time stamps with a date, in seconds since 1970, and those of these data look like {unit}: "
+            f"the latest is {time.max()}",
+            allowed="a number in the unit of the time stamps",
+            remedy=f"write {name}={round(seconds_of(moment) * _UNITS[unit][0])}",
+        )
+    return seconds_of(moment)
+
+
+def period(time: NDArray[np.int64]) -> str:
+    """Describe the times of the first and last interaction."""
+    first, last = int(time.min()), int(time.max())
+    unit = unit_of(last)
+    if unit != "seconds":
+        return f"from {first} to {last}, which look like {unit}"
+    if first < _YEAR_1:
+        return f"from {first} to {last} seconds since 1970"
+    return " to ".join(["from " + datetime.fromtimestamp(first, UTC).isoformat(), datetime.fromtimestamp(last, UTC).isoformat()])

@@ -1,5 +1,0 @@
-"""A1: filters, which choose the interactions that take part."""
-
-from recsens.filtering._base import Filter
-
-__all__ = ["Filter"]

@@ -1,0 +1,68 @@
+"""Former names of modules that plug-ins of your own import; they work for one version, with a notice (docs/moved.md)."""
+
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+MOVED = {
+    "recsens.aggregation": "recsens.comparison.aggregation",
+    "recsens.claims": "recsens.conclusions.claims",
+    "recsens.datasets": "recsens.data.datasets",
+    "recsens.figures": "recsens.report.figures",
+    "recsens.filtering": "recsens.data.filtering",
+    "recsens.frozen": "recsens.plugins.frozen",
+    "recsens.interactions": "recsens.data.interactions",
+    "recsens.meta": "recsens.conclusions.meta",
+    "recsens.nc": "recsens.ranking.nc",
+    "recsens.popularity": "recsens.data.popularity",
+    "recsens.report.figures.ink": "recsens.report.drawing.ink",
+    "recsens.report.numbers": "recsens.tables.numbers",
+    "recsens.significance": "recsens.comparison.significance",
+    "recsens.specs": "recsens.plugins.specs",
+    "recsens.splitting": "recsens.data.splitting",
+    "recsens.targets": "recsens.ranking.targets",
+    "recsens.testing": "recsens.data.testing",
+    "recsens.users": "recsens.comparison.users",
+}
+"""Former name -> name; modules within a package moved with it."""
+
+
+def present_name(name: str) -> str:
+    """Return what a module is called now."""
+    former = max((each for each in MOVED if name == each or name.startswith(f"{each}.")), key=len, default=None)
+    return name if former is None else MOVED[former] + name.removeprefix(former)
+
+
+def follow() -> None:
+    """Let imports of former names find their modules."""
+    # First: a package under its former name would offer its files as modules of that name, a second time.
+    sys.meta_path.insert(0, _Finder())
+
+
+class _Finder(MetaPathFinder):
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        present = present_name(name) if name.startswith("recsens.") else name
+        if present == name:
+            return None
+        warnings.warn(f"'{name}' is now '{present}'; the former name works until version 0.4", FutureWarning, stacklevel=2)
+        return ModuleSpec(name, _Present(present))
+
+
+class _Present(Loader):
+    """Hands out the module under its present name, so that its classes exist once."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        self._module = import_module(self._name)
+        self._spec = self._module.__spec__
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system has written the former name into what the module says of itself.
+        module.__spec__ = self._spec

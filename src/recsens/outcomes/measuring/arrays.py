@@ -1,0 +1,272 @@
+"""recsens.measure: metrics of your own positions, given as arrays, a data frame, or a ranking of a study."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.addresses import Address
+from recsens.artefacts.folds import read_scale
+from recsens.errors import DataError, DesignError, SpecError, check_word
+from recsens.files.scale import Scale
+from recsens.metrics import Judged, MeasuredAt, check_scale, on_scale_of, parse_measured_at, scale_given
+from recsens.vocabulary import View
+
+_STARS = Scale()
+_FIRST = ("user", "position", "rating")
+_RANKED = "one whole number from 0 for each user, or one for all"
+_LAST_USER = 2**31 - 1
+_INEXACT = 2.0**53
+"""From here on, floating-point numbers skip integers."""
+
+
+def measure(
+    positions: Any,
+    metrics: Iterable[str],
+    *,
+    ranked: int | Sequence[int] | NDArray[Any] | None = None,
+    scale: Scale | tuple[float, float] | None = None,
+    relevance: float | None = None,
+    view: View = "full",
+) -> dict[str, NDArray[np.float64]]:
+    """Measure judged positions: each metric's values, shape (n_users,), or (1,) for a metric with one value for all users.
+
+    Parameters
+    ----------
+    positions
+        A row for each user and judged item: the columns user, position and rating and, for metrics that read them, score and item,
+        as a data frame, a mapping of arrays, or a tuple of the first three; or the path of a ``positions.parquet`` of a study; or a
+        `Judged`, which makes the next arguments void. Users are numbered from 0; positions count from 1, and no two items of a user
+        share one. An unranked item has the position 0 or none: NaN, None, or a masked or missing value, as in the positions of a
+        study. Ratings are missing in all rows or in none: without ratings, items are known only to be relevant.
+    metrics
+        Names of metrics, such as ``nDCG@10`` or ``AP``.
+    ranked
+        How many items are ranked for each user, judged or not: shape (n_users,), or one number for all users with a row. Given a
+        path, it is read from the study.
+    scale
+        The rating scale, or its two ends. Given a path, it is read from the study; else 1 to 5 if all ratings are on it, or guessed
+        from the ratings.
+    relevance
+        Lowest rating that is relevant; the scale's by default.
+    view
+        Full rankings, or condensed to judged items.
+
+    Raises
+    ------
+    SpecError
+        If there is no such metric, or none is named.
+    DesignError
+        If a metric needs more than positions, or a rating is outside the scale; the message names its row and user.
+    DataError
+        If the positions contradict each other or are invalid; the message names the row, counted from 0, and its user.
+
+    Examples
+    --------
+    >>> measures = measure(([0, 0, 1], [2, 0, 1], [5, 4, 1]), ["RR", "P@1,2"], ranked=3)
+    >>> {name: values.tolist() for name, values in measures.items()}
+    {'RR': [0.5, 0.0], 'P@1': [0.0, 0.0], 'P@2': [0.5, 0.0]}
+    """
+    check_word("view", view, View)
+    scale = scale_given(scale)
+    asked = metrics_asked(metrics)
+    if isinstance(positions, Judged):
+        judged = positions
+        check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
+        return measure_judged(judged, asked)
+    if isinstance(positions, str | Path):
+        path = Path(positions)
+        columns = _columns_of(path)
+        if ranked is None:
+            ranked = storage.column(storage.read_table(path.with_name("users.parquet"), schemas.RANKED_USERS), "scored", "int64")
+        if scale is None:
+            scale = read_scale(Address.parse(path).measured.dataset)
+    else:
+        columns = _arrays_of(positions)
+    return measure_judged(_judged(columns, ranked, scale, relevance, view), asked)
+
+
+def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
+    """Read the names of metrics, one or several; by short name.
+
+    Raises
+    ------
+    SpecError
+        If there is no such metric, or none is named.
+    """
+    texts = [metrics] if isinstance(metrics, str) else list(metrics) if isinstance(metrics, Iterable) else []
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise SpecError(f"metrics = {metrics!r}", allowed='names of metrics, one or several: ["nDCG@10", "AP"]')
+    return {one.short: one for text in texts for one in parse_measured_at(text)}
+
+
+def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, NDArray[np.float64]]:
+    """Measure each metric once, at all of its cut-offs; by label, shape (n_users,), or (1,) if pooled."""
+    together: dict[str, list[str]] = {}
+    for label, one in asked.items():
+        together.setdefault(one.metric.printed, []).append(label)
+    values: dict[str, NDArray[np.float64]] = {}
+    for labels in together.values():
+        columns = asked[labels[0]].metric.measure(judged, tuple(asked[label].cutoff for label in labels))
+        values.update(zip(labels, columns.T, strict=True))
+    return values
+
+
+def scale_of(rating: NDArray[np.float64]) -> Scale:
+    """Guess the scale: 1 to 5 if all ratings are on it and differ, else from 0, or from the lowest if below 0, to the highest."""
+    lowest, highest = float(rating.min()), float(rating.max())
+    if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
+        return _STARS
+    is_whole = bool((rating == np.floor(rating)).all())
+    return Scale(
+        min(lowest, 0.0) if lowest < highest or lowest <= 1 else _STARS.lowest, max(highest, 1.0), 1.0 if is_whole else 0.0
+    )
+
+
+def _columns_of(path: Path) -> dict[str, NDArray[Any]]:
+    if storage.has_columns(path, schemas.RATING_POSITIONS):
+        raise DesignError(
+            f"{path} holds a ranking for each relevant rating, and users have none of their own",
+            allowed="positions of one ranking a user",
+            remedy="read the study's measures, which are means over each user's ratings",
+        )
+    names = [*_FIRST, "score", "item"]
+    table = storage.read_table(path, schemas.POSITIONS, names)
+    return {name: storage.column(table, name) for name in names}
+
+
+def _arrays_of(positions: Any) -> dict[str, NDArray[Any]]:
+    if isinstance(positions, tuple | list):
+        if len(positions) != len(_FIRST):
+            raise DataError(f"{len(positions)} columns of positions", allowed=", ".join(_FIRST))
+        positions = dict(zip(_FIRST, positions, strict=True))
+    if not isinstance(positions, Mapping) and not hasattr(positions, "columns"):
+        allowed = f"the columns {', '.join(_FIRST)} as a frame, a mapping or a tuple of arrays; or a path"
+        raise DataError(f"positions of type {type(positions).__name__}", allowed=allowed)
+    missing = [name for name in _FIRST if name not in positions]
+    if missing:
+        raise DataError(f"positions without {', '.join(missing)}", allowed=f"the columns {', '.join(_FIRST)}; score and item")
+    reading: dict[str, Callable[[Any], NDArray[Any]]] = {"user": np.asarray, "item": _items}
+    columns = {
+        name: reading[name](positions[name]) if name in reading else _numbers(name, positions[name])
+        for name in (*_FIRST, "score", "item")
+        if name in positions
+    }
+    for name, column in columns.items():
+        if column.ndim != 1:
+            raise DataError(f"{name} of shape {column.shape}", allowed="one row a user and judged item")
+    if len({len(column) for column in columns.values()}) > 1:
+        raise DataError("columns of positions of different lengths", allowed="one row a user and judged item")
+    return columns
+
+
+def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | None, relevance: float | None, view: View) -> Judged:
+    if columns["user"].dtype.kind not in "iu" and len(columns["user"]):
+        raise DataError(
+            f"users of type {columns['user'].dtype}", allowed="whole numbers from 0", remedy="number them: numpy.unique(...)"
+        )
+    highest = int(columns["user"].max()) if len(columns["user"]) else -1
+    if highest > _LAST_USER:
+        raise DataError(
+            f"a user is numbered {highest}",
+            allowed=f"whole numbers from 0 to {_LAST_USER}",
+            remedy="number users anew: numpy.unique(users, return_inverse=True)[1]",
+        )
+    listed = _listed(ranked, highest + 1)
+    _refuse_what_is_none(columns, listed)
+    order = np.argsort(columns["user"], kind="stable")
+    rows = {name: column[order] for name, column in columns.items()}
+    user, rating = rows["user"].astype(np.int32), rows["rating"].astype(np.float64)
+    position = np.nan_to_num(rows["position"].astype(np.float64)).astype(np.int64)
+    if scale is None:
+        known = rating[~np.isnan(rating)]
+        scale = scale_of(known) if len(known) else _STARS
+    check_scale(columns["rating"], scale, lambda row: f"row {row}, user {columns['user'][row]}")
+    return Judged.of(
+        user=user,
+        position=position,
+        rating=rating,
+        targets_ranked=listed,
+        view=view,
+        scale=scale,
+        relevance=scale.relevance if relevance is None else on_scale_of(relevance, scale),
+        score=rows["score"].astype(np.float64) if "score" in rows else None,
+        # Any names will do: items are only told apart.
+        item=np.unique(rows["item"], return_inverse=True)[1].astype(np.int32) if "item" in rows else None,
+    )
+
+
+def _items(values: Any) -> NDArray[Any]:
+    """Read items: integers of any size as they are, anything else as floating-point numbers."""
+    items = np.ma.asarray(values)
+    return items.data if items.dtype.kind in "iu" and not np.ma.is_masked(items) else _numbers("item", values)
+
+
+def _numbers(name: str, values: Any) -> NDArray[np.float64]:
+    """Read numbers; None, masked and missing values become NaN."""
+    try:
+        numbers: NDArray[np.float64] = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
+    except (TypeError, ValueError) as error:
+        allowed = _RANKED if name == "ranked" else "a number a row"
+        raise DataError(f"'{name}' does not hold numbers: {error}", allowed=allowed) from error
+    return numbers
+
+
+def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
+    """Read the number of ranked items of each user, shape (n_users,) or longer."""
+    if ranked is None:
+        raise DataError("it is not said how many items are ranked", allowed=f"ranked=: {_RANKED}")
+    given = _numbers("ranked", ranked)
+    if given.ndim > 1:
+        raise DataError(f"'ranked' of shape {given.shape}", allowed=_RANKED)
+    wrong = np.flatnonzero(~_is_whole(given) | (given < 0))
+    if len(wrong):
+        of_user = f" for user {wrong[0]}" if given.ndim else ""
+        raise DataError(f"'ranked' says {given.flat[wrong[0]]:.15g}{of_user}", allowed=_RANKED)
+    return (given if given.ndim else np.full(n_users, given)).astype(np.int64)
+
+
+def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np.int64]) -> None:
+    """Refuse invalid users, ratings, items and positions, naming the first such row as given."""
+    user, rating, position = (columns[name] for name in ("user", "rating", "position"))
+    if len(user) == 0:
+        return
+    if user.min() < 0 or user.max() >= len(listed):
+        last = f" to {len(listed) - 1}: one of 'ranked' each" if len(listed) else ""
+        raise DataError(f"users are numbered {user.min()} to {user.max()}", allowed=f"whole numbers from 0{last}")
+
+    def refuse(wrong: NDArray[np.bool_], name: str, allowed: str, what: str = "") -> None:
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise DataError(
+                f"{name} {columns[name][row]:.15g}{what}",
+                where=f"row {row}, user {user[row]}",
+                allowed=allowed.format(length=listed[user[row]]),
+            )
+
+    refuse(np.isinf(rating), "rating", "numbers; NaN in all rows if items are known only to be relevant")
+    if not np.isnan(rating).all():
+        refuse(np.isnan(rating), "rating", "a number in every row, or NaN in all rows if items are known only to be relevant")
+    if "item" in columns:
+        item = columns["item"]
+        refuse(~_is_whole(item), "item", "whole numbers")
+        if item.dtype.kind == "f":
+            whole = "an array of a type of whole numbers"
+            refuse(np.abs(item) >= _INEXACT, "item", whole, ", a floating-point number that may stand for several")
+    position = np.where(np.isnan(position), 0, position)
+    allowed_positions = "whole numbers from 1 to {length}, what 'ranked' says of the user; 0 or nothing where an item is not ranked"
+    refuse(~_is_whole(position) | (position < 0), "position", allowed_positions)
+    refuse(position > listed[user], "position", allowed_positions, " is below the end of its ranking")
+    order = np.lexsort((position, user))
+    again = (np.diff(user[order]) == 0) & (np.diff(position[order]) == 0) & (position[order][1:] > 0)
+    shared = np.zeros(len(user), dtype=np.bool_)
+    shared[order[1:][again]] = True
+    refuse(shared, "position", "one item a position", " is that of another item of the user too")
+
+
+def _is_whole(values: NDArray[Any]) -> NDArray[np.bool_]:
+    is_whole: NDArray[np.bool_] = np.isfinite(values) & (values == np.floor(values))
+    return is_whole

@@ -1,0 +1,497 @@
+"""Rankings as arrays: judged positions, weights and coverage of each user, one ranking at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import PositionFiles
+from recsens.artefacts.folds import read_scale
+from recsens.artefacts.statements import DELETE
+from recsens.comparison.aggregation import Cover
+from recsens.comparison.users import Population
+from recsens.errors import ArtefactError, DesignError
+from recsens.files.scale import Scale
+from recsens.metrics import Judged
+from recsens.ranking import Rankings as Ranked
+from recsens.ranking import stretches
+from recsens.ranking.targets import Targets
+from recsens.vocabulary import Coverage, State, View
+
+CELL = pa.schema(
+    [
+        pa.field("ranking", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("view", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("relevance", pa.float64()),
+        pa.field("user", pa.int32(), nullable=False),
+    ],
+    metadata={"kind": "measures 1"},
+)
+"""User, ranking, view and threshold of a row; ``relevance`` is null for the default of the data set's scale.
+
+The rows of a cell are adjacent, sorted by group, then by user; only 1R within percentiles has more than one group.
+"""
+
+POPULATION = pa.schema(
+    [
+        *CELL,
+        *(
+            pa.field(name, pa.int32(), nullable=False)
+            for name in ("train", "test", "relevant", "listed", "weight", "rankings", "covered")
+        ),
+    ],
+    metadata={"kind": "population 1"},
+)
+"""Counts of a user under a view and threshold: `recsens.comparison.users.Population`; ``weight`` counts the rankings measured.
+
+``rankings``, ``covered`` and, in a study with rankings of ratings, a column ``@d`` for each depth are those of
+`recsens.comparison.aggregation.Cover`.
+"""
+
+
+_TIES = ("above", "tied")
+"""Columns of the positions that say between what places the order of equal scores moves an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One ranking under one view and one threshold of relevance."""
+
+    ranking: str
+    view: View
+    relevance: float | None
+
+
+@dataclass(frozen=True)
+class RatingRankings:
+    """The rankings of all relevant test ratings (1R), a row for each.
+
+    Attributes
+    ----------
+    ranked
+        Length of each, shape (n,).
+    group
+        Percentile of each, shape (n,).
+    targets
+        Number of targets of each, ranked or not, shape (n,).
+    n_groups
+        Number of groups; by default one more than the highest in ``group``. Those of all users may have more than some users'.
+    """
+
+    ranked: NDArray[np.int64]
+    group: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    n_groups: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.n_groups:
+            object.__setattr__(self, "n_groups", int(self.group.max(initial=0)) + 1)
+
+
+@dataclass(frozen=True)
+class RankedUsers:
+    """The judged positions of users' rankings as arrays, read once for all views and thresholds.
+
+    Attributes
+    ----------
+    user, position, rating
+        Columns of the positions, 0 where an item is not ranked; under 1R a row for each ranking.
+    counts
+        Columns of `recsens.artefacts.schemas.RANKED_USERS`.
+    scale
+        The rating scale.
+    by_rating
+        Length and group of each ranking under 1R; None if a user has one ranking.
+    score, item
+        Further columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
+    is_target
+        Whether each judged item is among the targets, shape (n,); None if coverage is not asked for.
+    above, tied
+        Numbers of ranked items with a higher, and with the same score, shape (n,); None if ties are not asked for.
+    """
+
+    user: NDArray[np.int32]
+    position: NDArray[np.int64]
+    rating: NDArray[np.float64]
+    counts: dict[str, NDArray[np.int64]]
+    scale: Scale
+    by_rating: RatingRankings | None = None
+    score: NDArray[np.float64] | None = None
+    item: NDArray[np.int32] | None = None
+    is_target: NDArray[np.bool_] | None = None
+    above: NDArray[np.int64] | None = None
+    tied: NDArray[np.int64] | None = None
+
+    @classmethod
+    def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
+        """Read the positions, the users and the scale of a ranking."""
+        schema, names = _columns_read(positions)
+        table = storage.read_table(positions, schema, names)
+        counts = storage.read_table(users, schemas.RANKED_USERS)
+        return cls._taken(table, counts, read_scale(dataset))
+
+    @classmethod
+    def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
+        """Read a ranking by stretches of its users, each numbered from 0; memory is bounded by a stretch.
+
+        ``ties`` asks for the numbers of items above and tied.
+
+        Raises
+        ------
+        ArtefactError
+            If there are positions of a user who is not counted, or out of order.
+        """
+        schema, names = _columns_read(positions)
+        names += _TIES if ties else ()
+        counts = storage.read_table(users, schemas.RANKED_USERS)
+        scale, n_groups = read_scale(dataset), _n_groups(positions) if "percentile" in names else 0
+        own = stretches(len(counts))
+        ends = [int(each[-1]) + 1 if len(each) else 0 for each in own]
+        cut = _cut_by_user(storage.read_groups(positions, schema, names), ends, positions)
+        for each, table in zip(own, cut, strict=True):
+            first = int(each[0]) if len(each) else 0
+            yield cls._taken(table, counts.slice(first, len(each)), scale, first, n_groups)
+
+    @classmethod
+    def _taken(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
+        """Take up the rows of some users, of whom ``first`` is numbered 0."""
+        position = table.column("position").fill_null(0).to_numpy()
+        by_rating = ("ranked", "percentile", "targets")
+        return cls(
+            user=storage.column(table, "user") - np.int32(first),
+            position=position.astype(np.int64),
+            rating=storage.column(table, "rating", "float64"),
+            counts={name: storage.column(counts, name, "int64") for name in schemas.RANKED_USERS.names},
+            scale=scale,
+            by_rating=RatingRankings(*(storage.column(table, name, "int64") for name in by_rating), n_groups=n_groups)
+            if "percentile" in table.column_names
+            else None,
+            score=storage.column(table, "score", "float64"),
+            item=storage.column(table, "item"),
+            is_target=storage.column(table, "state") != State.OUTSIDE_TARGETS,
+            **{name: table.column(name).fill_null(0).to_numpy().astype(np.int64) for name in _TIES if name in table.column_names},
+        )
+
+    @classmethod
+    def of(cls, rankings: Ranked, scale: Scale) -> RankedUsers:
+        """Take up rankings as `recsens.ranking.rank` returns them, of ratings on a scale."""
+        columns = rankings.positions
+        return cls(
+            user=columns["user"],
+            position=np.ma.filled(columns["position"], 0).astype(np.int64),
+            rating=np.ma.filled(columns["rating"], np.nan),
+            counts={name: counts.astype(np.int64) for name, counts in rankings.users.items()},
+            scale=scale,
+            by_rating=RatingRankings(*(columns[name].astype(np.int64) for name in ("ranked", "percentile", "targets")))
+            if "ranked" in columns
+            else None,
+            score=np.ma.filled(columns["score"], np.nan),
+            item=columns["item"],
+            is_target=columns["state"] != State.OUTSIDE_TARGETS,
+        )
+
+    @property
+    def n_users(self) -> int:
+        """Number of users, with or without a ranking."""
+        return len(self.counts["scored"])
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups of rankings: the percentiles of P1R, else 1."""
+        return 1 if self.by_rating is None else self.by_rating.n_groups
+
+    def judged(self, view: View, relevance: float | None) -> Judged:
+        """Apply a view and a threshold; under 1R, each rating's ranking is treated as a user's.
+
+        Raises
+        ------
+        DesignError
+            If no rating of the scale could reach the threshold.
+        ArtefactError
+            If ratings below the threshold were ranked under 1R.
+        """
+        if relevance is not None and not np.isnan(self.rating).all():
+            check_threshold(relevance, self.scale)
+        threshold = self.scale.relevance if relevance is None else relevance
+        if self.by_rating is not None and (self.rating < threshold).any():
+            raise ArtefactError(
+                f"ratings below {threshold:g} have rankings of their own: these were made for another threshold of relevance",
+                remedy="delete the folder of the ranking and run again",
+            )
+        return Judged.of(
+            user=self.user if self.by_rating is None else np.arange(len(self.user), dtype=np.int32),
+            position=self.position,
+            rating=self.rating,
+            targets_ranked=self.counts["scored"] if self.by_rating is None else self.by_rating.ranked,
+            view=view,
+            scale=self.scale,
+            relevance=threshold,
+            score=self.score,
+            item=self.item,
+            rater=None if self.by_rating is None else self.user.astype(np.int64),
+        )
+
+    def unordered(self, judged: Judged, view: View) -> Judged:
+        """Return the judged items among the targets, without an order, as `recsens.metrics.Metric.at_random` takes them.
+
+        Parameters
+        ----------
+        judged
+            The result of `judged` under the view.
+        view
+            Full rankings hold targets, condensed ones the judged items among them.
+        """
+        assert self.is_target is not None
+        if self.by_rating is not None:
+            n_targets = self.by_rating.targets
+        elif view == "full":
+            n_targets = self.counts["targets"]
+        else:
+            n_targets = np.bincount(self.user[self.is_target], minlength=self.n_users)
+        return replace(judged, position=self.is_target.astype(np.int64), listed=n_targets)
+
+    @property
+    def weights(self) -> NDArray[np.int64]:
+        """Rankings measured of each user, shape (n_groups, n_users): 1, or under 1R the number of relevant ratings in the group."""
+        if self.by_rating is None:
+            return np.ones((1, self.n_users), dtype=np.int64)
+        return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
+
+    def grouped(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Average measures over the rankings of each user in each group.
+
+        Parameters
+        ----------
+        values
+            Measures of the result of `judged`, shape (n_rankings, n_cutoffs).
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (n_groups, n_users, n_cutoffs); 0 where a user has no ranking in a group.
+        """
+        if self.by_rating is None:
+            return values[np.newaxis]
+        n_cells = self.n_groups * self.n_users
+        sums = np.stack([np.bincount(self._cells, weights=column, minlength=n_cells) for column in values.T], axis=1)
+        means = sums / np.maximum(self.weights.reshape(-1, 1), 1)
+        return means.reshape(self.n_groups, self.n_users, -1)
+
+    def cover(self, view: View, judged: Judged, depths: Sequence[int]) -> Cover:
+        """Count what there is to rank under a view, and how much of it is ranked, in arrays of shape (n_groups, n_users).
+
+        Parameters
+        ----------
+        view
+            Full rankings hold targets, condensed ones the judged items among them.
+        judged
+            The result of `judged` under the view.
+        depths
+            Depths d of Coverage@d.
+        """
+        if self.by_rating is not None:
+            return self._cover_of_ratings(self.by_rating, depths)
+        assert self.is_target is not None
+        judged_targets = np.bincount(self.user[self.is_target], minlength=self.n_users)
+        to_rank = self.counts["targets"] if view == "full" else judged_targets
+        return Cover(
+            rankings=(to_rank > 0)[np.newaxis].astype(np.int64),
+            covered=(judged.listed > 0)[np.newaxis].astype(np.int64),
+            filled={depth: np.minimum(judged.listed, depth)[np.newaxis] for depth in depths},
+        )
+
+    def _cover_of_ratings(self, rankings: RatingRankings, depths: Sequence[int]) -> Cover:
+        def summed(numbers: NDArray[Any]) -> NDArray[np.int64]:
+            sums = np.bincount(self._cells, weights=numbers, minlength=self.n_groups * self.n_users)
+            return sums.astype(np.int64).reshape(self.n_groups, self.n_users)
+
+        filled = {depth: summed(np.minimum(rankings.ranked, depth)) for depth in depths}
+        return Cover(rankings=self.weights, covered=summed(self.position > 0), filled=filled)
+
+    @property
+    def _cells(self) -> NDArray[np.int64]:
+        assert self.by_rating is not None
+        return self.by_rating.group * self.n_users + self.user
+
+    def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
+        """Keep some of the judged items, as if the others were not in the test set.
+
+        Parameters
+        ----------
+        kept
+            Which rows to keep, shape (n,).
+        targets
+            The selection of targets that was ranked.
+
+        Raises
+        ------
+        DesignError
+            If the targets depend on the test set: a smaller test set would have had other rankings.
+        """
+        if targets.uses_test:
+            raise DesignError(
+                f"targets '{targets.spec}' are chosen by the test set, so that a thinned test set must be ranked anew",
+                allowed="targets that leave the test set alone, such as ar",
+                remedy="thin the split instead: split: thinned(...)",
+            )
+        user = self.user[kept]
+        test = np.bincount(user, minlength=self.n_users).astype(np.int64)
+        return replace(
+            self,
+            user=user,
+            position=self.position[kept],
+            rating=self.rating[kept],
+            counts={**self.counts, "test": test},
+            score=None if self.score is None else self.score[kept],
+            item=None if self.item is None else self.item[kept],
+            is_target=None if self.is_target is None else self.is_target[kept],
+        )
+
+
+def known_of(ranked: RankedUsers, judged: Judged) -> Population:
+    """Count what B1 asks of each user: ratings in train and in test, relevant ones, and listed items.
+
+    Under 1R, the listed items are those that the user's rankings draw from.
+    """
+    by_user = ranked.by_rating is None
+    return Population(
+        train=ranked.counts["train"],
+        test=ranked.counts["test"],
+        relevant=judged.n_relevant if by_user else ranked.weights.sum(axis=0),
+        listed=judged.listed if by_user else ranked.counts["scored"],
+    )
+
+
+def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
+    """Name the column of a pooled value: at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) admit."""
+    return f"@{cutoff} {coverage} {users}"
+
+
+def random_column(cutoff: int) -> str:
+    """Name the column of the values that a random order of the targets has on average, at a cut-off."""
+    return f"@{cutoff} at random"
+
+
+def check_threshold(relevance: float, scale: Scale) -> None:
+    """Refuse a threshold of relevance that no rating of a scale could reach.
+
+    Raises
+    ------
+    DesignError
+        If it is above the highest rating.
+    """
+    if relevance > scale.highest:
+        raise DesignError(
+            f"relevance: {relevance:g} is above the highest rating, so that nothing would be relevant",
+            allowed=f"up to {scale.highest:g} on this data set's scale, which starts at {scale.lowest:g}",
+        )
+
+
+Look = tuple[View, float | None]
+"""A view, and a threshold of relevance (None for the default of the scale)."""
+
+
+def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
+    """Visit every ranking under each of its views and thresholds; each ranking is read once, and held whole.
+
+    ``cells`` holds the pairs of view and threshold of each ranking, in the order of ``rankings``; a ranking is known by the folder
+    of its positions.
+    """
+    for files, looks in zip(rankings, cells, strict=True):
+        ranked = RankedUsers.read(*files)
+        for cell in _cells_of(files, looks):
+            yield cell, ranked, ranked.judged(cell.view, cell.relevance)
+
+
+def walk_stretches(
+    rankings: Sequence[PositionFiles],
+    cells: Sequence[Sequence[Look]],
+    of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
+) -> Iterator[tuple[Cell, NDArray[Any]]]:
+    """Visit as `walk`, by stretches of users, and yield what is found of all users of a cell.
+
+    ``of_users`` returns what it finds of some users, shape (n_groups, n_users, ...).
+    """
+    for files, looks in zip(rankings, cells, strict=True):
+        seen = _cells_of(files, looks)
+        found: list[list[NDArray[Any]]] = [[] for _ in seen]
+        for ranked in RankedUsers.stretches(*files):
+            for parts, cell in zip(found, seen, strict=True):
+                parts.append(of_users(cell, ranked, ranked.judged(cell.view, cell.relevance)))
+        yield from zip(seen, (np.concatenate(parts, axis=1) for parts in found), strict=True)
+
+
+def _cells_of(files: PositionFiles, looks: Sequence[Look]) -> list[Cell]:
+    return [Cell(str(Path(files.positions).parent), view, relevance) for view, relevance in looks]
+
+
+def _columns_read(positions: str) -> tuple[pa.Schema, list[str]]:
+    """Return the schema of some positions, and the columns to read of them."""
+    names = ["user", "item", "rating", "score", "position", "state"]
+    if storage.has_columns(positions, schemas.RATING_POSITIONS):
+        return schemas.RATING_POSITIONS, [*names, "ranked", "percentile", "targets"]
+    return schemas.POSITIONS, names
+
+
+def _n_groups(positions: str) -> int:
+    groups = storage.read_groups(positions, schemas.RATING_POSITIONS, ["percentile"])
+    return max((int(storage.column(group, "percentile").max(initial=0)) for group in groups), default=0) + 1
+
+
+def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> Iterator[pa.Table]:
+    """Cut rows, which come by user, before each of some users."""
+    rest = next(groups)
+    for end in ends:
+        while len(rest) == 0 or rest.column("user")[-1].as_py() < end:
+            more = next(groups, None)
+            if more is None:
+                break
+            rest = pa.concat_tables([rest, more])
+        n_rows = int(np.searchsorted(storage.column(rest, "user"), end))
+        yield rest.slice(0, n_rows)
+        rest = rest.slice(n_rows)
+    if len(rest):
+        raise ArtefactError("holds positions of users who are not counted", where=path, remedy=DELETE)
+
+
+def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:
+    """Write what was found of cells, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
+    with storage.appending(path, schema) as append:
+        for batch in _batches(found):
+            shapes = {"n_groups": [len(values) for _, values in batch], "n_users": [values.shape[1] for _, values in batch]}
+            table = np.concatenate([values.reshape(-1, values.shape[-1]) for _, values in batch])
+            append({**cell_columns([cell for cell, _ in batch], **shapes), **dict(zip(names, table.T, strict=False))})
+
+
+def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[Cell, NDArray[Any]]]]:
+    """Gather cells for a row group: those of many small rankings share one."""
+    batch: list[tuple[Cell, NDArray[Any]]] = []
+    n_rows = 0
+    for cell, values in found:
+        rows = len(values) * values.shape[1]
+        if batch and n_rows + rows > storage.ROWS:
+            yield batch
+            batch, n_rows = [], 0
+        batch.append((cell, values))
+        n_rows += rows
+    yield batch
+
+
+def cell_columns(cells: Sequence[Cell], n_users: Sequence[int], n_groups: Sequence[int] | None = None) -> dict[str, Any]:
+    """Return the columns of `CELL`: each cell repeated for the users of each of its groups, one group by default."""
+    shapes = list(zip(n_groups or [1] * len(cells), n_users, strict=True))
+    rows = pa.array(np.repeat(np.arange(len(cells)), [groups * users for groups, users in shapes]))
+    # Encoded before they are repeated: a ranking's name is long, and its users are many.
+    return {
+        "ranking": pa.array([cell.ranking for cell in cells]).dictionary_encode().take(rows),
+        "view": pa.array([cell.view for cell in cells]).dictionary_encode().take(rows),
+        "relevance": pa.array([cell.relevance for cell in cells], type=pa.float64()).take(rows),
+        "user": np.concatenate([np.tile(np.arange(users, dtype=np.int32), groups) for groups, users in shapes]),
+    }

@@ -1,0 +1,113 @@
+"""The measures of a study on disk, looked up by cell."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.artefacts import schemas, storage
+from recsens.comparison.aggregation import Aggregate, Cover
+from recsens.comparison.users import Population
+from recsens.errors import ArtefactError
+from recsens.metrics import MeasuredAt
+from recsens.outcomes.measuring.ranked import CELL, POPULATION, Cell, pooled_column, random_column
+from recsens.study.design import Design
+from recsens.vocabulary import Coverage
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Found = TypeVar("_Found")
+
+
+class Measured:
+    """The measures of a study, cell by cell.
+
+    Parameters
+    ----------
+    measures
+        File of each metric, by its slug.
+    population
+        File of the users' counts.
+
+    Raises
+    ------
+    ArtefactError
+        If a cell, a metric or a cut-off is asked for that was not measured.
+    """
+
+    def __init__(self, measures: Mapping[str, str], population: str) -> None:
+        self._paths = dict(measures)
+        self._tables: dict[str, dict[Cell, dict[str, NDArray[Any]]]] = {}
+        self._population = _by_cell(population, POPULATION)
+
+    def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
+        """Return a metric's value of every user, shape (n_groups, n_users)."""
+        return _found(self._columns(cell, measured), f"@{measured.cutoff}")
+
+    def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
+        """Return what a random order of the targets has on average, shape (n_groups, n_users); None if the metric does not know."""
+        return self._columns(cell, measured).get(random_column(measured.cutoff))
+
+    def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
+        """Return the value of a pooled metric over the users whom a selection and a coverage policy admit."""
+        return float(_found(self._columns(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
+
+    def n_measured(self, cell: Cell) -> NDArray[np.int64]:
+        """Return how many rankings of each user were measured, shape (n_groups, n_users)."""
+        return _found(self._population, cell)["weight"].astype(np.int64)
+
+    def population(self, cell: Cell) -> Population:
+        """Return the counts of every user."""
+        columns = _found(self._population, cell)
+        return Population(**{name: columns[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
+
+    def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
+        """Return what there is to rank for every user, and how much of it is ranked at some depths, over all groups of rankings."""
+        columns = _found(self._population, cell)
+        sums = {name: columns[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
+        # If users have one ranking each, its length says how many ranks are filled, at any depth.
+        has_depths = any(name.startswith("@") for name in columns)
+        filled = {
+            depth: columns[f"@{depth}"].astype(np.int64).sum(axis=0)
+            if has_depths
+            else np.minimum(columns["listed"][0].astype(np.int64), depth)
+            for depth in depths
+        }
+        return Cover(sums["rankings"], sums["covered"], filled)
+
+    def _columns(self, cell: Cell, measured: MeasuredAt) -> dict[str, NDArray[Any]]:
+        slug = measured.metric.spec.slug
+        if slug not in self._tables:
+            self._tables[slug] = _by_cell(_found(self._paths, slug), CELL)
+        return _found(self._tables[slug], cell)
+
+
+def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
+    """Return the measures of a key; they are missing if the study was edited while it ran."""
+    try:
+        return measures[key]
+    except KeyError as error:
+        raise ArtefactError(f"no measures of {key}: the study changed since its measures were made", remedy="run again") from error
+
+
+def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, NDArray[Any]]:
+    """Read, from the tables by their folders, the columns of users by which the design's aggregate weights them."""
+    aggregate = Aggregate.build(design.aggregate)
+    if not aggregate.user_columns:
+        return {}
+    table = storage.read_table(user_tables[str(design.filter_folder)], schemas.SIDE_COLUMNS)
+    return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}
+
+
+def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:
+    """Divide a file of measures into its cells; a cell's rows are adjacent, sorted by group, then by user."""
+    table = storage.read_table(path, schema)
+    columns = {name: table.column(name).to_numpy() for name in table.column_names if name not in CELL.names}
+    starts = np.flatnonzero(table.column("user").to_numpy() == 0)
+    heads = [Cell(**head) for head in table.select(["ranking", "view", "relevance"]).take(starts).to_pylist()]
+    firsts = [row for row in range(len(heads)) if row == 0 or heads[row] != heads[row - 1]]
+    by_cell = {}
+    for first, after in zip(firsts, [*firsts[1:], len(heads)], strict=True):
+        start, end = starts[first], starts[after] if after < len(heads) else len(table)
+        by_cell[heads[first]] = {name: values[start:end].reshape(after - first, -1) for name, values in columns.items()}
+    return by_cell

@@ -1,0 +1,55 @@
+"""Between what values the order of equal scores moves a metric."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.metrics import MeasuredAt
+from recsens.outcomes.measuring.ranked import RankedUsers
+
+
+def depends_on_ties(measured: MeasuredAt) -> bool:
+    """Whether positions decide a metric, user by user, so that its range is measured."""
+    return measured.metric.unit == "user" and measured.metric.reads == "positions"
+
+
+def n_tied(ranked: RankedUsers) -> int:
+    """Count the judged items that share their score with another item of their ranking."""
+    assert ranked.tied is not None
+    return int(np.count_nonzero((ranked.position > 0) & (ranked.tied > 0)))
+
+
+def pessimistic(ranked: RankedUsers) -> RankedUsers:
+    """Put worse items first among equal scores; an item that is not judged is worse than all that are."""
+    assert ranked.above is not None
+    assert ranked.tied is not None
+    return _placed(ranked, ranked.above + ranked.tied + 1 - _better(ranked))
+
+
+def optimistic(ranked: RankedUsers) -> RankedUsers:
+    """Put better items first among equal scores."""
+    assert ranked.above is not None
+    return _placed(ranked, ranked.above + 1 + _better(ranked))
+
+
+def _placed(ranked: RankedUsers, position: NDArray[np.int64]) -> RankedUsers:
+    return replace(ranked, position=np.where(ranked.position > 0, position, 0))
+
+
+def _better(ranked: RankedUsers) -> NDArray[np.int64]:
+    """Count the judged items with the same score and a better rating, or as good a one and an earlier row, shape (n,)."""
+    better = np.zeros(len(ranked.user), dtype=np.int64)
+    if ranked.by_rating is not None:
+        # A ranking of its own holds no other judged item.
+        return better
+    assert ranked.above is not None
+    rows = np.flatnonzero(ranked.position > 0)
+    user, above = ranked.user[rows], ranked.above[rows]
+    order = np.lexsort((-np.nan_to_num(ranked.rating[rows]), above, user))
+    user, above = user[order], above[order]
+    begins = np.ones(len(rows), dtype=np.bool_)
+    begins[1:] = (user[1:] != user[:-1]) | (above[1:] != above[:-1])
+    places = np.arange(len(rows))
+    better[rows[order]] = places - np.maximum.accumulate(np.where(begins, places, 0))
+    return better

@@ -1,0 +1,191 @@
+"""Trials of tuning: every candidate's measure on validation data."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.artefacts.folds import sides
+from recsens.comparison.users.with_ratings import WithRatings
+from recsens.data.interactions import Interactions
+from recsens.data.splitting import Splitter
+from recsens.errors import DesignError, RecsensError
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.outcomes.measuring.ranked import RankedUsers, known_of
+from recsens.plugins.specs import Spec
+from recsens.ranking import rank
+from recsens.ranking.nc.drop import Drop
+from recsens.ranking.targets.ar import AR
+from recsens.recommenders import Candidate, Recommender, learn, progress
+from recsens.recommenders.tuned import Tuned
+from recsens.seeds import Stream
+
+AVERAGED = WithRatings(train=1, test=1)
+"""The users averaged: those with validation ratings, as the others say nothing about any candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A candidate with its value on each validation fold; NaN if the metric is defined for nobody."""
+
+    candidate: Candidate
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over the folds."""
+        return fmean(self.values)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """All trials on one fold of a study.
+
+    Attributes
+    ----------
+    metric
+        The metric that decides.
+    trials
+        The trials in the order of the search.
+    sizes
+        Train and validation ratings of each validation fold.
+    """
+
+    metric: MeasuredAt
+    trials: tuple[Trial, ...]
+    sizes: tuple[tuple[int, int], ...]
+
+    @cached_property
+    def best_first(self) -> list[Trial]:
+        """The trials, best mean first; among equals the earlier in the search comes first, and trials without a value come last."""
+        sign = -1 if self.metric.metric.higher_is_better else 1
+        return sorted(self.trials, key=lambda trial: (np.isnan(trial.mean), sign * trial.mean))
+
+    @property
+    def chosen(self) -> Spec:
+        """The recommender with the best mean.
+
+        Raises
+        ------
+        DesignError
+            If no candidate has a value.
+        """
+        best = self.best_first[0]
+        if np.isnan(best.mean):
+            raise DesignError(
+                f"'{self.metric}' is defined for no user of the validation set", remedy="choose another metric or split"
+            )
+        return best.candidate.spec
+
+    def record(self) -> dict[str, Any]:
+        """Return the content of ``tuning.json``."""
+        return {
+            "metric": str(self.metric),
+            "chosen": str(self.chosen),
+            "folds": [{"train": train, "validation": validation} for train, validation in self.sizes],
+            "trials": [
+                {
+                    "candidate": str(trial.candidate),
+                    "spec": str(trial.candidate.spec),
+                    "mean": _number(trial.mean),
+                    "values": [_number(value) for value in trial.values],
+                }
+                for trial in self.best_first
+            ],
+        }
+
+
+def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, identity: str, fold: str, seed: int) -> Trials:
+    """Try every candidate on validation data.
+
+    All candidates get the same parts of the train set and draw from the same streams, which are derived from the names of data
+    set, recommender, split and fold. Nothing here sees test data.
+
+    Parameters
+    ----------
+    tuned
+        The tuned recommender, with its search, metric and split.
+    train, validation
+        These sides of a fold of the study; validation ratings are used with ``split=validation`` alone.
+    identity, fold, seed
+        Names of the data set and of the fold, and the root of all random streams.
+
+    Raises
+    ------
+    DesignError
+        If one part stays empty, a candidate cannot be fitted or scored, or the split needs something that the data do not have.
+    """
+    stream = Stream.of(seed, identity, "tuning")
+    parts = list(_parts(tuned, train, validation, stream, fold))
+    measured = parse_measured_at(tuned.metric)[0]
+    tried = tuned.candidates(stream.child("search", tuned.stream_name))
+    trials = []
+    for candidate in progress(tried, f"tuning {tuned.of.name}"):
+        try:
+            values = [
+                _value(candidate.spec, *part, measured, fold, stream.child(tuned.stream_name, fold, part_number))
+                for part_number, part in enumerate(parts)
+            ]
+        except RecsensError as error:
+            raise error.at(f"candidate '{candidate.spec}'") from error
+        trials.append(Trial(candidate, tuple(values)))
+    return Trials(measured, tuple(trials), tuple((len(known), len(judged)) for known, judged in parts))
+
+
+def _parts(
+    tuned: Tuned, train: Interactions, validation: Interactions | None, stream: Stream, fold: str
+) -> Iterator[tuple[Interactions, Interactions]]:
+    """Visit, fold by fold, what candidates learn from and what they are measured on."""
+    if not isinstance(tuned.split, Spec):
+        if validation is None or len(validation) == 0:
+            raise DesignError(f"the fold '{fold}' has no validation set to tune '{tuned.of}' on", remedy="split: validated(...)")
+        yield train, validation
+        return
+    splitter = Splitter.build(tuned.split)
+    for part in range(splitter.n_folds):
+        try:
+            roles = splitter.roles(train, part, stream.child("split", splitter.stream_name, fold))
+        except RecsensError as error:
+            raise error.at(f"the split of the train set that '{tuned.of}' is tuned by") from error
+        known, judged = sides(train, roles)
+        if len(known) == 0 or len(judged) == 0:
+            problem = f"split '{tuned.split}' of the train set leaves one side empty, and '{tuned.of}' cannot be tuned"
+            raise DesignError(problem, remedy="choose another split, or other parameters")
+        yield known, judged
+
+
+def _value(spec: Spec, train: Interactions, judged: Interactions, measured: MeasuredAt, fold: str, stream: Stream) -> float:
+    """Fit a candidate, rank and measure."""
+    named = Recommender.build(spec)
+    recommender = learn(named.on_fold(fold), train, stream.child("fit").generator())
+    rankings = rank(
+        recommender,
+        train,
+        judged,
+        targets=AR(),
+        relevance=train.scale.relevance,
+        ties="random",
+        nc=Drop(),
+        fallback=None,
+        list_depth=0,
+        tie_stream=stream.child("ties"),
+        target_stream=stream.child("targets"),
+    )
+    return _mean(measured, RankedUsers.of(rankings, train.scale))
+
+
+def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:
+    """Average over the users with ratings in both parts for whom the metric is defined; a pooled metric has one value for all."""
+    judged = ranked.judged("full", None)
+    admitted: NDArray[np.bool_] = AVERAGED.admit(known_of(ranked, judged))
+    values = measured.metric.measure(judged.of_users(admitted), (measured.cutoff,))[:, 0]
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else value

@@ -1,0 +1,176 @@
+"""Mistakes in your own plug-in that can be seen without running it, each with file and line."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TypeGuard, TypeVar
+
+from pydantic import BaseModel, PydanticUndefinedAnnotation, PydanticUserError
+
+from recsens.errors import SpecError
+from recsens.plugins.own._beside import files_beside
+from recsens.plugins.own._modules import is_own, line_of, shown
+
+Node = TypeVar("Node", bound=ast.stmt)
+
+_UNTYPED = "model-field-missing-annotation"
+"""Pydantic's code of an attribute without a type."""
+
+_LEARNT = "what fit learns goes into self._learned under a name, self._learned = {{'{name}': ...}}, where score reads it"
+_ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins with _"
+
+
+@cache
+def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
+    """Refuse a class that a study names as a plug-in of a kind but that could not run.
+
+    Raises
+    ------
+    SpecError
+        If a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a file beside the
+        module is missing, or a method sets an attribute, which a plug-in cannot do.
+    """
+    written = f"{kind} '{name}'"
+    missing = sorted(getattr(own, "__abstractmethods__", ()))
+    if missing:
+        calls = " and ".join(_call(own, method) for method in missing)
+        raise SpecError(f"{written} does not define {', '.join(missing)}", where=_line(own), remedy=f"add the method {calls}")
+    if "__init__" in vars(own):
+        raise SpecError(
+            f"{written} defines __init__, and its parameters would go unseen",
+            where=_line(own, _method(own, "__init__")),
+            remedy="declare parameters as fields of the class, k: int = 50, and drop __init__",
+        )
+    files_beside(own)
+    _refuse_parameters(written, own)
+    _refuse_signatures(written, own)
+    _refuse_assignments(written, own, _LEARNT if kind == "recommender" else _ELSEWHERE)
+
+
+def explained(error: Exception) -> SpecError:
+    """Return the error for a user's module that cannot be imported, with its file and line."""
+    where = line_of(error)
+    if isinstance(error, PydanticUserError) and error.code == _UNTYPED and where is not None:
+        return _untyped(where, str(error))
+    return SpecError(
+        f"cannot be imported: {type(error).__name__}: {getattr(error, 'msg', error)}",
+        where=where,
+        remedy="mend the module; what it imports must be installed where recsens is",
+    )
+
+
+def _untyped(where: str, said: str) -> SpecError:
+    """Name the attribute without a type that pydantic reports, and its line in the class that begins at ``where``."""
+    name, _, value = said.partition("`")[2].partition("`")[0].partition(" = ")
+    file, _, line = where.rpartition(":")
+    classes = [node for node in ast.walk(ast.parse(Path(file).read_bytes())) if isinstance(node, ast.ClassDef)]
+    body = [
+        node for candidate in classes if candidate.lineno == int(line) for node in candidate.body if isinstance(node, ast.Assign)
+    ]
+    lines = [node.lineno for node in body if any(isinstance(each, ast.Name) and each.id == name for each in node.targets)]
+    kind = "bool" if value in {"True", "False"} else "int" if value.isdecimal() else "str" if value[:1] in {"'", '"'} else "float"
+    return SpecError(
+        f"the parameter '{name}' has no type",
+        where=f"{file}:{lines[-1]}" if lines else where,
+        remedy=f"write {name}: {kind} = {value}; or {name}: ClassVar[{kind}] = {value} if it is no parameter",
+    )
+
+
+def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
+    try:
+        own.model_rebuild()
+    except PydanticUndefinedAnnotation as error:
+        raise SpecError(
+            f"{written} has a parameter of the type '{error.name}', which is not defined",
+            where=_line(own),
+            allowed="bool, int, float, str, Literal['a', 'b'], or what the module imports",
+        ) from error
+    for name, field in own.model_fields.items():
+        if field.is_required():
+            raise SpecError(
+                f"{written}: the parameter '{name}' has no default",
+                where=_line(own, _field(own, name)),
+                remedy=f"give it one, such as {name}: int = 50",
+            )
+
+
+def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
+    """Refuse a method of the contract that does not accept its arguments."""
+    contract = {name: base for base in own.__mro__ for name in getattr(base, "__abstractmethods__", ())}
+    for name, base in sorted(contract.items()):
+        if not inspect.isfunction(getattr(base, name)):
+            continue
+        try:
+            inspect.signature(getattr(own, name)).bind(*inspect.signature(getattr(base, name)).parameters)
+        except TypeError as error:
+            raise SpecError(
+                f"{written}: the method {_call(own, name)} cannot take what it is given",
+                where=_line(own, _method(own, name)),
+                allowed=_call(base, name),
+            ) from error
+
+
+def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None:
+    """Refuse ``self.name = ...`` in a method: parameters never change, and nothing else would be kept with a model."""
+    for each in own.__mro__:
+        for method in _body(each, ast.FunctionDef):
+            itself = method.args.args[0].arg if method.args.args else None
+            for node in ast.walk(method):
+                if _sets(node, itself):
+                    raise SpecError(
+                        f"{written}: self.{node.attr} cannot be set: the attributes of a plug-in never change",
+                        where=_line(each, node),
+                        remedy=remedy.format(name=node.attr),
+                    )
+
+
+def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
+    """Whether a node of a method sets an attribute of the instance; those whose names begin with _ may be set."""
+    if not (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
+        return False
+    return node.value.id == itself != "cls" and not node.attr.startswith("_")
+
+
+def _call(own: type, method: str) -> str:
+    """Write a method with the names of its arguments; a property by its name alone."""
+    function = getattr(own, method)
+    return f"{method}({', '.join(inspect.signature(function).parameters)})" if inspect.isfunction(function) else method
+
+
+def _method(own: type, name: str) -> ast.FunctionDef | None:
+    return next((node for node in _body(own, ast.FunctionDef) if node.name == name), None)
+
+
+def _field(own: type, name: str) -> ast.AnnAssign | None:
+    fields = _body(own, ast.AnnAssign)
+    return next((node for node in fields if isinstance(node.target, ast.Name) and node.target.id == name), None)
+
+
+def _body(own: type, kind: type[Node]) -> Iterator[Node]:
+    """Yield the statements of one kind in a user's own class; none for any other class."""
+    tree = _definition(own)
+    return (node for node in tree.body if isinstance(node, kind)) if tree is not None else iter(())
+
+
+def _definition(own: type) -> ast.ClassDef | None:
+    file = _file(own)
+    if file is None:
+        return None
+    nodes = ast.walk(ast.parse(file.read_bytes()))
+    return next((node for node in nodes if isinstance(node, ast.ClassDef) and node.name == own.__name__), None)
+
+
+def _file(own: type) -> Path | None:
+    """Return the file of a user's own class; None for any other class."""
+    if not is_own(own.__module__.partition(".")[0]):
+        return None
+    file = inspect.getsourcefile(own)
+    return None if file is None else Path(file)
+
+
+def _line(own: type, node: ast.stmt | ast.expr | None = None) -> str | None:
+    """Return the file and line of a user's own class, or of a part of its definition."""
+    file, definition = _file(own), node or _definition(own)
+    return None if file is None or definition is None else f"{shown(file)}:{definition.lineno}"

@@ -1,0 +1,183 @@
+"""The contract of a method: what it is handed cannot be changed, and what it returns is checked."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DesignError, RecsensError
+from recsens.plugins.frozen import frozen
+from recsens.plugins.own._modules import line_of, shown
+from recsens.plugins.own._under_way import under_way
+from recsens.plugins.own._undone import unchanged
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+_EXACT = 2**53
+"""Above it, floating-point numbers skip integers."""
+
+_WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers", "b": "booleans"}
+"""Kinds of elements of an array, in words."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a plug-in's method, which its result is checked against.
+
+    Attributes
+    ----------
+    plugin
+        The plug-in.
+    method
+        The function that was called.
+    arguments
+        What it was given, by the names of the contract.
+    """
+
+    plugin: Any
+    method: Callable[..., Any]
+    arguments: Mapping[str, Any]
+
+    def refused(self, problem: str, allowed: str, remedy: str | None = None) -> DesignError:
+        """Return the error for a result; it names the plug-in, and the file and line of its method."""
+        return DesignError(f"'{self.plugin.spec}' {problem}", where=_line(self.method), allowed=allowed, remedy=remedy)
+
+    def array(
+        self, value: object, what: str, kinds: str, shape: tuple[int, ...], *, gaps: bool = False, finite: bool = True
+    ) -> NDArray[Any]:
+        """Check that a result is a plain array.
+
+        Parameters
+        ----------
+        value
+            The result.
+        what
+            What it holds, in a word.
+        kinds
+            Allowed kinds of its elements: ``fiu`` (numbers), ``iu`` (whole numbers) or ``b`` (booleans).
+        shape
+            Its shape.
+        gaps
+            Whether NaN is allowed.
+        finite
+            Whether infinite numbers are refused.
+
+        Raises
+        ------
+        DesignError
+            If it is anything else; integers that a floating-point number cannot hold are refused as well.
+        """
+        words = f"a numpy array of {_WORDS[kinds]}"
+        # Subclasses have another arithmetic: a masked array hides values, and * multiplies matrices.
+        if type(value) not in {np.ndarray, np.memmap}:
+            raise self.refused(f"returned {_named(value)} as {what}", words)
+        assert isinstance(value, np.ndarray)
+        if value.dtype.kind not in kinds or (value.dtype.kind == "f" and value.dtype.itemsize > np.dtype(np.float64).itemsize):
+            raise self.refused(f"returned an array of {value.dtype} as {what}", words)
+        if value.shape != shape:
+            raise self.refused(f"returned {what} of shape {value.shape}", f"shape {shape}")
+        if "f" in kinds:
+            self._refuse_numbers(value, what, gaps=gaps, finite=finite)
+        return value
+
+    def _refuse_numbers(self, value: NDArray[Any], what: str, *, gaps: bool, finite: bool) -> None:
+        allowed = "finite numbers, NaN where not computable" if gaps else "finite numbers"
+        if value.dtype.kind == "f":
+            if not gaps and np.isnan(value).any():
+                raise self.refused(f"returned NaN among the {what}", allowed)
+            if finite and np.isinf(value).any():
+                raise self.refused(f"returned an infinite {what.removesuffix('s')}", allowed)
+        elif value.size and (int(value.max()) > _EXACT or int(value.min()) < -_EXACT):
+            raise self.refused(
+                f"returned integers beyond 2^53 as {what}, which a floating-point number cannot hold",
+                "whole numbers up to 2^53, or floating-point numbers",
+            )
+
+
+Check = Callable[[Call, Any], Any]
+"""Takes a call and its result; returns the result, or raises the error that `Call.refused` makes."""
+
+
+def returns(check: Check) -> Callable[[Method], Method]:
+    """Mark a method of a contract: whatever a class that overrides it returns is checked.
+
+    Its arguments are made read-only, and what it must not change for others is put back: `numpy.seterr` and the filters of
+    warnings. One that stays in another working directory, replaces functions of libraries, closes files that it did not open, or
+    ends Python is refused.
+    """
+
+    def mark(method: Method) -> Method:
+        method.__returns__ = check  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+def enforce(cls: type) -> None:
+    """Enforce the contract in the methods of a class: those that it defines, and those of bases that are no plug-ins."""
+    contracts = {
+        name: method for base in reversed(cls.__mro__) for name, method in vars(base).items() if hasattr(method, "__returns__")
+    }
+    for name, contract in contracts.items():
+        method = getattr(cls, name)
+        if inspect.isfunction(method) and not hasattr(method, "__returns__") and not hasattr(method, "__enforces__"):
+            setattr(cls, name, _enforced(method, contract))
+
+
+def _enforced(method: Callable[..., Any], contract: Callable[..., Any]) -> Callable[..., Any]:
+    names = list(inspect.signature(contract).parameters)[1:]
+    check: Check = contract.__returns__  # type: ignore[attr-defined]
+
+    @wraps(method)
+    def call(itself: Any, *args: Any, **named: Any) -> Any:
+        given = tuple(map(frozen, args))
+        by_name = {name: frozen(value) for name, value in named.items()}
+        called = Call(itself, method, {**dict(zip(names, given, strict=False)), **by_name})
+        with _put_back(called):
+            result = method(itself, *given, **by_name)
+        return check(called, result)
+
+    call.__enforces__ = contract  # type: ignore[attr-defined]
+    return call
+
+
+@contextmanager
+def _put_back(called: Call) -> Iterator[None]:
+    """Undo what a method changes for all others, and say what a write into read-only data means."""
+    with _noted(called), unchanged(lambda deed: called.refused(deed.problem, deed.allowed, deed.remedy)):
+        try:
+            yield
+        except ValueError as error:
+            if isinstance(error, RecsensError) or "read-only" not in str(error):
+                raise
+            raise DesignError(
+                f"'{called.plugin.spec}' writes into read-only data: {error}",
+                where=line_of(error) or _line(called.method),
+                allowed="to read what a plug-in is handed, and what fit learnt",
+                remedy="change a copy: numpy.array(...) makes one",
+            ) from error
+
+
+def _noted(called: Call) -> AbstractContextManager[None]:
+    """Note a call of the user's own code, which may end the process."""
+    where = _line(called.method)
+    return nullcontext() if where is None else under_way(f"{where}\t'{called.plugin.spec}', in {called.method.__name__}")
+
+
+def _named(value: object) -> str:
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+
+
+def _line(method: Callable[..., Any]) -> str | None:
+    """Return the file and line of a method that does not ship with recsens."""
+    if method.__module__.partition(".")[0] == "recsens":
+        return None
+    code = inspect.unwrap(method).__code__
+    return f"{shown(Path(code.co_filename))}:{code.co_firstlineno}"

@@ -1,0 +1,196 @@
+"""Modules of your own, imported from the folders that a study names and from nowhere else.
+
+A study may come from anybody. A dotted name in it imports, and so runs, a file below one of its own folders, which a reader can
+open; never a module that happens to be installed under that name.
+"""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
+
+from recsens.compiled.bytecode import Loader, load_with
+from recsens.errors import SpecError
+from recsens.plugins.own._undone import Deed, unchanged
+
+_FOLDERS: list[Path] = []
+"""The folders, in the order in which they were named."""
+
+_IMPORTED: dict[str, ModuleType] = {}
+"""What was imported from them, by dotted name."""
+
+
+def add_folders(folders: Iterable[str | Path]) -> None:
+    """Also import modules from these folders, after everything installed."""
+    for folder in (Path(name).absolute() for name in folders):
+        if folder not in _FOLDERS:
+            _FOLDERS.append(folder)
+            sys.path_importer_cache.pop(str(folder), None)
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
+
+
+def _is_searched_for_own(folder: Path) -> bool:
+    """Whether modules in a folder are the user's own: one of theirs is the nearest above it of those that Python searches."""
+    nearest = max(
+        (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
+    )
+    return nearest in _FOLDERS
+
+
+load_with(Loader, _is_searched_for_own)
+
+
+def import_own(name: str) -> ModuleType | None:
+    """Import a user's own module by its dotted name; None if its package has no such module.
+
+    Errors inside the module are raised unchanged.
+
+    Raises
+    ------
+    SpecError
+        If no folder holds it, or two do; if Python means another module by its name, or by a name that it imports.
+    """
+    if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
+        return _IMPORTED[name]
+    top = name.partition(".")[0]
+    folder = _folder_of(top, name)
+    taken = _taken(top, folder)
+    if taken is not None:
+        path = _path_of(_within(folder, top))
+        raise SpecError(
+            f"'{top}' means {path}, but Python would import {taken}",
+            remedy=f"rename {path}: no other module may bear its name",
+        )
+    try:
+        module_spec = find_spec(name)
+        if module_spec is None:
+            return None
+        _refuse_mistaken_imports(module_spec, folder)
+        with unchanged(lambda deed: _refused(module_spec, deed)):
+            _IMPORTED[name] = import_module(name)
+    except ModuleNotFoundError as error:
+        # Either the module itself is missing, or one that it imports.
+        if f"{name}.".startswith(f"{error.name}."):
+            return None
+        raise
+    return _IMPORTED[name]
+
+
+def _refused(module: ModuleSpec, deed: Deed) -> SpecError:
+    return SpecError(f"importing it {deed.problem}", where=_path_of(module), allowed=deed.allowed, remedy=deed.at_import)
+
+
+def is_own(top: str) -> bool:
+    """Whether Python imports a file of one of the folders by the name of a top-level module."""
+    return any(_within(folder, top) is not None and _taken(top, folder) is None for folder in _FOLDERS)
+
+
+def line_of(error: BaseException) -> str | None:
+    """Return the line of the user's own files at which an error arose, as ``file:line``; None if it arose elsewhere."""
+    if isinstance(error, SyntaxError) and error.filename is not None and _lies_in_folders(Path(error.filename)):
+        return f"{shown(error.filename)}:{error.lineno}"
+    frames = [frame for frame in extract_tb(error.__traceback__) if _lies_in_folders(Path(frame.filename))]
+    return f"{shown(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
+
+
+def shown(file: str | Path) -> str:
+    """Write the path of a file, relative to the working directory if it lies below."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def _folder_of(top: str, name: str) -> Path:
+    """Return the one folder that holds a top-level module."""
+    homes = [folder for folder in _FOLDERS if _within(folder, top) is not None]
+    if len(homes) > 1:
+        paths = " and ".join(_path_of(_within(folder, top)) for folder in homes)
+        raise SpecError(f"'{top}' may mean {paths}", remedy="rename one, or leave one of the folders out of 'plugins:'")
+    if homes:
+        return homes[0]
+    looked = f" in {', '.join(map(shown, _FOLDERS))}" if _FOLDERS else ", and the study names no folder in 'plugins:'"
+    if top in sys.modules or find_spec(top) is not None:
+        raise SpecError(
+            f"no module '{name}'{looked}; the installed '{top}' is not imported",
+            allowed="modules in the folders of the study's 'plugins:' list, and plug-ins of recsens by their short names",
+            remedy=f"write the class in a file of your own, which may import '{top}', and name the file's folder in 'plugins:'",
+        )
+    raise SpecError(f"no module '{name}'{looked}", remedy="add the folder that holds it to the study's 'plugins:' list")
+
+
+def _within(folder: Path, top: str) -> ModuleSpec | None:
+    """Find a top-level module in one folder."""
+    return PathFinder.find_spec(top, [str(folder)])
+
+
+def _taken(top: str, folder: Path) -> str | None:
+    """Return what Python would import instead of a module in a folder; None if it imports that module."""
+    if top in sys.stdlib_module_names:
+        return "its own module of that name"
+    loaded = sys.modules.get(top)
+    taken = find_spec(top) if loaded is None else loaded.__spec__
+    if taken is None:
+        return "a module without a file that is loaded already"
+    return None if _paths_of(taken) <= _paths_of(_within(folder, top)) else _path_of(taken)
+
+
+def _paths_of(module_spec: ModuleSpec | None) -> set[Path]:
+    """Return the file of a module, or the folders of a package without a file of its own."""
+    assert module_spec is not None
+    names = (
+        [module_spec.origin]
+        if module_spec.has_location and module_spec.origin
+        else list(module_spec.submodule_search_locations or ())
+    )
+    return {Path(name).resolve() for name in names}
+
+
+def _path_of(module_spec: ModuleSpec | None) -> str:
+    """Write the path of a module."""
+    assert module_spec is not None
+    names = (
+        [module_spec.origin]
+        if module_spec.has_location and module_spec.origin
+        else list(module_spec.submodule_search_locations or ())
+    )
+    return " and ".join(map(shown, names))
+
+
+def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
+    """Refuse an import by the name of a file beside the module if Python would import another module by that name."""
+    if not module.has_location or module.origin is None or Path(module.origin).suffix != ".py":
+        return
+    try:
+        tree = ast.parse(Path(module.origin).read_bytes())
+    except (SyntaxError, ValueError):
+        return  # Importing it says what is wrong.
+    for top, line in _imported(tree):
+        beside = _within(folder, top)
+        # To Python, any folder is a package, but a folder 'data' beside a module is not meant as one.
+        taken = _taken(top, folder) if beside is not None and beside.has_location else None
+        if taken is not None:
+            raise SpecError(
+                f"by '{top}', Python imports {taken}, and not {_path_of(beside)}",
+                where=f"{shown(module.origin)}:{line}",
+                remedy=f"rename {_path_of(beside)}: no other module may bear its name",
+            )
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Yield the top-level names that a module imports, with their lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node.module.partition(".")[0], node.lineno
+
+
+def _lies_in_folders(file: Path) -> bool:
+    """Whether a file lies below one of the folders; what is installed below them is not the user's own."""
+    above = file.absolute().parents
+    return any(folder in above for folder in _FOLDERS) and "site-packages" not in file.parts

@@ -1,0 +1,132 @@
+"""What a plug-in changes for everything else in its process: undone, or refused."""
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from operator import is_
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_LIBRARIES = (
+    *("builtins", "io", "json", "math", "os", "os.path", "numpy", "numpy.linalg", "numpy.random"),
+    *("scipy.linalg", "scipy.sparse", "pandas", "pyarrow", "pyarrow.parquet"),
+)
+"""Modules whose functions everything else in a process uses."""
+
+
+class Deed(NamedTuple):
+    """What a plug-in did to its process, what it may do, and what to do about it in a method, and in the body of a module."""
+
+    problem: str
+    allowed: str
+    remedy: str
+    at_import: str
+
+
+_MOVED = Deed(
+    "changed the working directory",
+    "the one it was called in",
+    "go back with 'with contextlib.chdir(folder):', or give a program its folder: subprocess.run(..., cwd=folder)",
+    "drop os.chdir from the module: paths in a study start at the working directory",
+)
+_EXITED = Deed(
+    "ends Python, by sys.exit or exit",
+    "to return, or to raise an error that says what is wrong",
+    "raise ValueError('what is wrong') instead",
+    "drop the call, or put it below: if __name__ == '__main__':",
+)
+_FORKED = Deed(
+    "forked, and both processes went on",
+    "one process that returns",
+    "end the other within the method, by os._exit(0), or use subprocess.run",
+    "drop os.fork from the module",
+)
+_CLOSED = Deed(
+    "closed files that it did not open",
+    "to close what it has opened",
+    "close a file by its own close(), and not by os.closerange",
+    "drop os.closerange from the module",
+)
+
+
+def _replaced(names: str) -> Deed:
+    remedy = "give your function a name of its own, and call it by that name"
+    return Deed(f"replaced {names}, which everything else uses too", "libraries as they are", remedy, remedy)
+
+
+@contextmanager
+def unchanged(refused: Callable[[Deed], Exception]) -> Iterator[None]:
+    """Put back functions of libraries, numpy's handling of errors, filters of warnings, and the working directory.
+
+    Raises
+    ------
+    Exception
+        What ``refused`` returns, for a deed that would harm what comes after: another working directory, another function in the
+        place of a library's, closed files, an end of Python, a second process.
+    """
+    filters, here, held, process, file = list(warnings.filters), _here(), _held(), os.getpid(), _kept_open()
+    try:
+        with np.errstate():
+            yield
+    except SystemExit as error:
+        raise refused(_EXITED) from error
+    finally:
+        if warnings.filters != filters:
+            warnings.resetwarnings()
+            warnings.filters.extend(filters)  # type: ignore[attr-defined]
+        replaced = _put_back(held)
+        went = here is not None and here != _here()
+        if went and here is not None:
+            os.chdir(here)
+    if os.getpid() != process:
+        raise refused(_FORKED)
+    if _kept_open() != file:
+        raise refused(_CLOSED)
+    if replaced:
+        raise refused(_replaced(replaced))
+    if went:
+        raise refused(_MOVED)
+
+
+def _here() -> Path | None:
+    """Return the working directory; None if it was deleted."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
+
+
+def _held() -> dict[str, Mapping[str, Any]]:
+    """Return what the libraries hold by name."""
+    return {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
+
+
+def _put_back(held: Mapping[str, Mapping[str, Any]]) -> str:
+    """Put back every function or class of a library in whose place another thing stands, and name these."""
+    names = []
+    for module, before in held.items():
+        now = vars(sys.modules[module])
+        if len(now) == len(before) and all(map(is_, now.values(), before.values())):
+            continue
+        for name in [name for name, value in before.items() if now.get(name) is not value and callable(value)]:
+            now[name] = before[name]
+            names.append(f"{module}.{name}")
+    return ", ".join(sorted(names))
+
+
+_OPEN: list[int] = []
+
+
+def _kept_open() -> int:
+    """Identify a file that this module keeps open; another one where somebody has closed it."""
+    try:
+        return os.fstat(_OPEN[0]).st_ino
+    except (IndexError, OSError):
+        reads, writes = os.pipe()
+        os.close(writes)
+        _OPEN[:] = [reads]
+        return os.fstat(reads).st_ino

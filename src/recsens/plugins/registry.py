@@ -1,0 +1,479 @@
+"""Plug-ins: found by file name, configured by typed parameters, written as specs.
+
+The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
+``recsens/recommenders/user_knn.py``. Loading it imports that module and no sibling. A dotted name, ``mylab.models.Foo``, is a
+class of your own, found in the folders given to `add_paths` and nowhere else (`recsens.plugins.own`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import file_digest, sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+
+from recsens.errors import ConfigError, SpecError, nearest, plain
+from recsens.files.paths import check_path
+from recsens.plugins.own import add_folders, enforce, explained, import_own, refuse_mistakes
+from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
+
+PACKAGES = {
+    "dataset": "data.datasets",
+    "filter": "data.filtering",
+    "split": "data.splitting",
+    "recommender": "recommenders",
+    "targets": "ranking.targets",
+    "nc": "ranking.nc",
+    "metric": "metrics",
+    "users": "comparison.users",
+    "aggregate": "comparison.aggregation",
+    "test": "comparison.significance",
+    "figure": "report.figures",
+    "claim": "conclusions.claims",
+    "analysis": "conclusions.meta",
+}
+"""Kind of plug-in -> the package below recsens that holds its files."""
+
+
+_SHIPPED = (*PACKAGES.values(), "evaluation")
+"""Packages of recsens whose classes a dotted name may name; the last holds other tools' variants of metrics."""
+
+EXTRAS = {"neural": ("PyTorch", "torch")}
+"""Extra of recsens -> the library that it brings, and its module."""
+
+SOURCE = "source"
+"""Parameter of an address, but not of its plug-in: the digest of the files that the component reads."""
+
+
+class Plugin(BaseModel):
+    """A component: typed, documented, bounded parameters, and the methods of its kind's contract.
+
+    Parameters are pydantic fields with a default, a bound and a description. They never change after construction.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True, arbitrary_types_allowed=True)
+
+    kind: ClassVar[str]
+    """The contract of this class; a key of `PACKAGES`."""
+    identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
+    """Parameters that hold the path of a file: an address has a digest of the content instead."""
+    label: ClassVar[str] = ""
+    """Canonical name if it differs from the file's, as for ``nDCG``."""
+    source: ClassVar[str] = ""
+    """Source of the definition: paper and equation."""
+    files_beside: ClassVar[tuple[str, ...]] = ()
+    """Files that the class reads, such as weights learnt elsewhere, relative to its module's folder; they count as its code."""
+    extra: ClassVar[str] = ""
+    """The extra of recsens, a key of `EXTRAS`, that brings what the class cannot compute without; empty if it needs none."""
+    also_called: ClassVar[tuple[str, ...]] = ()
+    """Names of the plug-in in other libraries and papers; case, spaces and punctuation do not matter."""
+    synonyms: ClassVar[Mapping[str, str]] = {
+        "seed": "'seed: 1' at the left margin of a study holds for all that is drawn",
+        "random_state": "'seed: 1' at the left margin of a study holds for all that is drawn",
+        "n_jobs": "processors are an option of the run: --cores 2",
+    }
+    """Other names of parameters -> ours, or a few words on what to write; those of base classes hold too."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Hold the methods of the class to the contract of its kind."""
+        super().__pydantic_init_subclass__(**kwargs)
+        enforce(cls)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _spell_paths_alike(cls, given: Any) -> Any:
+        # './data//x.csv' is 'data/x.csv': one component, whatever the spelling.
+        if not isinstance(given, dict):
+            return given
+        paths = {name: given[name] for name in cls.identity_excludes if isinstance(given.get(name), str) and given[name]}
+        return {**given, **{name: str(Path(path)) for name, path in paths.items()}}
+
+    @model_validator(mode="after")
+    def _fits_64_bits(self) -> Self:
+        for name in type(self).model_fields:
+            value = getattr(self, name)
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise ValueError(f"{name} is a whole number of more than 64 bits")
+        return self
+
+    @classmethod
+    def meanings(cls) -> Mapping[str, str]:
+        """Return what a study should write for each other name of the plug-in."""
+        return dict.fromkeys(cls.also_called, cls.plugin_name())
+
+    @classmethod
+    def plugin_name(cls) -> str:
+        """Return the name that a spec uses for this class."""
+        if not cls.__module__.startswith("recsens."):
+            return f"{cls.__module__}.{cls.__qualname__}"
+        return cls.label or cls.__module__.rpartition(".")[2]
+
+    @property
+    def spec(self) -> Spec:
+        """The canonical spec: the parameters that differ from their usual values."""
+        usual = self._usual()
+        return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
+
+    def _usual(self) -> dict[str, Any]:
+        """Return the value of every parameter if it is not given."""
+        return {name: field.default for name, field in type(self).model_fields.items()}
+
+    @property
+    def full_spec(self) -> Spec:
+        """The spec with every parameter written out, including defaults and those of components within."""
+        within = {name: build(kind, spec).full_spec for name, kind, spec in self._components()}
+        return self._spec({name: within.get(name, getattr(self, name)) for name in type(self).model_fields})
+
+    def _spec(self, params: dict[str, Value]) -> Spec:
+        return Spec(self.plugin_name(), tuple(params.items()))
+
+    @classmethod
+    def choices(cls) -> Mapping[str, Sequence[str]]:
+        """Return the allowed words of parameters whose types do not list them."""
+        return {}
+
+    def own_files(self) -> Sequence[Path]:
+        """List the user's own files that the component reads; its address holds a digest of their content."""
+        return ()
+
+    def nested(self) -> Iterator[tuple[str, Spec]]:
+        """Yield the components that parameters hold, each with its kind, at any depth."""
+        for _, kind, spec in self._components():
+            yield kind, spec
+            inner = build(kind, spec)
+            yield from inner.nested()
+
+    def _components(self) -> Iterator[tuple[str, str, Spec]]:
+        """Yield the parameters that hold a component: name, kind, spec."""
+        for name, field in type(self).model_fields.items():
+            kind = next((mark.kind for mark in field.metadata if isinstance(mark, Component)), None)
+            value = getattr(self, name)
+            if kind is not None and isinstance(value, Spec):
+                yield name, kind, value
+
+    @classmethod
+    def each_apart(cls, name: str, values: Sequence[Value]) -> str:
+        """Say how to try several values of a parameter."""
+        written = ", ".join(str(Spec(cls.plugin_name(), ((name, value),))) for value in values)
+        return f"to try several, list the component with each: [{written}]"
+
+    @classmethod
+    def meant_by(cls, name: str) -> str:
+        """Return ``"; did you mean 'k' (its meaning)?"`` for an unknown parameter, or what to write instead."""
+        tables = [vars(each).get("synonyms", {}) for each in reversed(cls.__mro__)]
+        known = {plain(other): meant for table in tables for other, meant in table.items()}
+        meant = known.get(plain(name))
+        if meant in cls.model_fields:
+            return f"; did you mean '{meant}' ({cls.model_fields[meant].description})?"
+        return f"; {meant}" if meant is not None and " " in meant else nearest(name, cls.model_fields)
+
+    @classmethod
+    def build(cls, spec: Spec | str) -> Self:
+        """Build the component of this kind that a spec names: ``Splitter.build("random(ratio=.8)")`` is a `Splitter`.
+
+        Raises
+        ------
+        SpecError
+            If there is no such component, or a parameter is unknown or out of bounds.
+        TypeError
+            If the component is not of this class.
+        """
+        component = build(cls.kind, spec)
+        if not isinstance(component, cls):
+            raise TypeError(f"{cls.kind} '{component.spec}' is no {cls.__name__}")
+        return component
+
+    @classmethod
+    def from_spec(cls, spec: Spec) -> Self:
+        """Build the component that a spec describes.
+
+        Raises
+        ------
+        SpecError
+            If a parameter is unknown or out of bounds; the message names it and what is allowed.
+        """
+        params = dict(spec.params)
+        if spec.positional is not None:
+            first = next(iter(cls.model_fields), None)
+            if first is None or first in params:
+                raise SpecError(f"'{spec}': the unnamed value {format_value(spec.positional)} has no parameter to go to")
+            params[first] = spec.positional
+        try:
+            return cls(**params)
+        except ValidationError as error:
+            # If a component within is at fault, its own message says what is allowed.
+            within = any(getattr(detail.get("ctx", {}).get("error"), "allowed", None) for detail in error.errors())
+            raise SpecError(
+                "; ".join(_explain(cls, detail) for detail in error.errors()),
+                where=f"{cls.kind} '{spec}'",
+                allowed=None if within else describe(cls),
+            ) from error
+
+
+class Component:
+    """Marks a parameter that holds another plug-in: ``of: Annotated[Spec, *component("split")]``."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def canonical(self, value: object) -> Spec:
+        """Check a component against its own plug-in; a bare name is a component without parameters."""
+        if not isinstance(value, Spec | str):
+            raise ValueError(f"must be a {self.kind} such as {names(self.kind)[0]}, not {value!r}")  # noqa: TRY004 - for pydantic
+        component = build(self.kind, value)
+        return component.spec
+
+
+def component(kind: str) -> tuple[Any, ...]:
+    """Return the annotations of a parameter that holds a plug-in of a kind."""
+    mark = Component(kind)
+    return mark, PlainValidator(mark.canonical, json_schema_input_type=str), PlainSerializer(str, return_type=str)
+
+
+P = TypeVar("P", bound=Plugin)
+
+
+def absent(plugin: type[Plugin]) -> str | None:
+    """Return the extra of recsens that a plug-in needs and that is not installed; None if nothing is missing."""
+    return plugin.extra if plugin.extra and find_spec(EXTRAS[plugin.extra][1]) is None else None
+
+
+def refuse_absent(plugin: type[Plugin]) -> None:
+    """Refuse a plug-in that needs an extra of recsens which is not installed.
+
+    Raises
+    ------
+    ConfigError
+        The message says what to install.
+    """
+    if absent(plugin) is None:
+        return
+    library, module = EXTRAS[plugin.extra]
+    raise ConfigError(
+        f"it needs {library}, and no module '{module}' is installed",
+        where=f"{plugin.kind} '{plugin.plugin_name()}'",
+        remedy=f"run 'make {plugin.extra}' in a checkout, or install recsens[{plugin.extra}]",
+    )
+
+
+def names(kind: str) -> list[str]:
+    """List the plug-ins of a kind that ship with recsens, by canonical name."""
+    return sorted(_files(kind))
+
+
+def load(kind: str, name: str) -> type[Plugin]:
+    """Import the class of one plug-in, and no other plug-in.
+
+    Raises
+    ------
+    SpecError
+        If no such plug-in exists, or a user's class does not fulfil the contract.
+    """
+    if "." in name:
+        return _load_own(kind, name)
+    files = _files(kind)
+    modules = {known.lower(): module for known, module in files.items()}
+    if name.lower() not in modules:
+        raise SpecError(
+            f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
+            allowed=", ".join(sorted(files)),
+            remedy="a class of your own is written with its module, mylab.models.Foo, and found through 'plugins:'",
+        )
+    return _only_class(kind, modules[name.lower()])
+
+
+def build(kind: str, spec: Spec | str) -> Plugin:
+    """Build a component from its spec and the name of its kind; where the class is known, `Plugin.build` returns its type."""
+    spec = _parsed(kind, spec) if isinstance(spec, str) else spec
+    return load(kind, spec.name).from_spec(spec)
+
+
+def _parsed(kind: str, text: str) -> Spec:
+    """Read a spec; for a known other name that the grammar does not allow (ml-100k), the error says what to write."""
+    try:
+        return parse(text)
+    except SpecError:
+        name = text.partition("(")[0].strip()
+        meant = None if re.fullmatch(NAME, name) else _also_called(kind).get(plain(name))
+        if meant is None:
+            raise
+        raise SpecError(f"unknown {kind} '{name}'; did you mean {meant}?", allowed=", ".join(_files(kind))) from None
+
+
+def _meant_plugin(kind: str, name: str) -> str:
+    meant = _also_called(kind).get(plain(name))
+    return f"; did you mean {meant}?" if meant is not None else nearest(name, _files(kind))
+
+
+@cache
+def _also_called(kind: str) -> dict[str, str]:
+    """Return what to write for each other name, quoted; several alternatives if the name has several meanings."""
+    meanings: dict[str, list[str]] = {}
+    for name in names(kind):
+        for other, meant in {name: name, **load(kind, name).meanings()}.items():
+            meanings.setdefault(plain(other), []).append(f"'{meant}'")
+    return {other: " or ".join(meant) for other, meant in meanings.items()}
+
+
+def without_paths(kind: str, spec: Spec) -> Spec:
+    """Return the canonical spec of a component without the paths of its files, or of those of components within."""
+    built = build(kind, spec)
+    within = {name: without_paths(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
+    given = {name: value for name, value in within.items() if built.spec.get(name) is not None}
+    return built.spec.with_params(**given).without(*built.identity_excludes)
+
+
+@cache
+def address(kind: str, spec: Spec) -> Spec:
+    """Return the spec that names a component's folder: a digest of its files replaces their paths."""
+    built = build(kind, spec)
+    within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - as above
+    spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
+    files = built.own_files()
+    if not files:
+        return spec_of_folder
+    for file in files:
+        check_path(file)
+    digests = "".join(_digest(file) for file in files)
+    return spec_of_folder.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return file_digest(content, "sha256").hexdigest()
+
+
+def add_paths(paths: Iterable[str | Path]) -> None:
+    """Search for dotted names in these folders, and in no others."""
+    add_folders(paths)
+
+
+def describe(cls: type[Plugin]) -> str:
+    """Describe the parameters of a plug-in in one line, with types, bounds and defaults."""
+    properties = cls.model_json_schema().get("properties", {})
+    if not properties:
+        return "no parameters"
+    choices = cls.choices()
+    return ", ".join(
+        f"{name} {_bounds({'enum': choices[name]} if name in choices else schema)}" for name, schema in properties.items()
+    )
+
+
+@cache
+def _files(kind: str) -> dict[str, str]:
+    folder = Path(__file__).parents[1].joinpath(*PACKAGES[kind].split("."))
+    return {
+        _canonical(kind, path.stem): f"recsens.{PACKAGES[kind]}.{path.stem}"
+        for path in sorted(folder.glob("*.py"))
+        if not path.stem.startswith("_")
+    }
+
+
+def _canonical(kind: str, stem: str) -> str:
+    # Only metrics have names that differ from the file's (nDCG): reading the class costs an import.
+    return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
+
+
+def _load_own(kind: str, name: str) -> type[Plugin]:
+    module_name, _, class_name = name.rpartition(".")
+    module = _import(kind, name, module_name)
+    own = getattr(module, class_name, None)
+    if own is None and hasattr(module, "__path__"):
+        own = _imported(kind, name, name)
+    if isinstance(own, ModuleType):
+        raise SpecError(f"'{name}' is a module, not a {kind}", remedy=f"name the class in it: {_class_of(kind, own)}")
+    if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
+        classes = [other for other, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
+        # A folder without __init__.py has no file of its own.
+        file = getattr(module, "__file__", None) or ", ".join(module.__path__)
+        absent = f": {file} holds no such class{nearest(class_name, classes)}" if own is None else ""
+        raise SpecError(
+            f"'{name}' is not a {kind}{absent}", remedy=f"derive {class_name} from the base class in recsens.{PACKAGES[kind]}"
+        )
+    refuse_mistakes(kind, name, own)
+    return own
+
+
+def _class_of(kind: str, module: ModuleType) -> str:
+    """Write the name, in a spec, of the first class of a kind that a module defines, or an example if it defines none."""
+    own = (
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and getattr(value, "kind", None) == kind
+    )
+    return f"{module.__name__}.{next(own, 'ClassName')}"
+
+
+def _import(kind: str, name: str, module_name: str) -> ModuleType:
+    """Import the module of a class with a dotted name: the user's own, or one that ships with recsens."""
+    is_shipped = module_name.startswith(tuple(f"recsens.{package}." for package in _SHIPPED))
+    if is_shipped and find_spec(module_name) is not None:
+        return import_module(module_name)
+    module = _imported(kind, name, module_name)
+    if module is None:
+        raise SpecError(
+            f"{kind} '{name}': no module '{module_name}'", remedy="check the name: a package lies there, but no such module"
+        )
+    return module
+
+
+def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
+    """Import a module of the user's own; errors in it name the component that needs it."""
+    try:
+        return import_own(module_name)
+    except Exception as error:
+        refused = error if isinstance(error, SpecError) else explained(error)
+        raise refused.at(f"{kind} '{name}'") from error
+
+
+@cache
+def _only_class(kind: str, module_name: str) -> type[Plugin]:
+    module = import_module(module_name)
+    classes = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Plugin) and value.__module__ == module_name and value.__name__[0] != "_"
+    ]
+    if len(classes) != 1 or classes[0].kind != kind:
+        raise TypeError(f"{module_name} must define exactly one public {kind}, found {[c.__name__ for c in classes]}")
+    return classes[0]
+
+
+def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
+    name = str(detail["loc"][0]) if detail["loc"] else ""
+    if detail["type"] == "extra_forbidden":
+        return f"unknown parameter '{name}'{cls.meant_by(name)}"
+    if isinstance(detail["input"], tuple) and not _takes_several(cls, name):
+        return f"{name} = {format_value(detail['input'])}: one value stands here; {cls.each_apart(name, detail['input'])}"
+    message = detail["msg"].removeprefix("Value error, ")
+    message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
+    given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])
+    return f"{name} = {given}: {message}" if name else message
+
+
+def _takes_several(cls: type[Plugin], name: str) -> bool:
+    schema = cls.model_json_schema().get("properties", {}).get(name, {})
+    return any(option.get("type") == "array" for option in schema.get("anyOf", [schema]))
+
+
+def _bounds(schema: dict[str, Any]) -> str:
+    signs: Sequence[tuple[str, str]] = (("minimum", ">="), ("exclusiveMinimum", ">"), ("maximum", "<="), ("exclusiveMaximum", "<"))
+    if "enum" in schema:
+        allowed = "|".join(map(str, schema["enum"]))
+    else:
+        options = schema.get("anyOf", [schema])
+        allowed = " or ".join(_typed(option, signs) for option in options)
+    default = f", default {format_value(schema['default'])}" if isinstance(schema.get("default"), int | float | str) else ""
+    return f"({allowed}{default})"
+
+
+def _typed(schema: dict[str, Any], signs: Sequence[tuple[str, str]]) -> str:
+    limits = [f"{sign} {schema[key]}" for key, sign in signs if key in schema]
+    return " ".join([str(schema.get("type", schema.get("const", "any"))), *limits])

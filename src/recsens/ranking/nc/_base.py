@@ -1,0 +1,34 @@
+"""The contract of a policy for not computable items."""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.plugins import Plugin
+from recsens.plugins.own import Call, returns
+from recsens.plugins.specs import Spec
+
+
+def _filled(call: Call, filled: object) -> NDArray[np.bool_]:
+    return call.array(filled, "users", "b", call.arguments["train_counts"].shape)
+
+
+class NotComputable(Plugin):
+    """What happens to target items without a score (decision B2): they are left out, or another recommender ranks them last.
+
+    Items that a policy fills in come below all items that the system itself scored.
+    """
+
+    kind: ClassVar[str] = "nc"
+
+    @property
+    @abstractmethod
+    def fallback(self) -> Spec | None:
+        """The recommender that orders the items without a score; None leaves them out."""
+
+    @abstractmethod
+    @returns(_filled)
+    def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return for which users items are filled in, given their numbers of train ratings; both of shape (n_users,)."""

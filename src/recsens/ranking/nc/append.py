@@ -1,0 +1,38 @@
+"""Append: items without a score follow at the end of the ranking."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.plugins import component
+from recsens.plugins.specs import Spec
+from recsens.ranking.nc._base import NotComputable
+
+
+class Append(NotComputable):
+    """Append items without a score below all items with one, in the order of another recommender.
+
+    ``append(by=random)``, ``append(by=popularity)`` and ``append(by=average_rating)`` are the policies of the paper; any other
+    recommender can be named. It is fitted on the same train set. Items that it cannot score either are left out. With
+    ``users=without_train`` only users without train ratings get such items: a fallback for users whom no personalised system
+    serves.
+    """
+
+    source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"
+    also_called = ("fallback", "fill")
+
+    by: Annotated[Spec, *component("recommender")] = Field(
+        Spec("random"), description="recommender that orders the items without a score"
+    )
+    users: Literal["all", "without_train"] = Field("all", description="whose rankings are filled up")
+
+    @property
+    def fallback(self) -> Spec | None:
+        """The recommender named."""
+        return self.by
+
+    def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Fill for all users, or for those without train ratings."""
+        return np.asarray(train_counts == 0) if self.users == "without_train" else np.ones(len(train_counts), dtype=np.bool_)

@@ -1,0 +1,23 @@
+"""Drop: items without a score are left out of the ranking."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.plugins.specs import Spec
+from recsens.ranking.nc._base import NotComputable
+
+
+class Drop(NotComputable):
+    """Leave items without a score out of the ranking: it may be shorter than the target set, or empty."""
+
+    source = "Cañamares, Castells & Moffat (2020), section 4.6, 'None'"
+    also_called = ("skip", "ignore", "none")
+
+    @property
+    def fallback(self) -> Spec | None:
+        """None: nothing orders these items."""
+        return None
+
+    def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Fill for nobody."""
+        return np.zeros(len(train_counts), dtype=np.bool_)

@@ -1,0 +1,7 @@
+"""B2: target items, the items that are ranked for each user."""
+
+from recsens.ranking.targets._base import Targets
+from recsens.ranking.targets._by_rating import ByRating
+from recsens.ranking.targets._samples import Samples
+
+__all__ = ["ByRating", "Samples", "Targets"]

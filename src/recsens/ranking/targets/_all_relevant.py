@@ -1,0 +1,71 @@
+"""AR: one ranking for each user, which holds all relevant test items among the candidates."""
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.ranking.targets._base import Targets
+from recsens.ranking.targets._rows import UserRatings
+from recsens.ranking.targets._samples import Samples
+from recsens.ranking.targets._sampling import draw_for_users
+from recsens.ranking.targets._selection import Selection
+from recsens.seeds import Stream
+
+
+class AllRelevant(Targets):
+    """T_u = N_u + PR_test(u), both within C - R_train(u)."""
+
+    @property
+    @abstractmethod
+    def selection(self) -> Selection:
+        """The choice on every axis."""
+
+    @property
+    def uses_test(self) -> bool:
+        """Only AI-AN with all non-relevant items does not look at the test set."""
+        return self.selection.items == "test" or self.uses_relevance
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Drawn items must not be relevant, and relevant ones are added."""
+        return self.selection.n is not None or self.selection.negatives == "unrated"
+
+    def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
+        """Refuse an empty set of candidates, and under short=refuse an n for which some user has too few items left."""
+        chosen = self.selection
+        chosen.check_candidates(train, test)
+        if (needed := chosen.needed) is not None:
+            left = chosen.left(train, test, relevance)[:, 0]
+            advice = "lower n, take n=null, or filter users with very many ratings"
+            chosen.check_left(left, int((left < needed).sum()), needed, advice)
+
+    def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
+        """Return the sample of each user."""
+        n = self.selection.n
+        if n is None:
+            return None
+        return Samples(n, np.arange(train.n_users), self.selection.left(train, test, relevance)[:, 0])
+
+    def mask(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> NDArray[np.bool_]:
+        """Take the candidates, or the relevant ones and a sample of the others; a user with fewer gets all of them."""
+        chosen = self.selection
+        pool = chosen.not_in_train(train, test, users)
+        if not self.uses_relevance:
+            return pool
+        judged = UserRatings.of(test, users)
+        relevant, apart = judged.relevant(relevance), chosen.judged_apart(judged, relevance)
+        mask = np.zeros_like(pool)
+        mask[relevant.row, relevant.item] = pool[relevant.row, relevant.item]
+        pool[apart.row, apart.item] = False
+        if chosen.n is None:
+            return np.asarray(mask | pool)
+        strata = chosen.strata(train, test)
+        keys = {"user_keys": train.user_keys[users], "item_keys": train.item_keys}
+        drawn = draw_for_users(pool, strata, chosen.n, stream=stream, **keys)
+        row, slot = np.nonzero(drawn >= 0)
+        mask[row, drawn[row, slot]] = True
+        return mask

@@ -1,0 +1,129 @@
+"""The contract of a target selection."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.plugins import Plugin
+from recsens.plugins.own import Call, returns
+from recsens.ranking.targets._by_rating import ByRating
+from recsens.ranking.targets._rows import UserRatings
+from recsens.ranking.targets._samples import Samples
+from recsens.seeds import Stream
+
+
+def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
+    train, users = call.arguments["train"], call.arguments["users"]
+    checked = call.array(mask, "targets", "b", (len(users), train.n_items))
+    rated = UserRatings.of(train, users)
+    if checked[rated.row, rated.item].any():
+        raise call.refused("chose items of their users' train sets as targets", "items that the user has not rated in train")
+    return checked
+
+
+def _by_rating(call: Call, chosen: object) -> ByRating:
+    """Check the target sets of ratings: each array by its own, and the ratings of all users against their number."""
+    n_users, n_items = len(call.arguments["users"]), call.arguments["train"].n_items
+    if not isinstance(chosen, ByRating):
+        raise call.refused(f"returned {type(chosen).__name__}", "a ByRating")
+    n = len(chosen.items)
+    call.array(chosen.pool, "pool", "b", (n_users, n_items))
+    indptr = call.array(chosen.indptr, "indptr", "iu", (n_users + 1,))
+    if indptr[0] != 0 or indptr[-1] != n or (np.diff(indptr) < 0).any():
+        raise call.refused("returned an indptr that does not divide the ratings among users", f"numbers that rise from 0 to {n}")
+    _refuse_items(call, call.array(chosen.items, "items", "iu", (n,)), 0, n_items)
+    call.array(chosen.rating, "ratings", "f", (n,), gaps=True)
+    call.array(chosen.is_candidate, "is_candidate", "b", (n,))
+    call.array(chosen.strata.of, "strata", "iu", (n_items,))
+    if (draw := chosen.draw) is None:
+        return chosen
+
+    def drawn() -> NDArray[np.int32]:
+        items = draw()
+        _refuse_items(call, call.array(items, "draw", "iu", (n, *np.shape(items)[1:2])), -1, n_items)
+        return items
+
+    return replace(chosen, draw=drawn)
+
+
+def _refuse_items(call: Call, items: NDArray[np.integer[Any]], lowest: int, n_items: int) -> None:
+    if items.size and not lowest <= int(items.min()) <= int(items.max()) < n_items:
+        raise call.refused(f"returned items numbered {items.min()} to {items.max()}", f"{lowest} to {n_items - 1}")
+
+
+class Targets(Plugin):
+    """A choice of the items that are ranked for each user; never an item of the user's train set.
+
+    Either a user has one ranking (AR): `mask` returns the target set T_u. Or each relevant test rating r has one (1R): its target
+    set is the item of r and non-relevant items N_u^r, which `by_rating` describes.
+    """
+
+    kind: ClassVar[str] = "targets"
+    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("n_negatives", "num_negatives", "negative_samples", "samples"), "n")
+    unit: ClassVar[Literal["user", "rating"]] = "user"
+    """Whether a user has one ranking (AR), or each of the user's relevant test ratings has (1R)."""
+
+    made_for: ClassVar[str] = ""
+    """The split for which the selection is defined, if there is one."""
+
+    @property
+    def shares_others(self) -> bool:
+        """Whether all rankings of a user in a percentile hold the same non-relevant items, or the user has one."""
+        return True
+
+    @property
+    def uses_test(self) -> bool:
+        """Whether the choice depends on the test set, so that a thinned test set must be ranked anew."""
+        return False
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Whether the choice depends on which test ratings are relevant, so that the threshold is part of the address."""
+        return False
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups of rankings with equal weight: the popularity percentiles of P1R, else 1."""
+        return 1
+
+    @property
+    def mean_difference(self) -> str:
+        """The mean of ratings' differences that a test takes, in words, if each rating has a ranking."""
+        return "the mean difference per rating"
+
+    def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
+        """Refuse data on which these targets cannot be chosen, before anything is fitted.
+
+        Raises
+        ------
+        DesignError
+            For example if too few items are left to choose from; the message says what would fit.
+        """
+        return
+
+    def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
+        """Say how many items each ranking is to get and can get, for all users; None if nothing is sampled."""
+        return None
+
+    @abstractmethod
+    @returns(_mask)
+    def mask(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> NDArray[np.bool_]:
+        """Return which items are ranked for these users, shape (len(users), n_items).
+
+        Samples are drawn from ``stream`` by the keys of user and item, so that they do not depend on the block of users. Under 1R
+        these are the items from which a user's non-relevant targets are drawn.
+        """
+
+    @returns(_by_rating)
+    def by_rating(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> ByRating:
+        """Under 1R, say what each relevant test rating of these users is ranked among; ``users`` and ``stream`` as for `mask`."""
+        raise TypeError(f"'{self.spec}' has one ranking a user")

@@ -1,0 +1,59 @@
+"""Targets of each relevant test rating (1R)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.ranking.targets._strata import Strata
+
+
+@dataclass(frozen=True)
+class ByRating:
+    """The target sets of some users under 1R: T_u^r = {i_r} + N_u^r for each relevant test rating r.
+
+    Attributes
+    ----------
+    pool
+        Items from which each user's non-relevant targets are taken, shape (n_users, n_items).
+    indptr, items, rating
+        The relevant test ratings of user b are those from ``indptr[b]`` to ``indptr[b + 1]``, by item; the rating is NaN where
+        the data set has none.
+    is_candidate
+        Whether the rated item may be a target at all, shape (n_ratings,).
+    strata
+        Groups of items: N_u^r is taken from the pool within the group of r's own item.
+    n
+        Size of N_u^r, or None for all of the pool in the group.
+    draw
+        Draws N_u^r of every rating, shape (n_ratings, at most n), -1 where no item is left; None if nothing is drawn.
+    """
+
+    pool: NDArray[np.bool_]
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    rating: NDArray[np.float64]
+    is_candidate: NDArray[np.bool_]
+    strata: Strata
+    n: int | None
+    draw: Callable[[], NDArray[np.int32]] | None
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """Group of each rating's item, shape (n_ratings,)."""
+        return self.strata.of[self.items]
+
+    @property
+    def row(self) -> NDArray[np.int64]:
+        """User of each rating, as an index into the block, shape (n_ratings,)."""
+        return np.repeat(np.arange(len(self.pool)), np.diff(self.indptr))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Size of each target set, the rated item included, shape (n_ratings,)."""
+        n_groups = self.strata.n_groups
+        row, item = np.nonzero(self.pool)
+        counts = np.bincount(row * n_groups + self.strata.of[item], minlength=len(self.pool) * n_groups)
+        others = counts.reshape(-1, n_groups)[self.row, self.groups]
+        return np.asarray((others if self.n is None else np.minimum(others, self.n)) + self.is_candidate, dtype=np.int64)

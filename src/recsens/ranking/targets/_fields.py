@@ -1,0 +1,20 @@
+"""Parameters shared by several selections of target items."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from recsens.ranking.targets._selection import Base, Draw, Negatives, Sampling, Shortage
+
+Size = Annotated[int | None, Field(ge=1, description="number of sampled non-relevant items (NN), or null for all (AN)")]
+Items = Annotated[Base, Field(description="candidates: all items (AI), those with a test rating (TI), or with a train rating")]
+Non = Annotated[
+    Negatives,
+    Field(description="what non-relevant items are: disliked test items and unrated ones, or unrated ones alone"),
+]
+Drawn = Annotated[Draw, Field(description="whether the rankings of a user share one sample, or each rating has a fresh one")]
+Short = Annotated[
+    Shortage,
+    Field(description="where a user has fewer than n items left to draw from: take all that there are, or refuse the data"),
+]
+Weighted = Annotated[Sampling, Field(description="whether items are sampled alike, or in proportion to their train ratings")]

@@ -1,0 +1,111 @@
+"""Compiled draws without replacement, reproducible one by one; one thread makes each user's draws."""
+
+import numpy as np
+from numba import prange
+
+from recsens.compiled.machine_code import njit
+
+PATIENCE = 4
+"""Draws with rejection, as a multiple of the items, before the remaining items are drawn all at once."""
+
+
+@njit(inline="always")
+def _mix(state):
+    state = state + np.uint64(0x9E3779B97F4A7C15)
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@njit(inline="always")
+def _below(bits, bound):
+    # The upper half of the bits, scaled: no division, and a bias below bound / 2^32.
+    return np.int64(((bits >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@njit()
+def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
+    """Fill the rest of ``drawn``: item i finishes after an exponential time of rate w_i, and the first ones are taken.
+
+    The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so
+    that it may follow draws with rejection.
+    """
+    left = np.empty(len(members), dtype=np.int64)
+    n_left = 0
+    for item in members:
+        if pool[item] and taken[item] != mark:
+            left[n_left] = item
+            n_left += 1
+    times = np.empty(n_left)
+    base = _mix(state ^ _mix(np.uint64(0x8000000000000000)))
+    for index in range(n_left):
+        bits = _mix(base ^ _mix(np.uint64(item_keys[left[index]])))
+        times[index] = -np.log((np.float64(bits >> np.uint64(11)) + 0.5) / 9007199254740992.0) / weights[left[index]]
+    order = np.argsort(times)
+    for index in range(min(n_left, len(drawn) - n_found)):
+        drawn[n_found + index] = left[order[index]]
+
+
+@njit()
+def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
+    """Fill ``items`` with distinct items of the pool: the t-th number of the state's sequence says which item comes next.
+
+    ``guide`` says where in ``cumulative`` the search for a number starts.
+    """
+    before = cumulative[0]
+    total = cumulative[-1] - before
+    n_found = 0
+    if total > 0:
+        for t in range(PATIENCE * len(members)):
+            bits = _mix(state ^ _mix(np.uint64(t)))
+            drawn = _below(bits, total)
+            index = guide[_below(bits, len(members))]
+            while cumulative[index + 1] - before <= drawn:
+                index += 1
+            item = members[index]
+            if pool[item] and taken[item] != mark:
+                taken[item] = mark
+                items[n_found] = item
+                n_found += 1
+                if n_found == len(items):
+                    return
+    _race(state, members, pool, taken, mark, weights, item_keys, items, n_found)
+
+
+@njit()
+def _guide(cumulative):
+    """Return, for each of n equal parts of the total weight of n members, the first index at which the part may fall."""
+    n = len(cumulative) - 1
+    guide = np.zeros(n, dtype=np.int64)
+    index = 0
+    for k in range(n):
+        while (cumulative[index + 1] - cumulative[0]) * n <= k * (cumulative[-1] - cumulative[0]):
+            index += 1
+        guide[k] = index
+    return guide
+
+
+@njit(parallel=True)
+def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, item_keys, rating_keys, per_rating, start, items):
+    """Fill ``items[j]`` with the items drawn for rating j, -1 where no item is left.
+
+    ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]`` to ``indptr[b + 1]``; rating j draws from
+    group ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]`` with weights that sum up to ``cumulative``, which
+    starts with a zero. Draws hash the user, the counter and, where fresh for each rating, ``rating_keys[j]``.
+    """
+    guides = np.empty(len(members), dtype=np.int64)
+    for group in range(len(starts) - 1):
+        guides[starts[group] : starts[group + 1]] = _guide(cumulative[starts[group] : starts[group + 1] + 1])
+    for b in prange(pool.shape[0]):
+        taken = np.full(pool.shape[1], -1, dtype=np.int64)
+        for j in range(indptr[b], indptr[b + 1]):
+            items[j, :] = -1
+            if not per_rating and j > indptr[b] and groups[j] == groups[j - 1]:
+                items[j, :] = items[j - 1, :]
+                continue
+            state = _mix(start ^ _mix(np.uint64(user_keys[b])))
+            if per_rating:
+                state = _mix(state ^ _mix(np.uint64(rating_keys[j])))
+            first, last = starts[groups[j]], starts[groups[j] + 1]
+            sums = cumulative[first : last + 1]
+            _draw_one(state, members[first:last], sums, guides[first:last], pool[b], taken, j, weights, item_keys, items[j])

@@ -1,0 +1,125 @@
+"""1R: one ranking for each relevant test rating, which holds no other relevant item."""
+
+from abc import abstractmethod
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.errors import DesignError
+from recsens.ranking.targets._base import Targets
+from recsens.ranking.targets._by_rating import ByRating
+from recsens.ranking.targets._rows import UserRatings
+from recsens.ranking.targets._samples import Samples
+from recsens.ranking.targets._sampling import draw_for_ratings
+from recsens.ranking.targets._selection import Selection, relevant_of_all
+from recsens.seeds import Stream
+
+
+class OneRelevant(Targets):
+    """T_u^r = {i_r} + N_u^r for each relevant test rating r of a user u."""
+
+    unit: ClassVar[Literal["user", "rating"]] = "rating"
+
+    @property
+    @abstractmethod
+    def selection(self) -> Selection:
+        """The choice on every axis."""
+
+    @property
+    def shares_others(self) -> bool:
+        """Unless each rating has a sample of its own."""
+        return self.selection.n is None or self.selection.draw == "per_user"
+
+    @property
+    def uses_test(self) -> bool:
+        """Each ranking belongs to a test rating."""
+        return True
+
+    @property
+    def uses_relevance(self) -> bool:
+        """Only relevant ratings have rankings."""
+        return True
+
+    @property
+    def n_groups(self) -> int:
+        """The popularity percentiles, most popular first."""
+        return self.selection.m
+
+    @property
+    def mean_difference(self) -> str:
+        """The mean over rankings, one for each rating; popularity percentiles have equal weight."""
+        per_rating = "the mean difference per rating"
+        return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
+
+    def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
+        """Refuse data without relevant test ratings, or with one that has too few items left.
+
+        At least one item must be left beside the relevant one; under short=refuse, at least n.
+        """
+        chosen = self.selection
+        chosen.check_candidates(train, test)
+        relevant = relevant_of_all(test, relevance)
+        if len(relevant.row) == 0:
+            raise DesignError(
+                f"no test rating is relevant, that is, {relevance:g} or more, so that '{self.spec}' has nothing to rank",
+                remedy="lower 'relevance', or take a split that leaves relevant ratings to the test set",
+            )
+        left = self._left(relevant, train, test, relevance)
+        needed = chosen.needed or 1
+        short = len(np.unique(relevant.row[left < needed]))
+        within = ", or fewer percentiles m" if chosen.m > 1 else ""
+        chosen.check_left(left, short, needed, f"lower n{within}, or filter users with very many ratings")
+
+    def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
+        """Return the sample of each relevant test rating."""
+        n = self.selection.n
+        if n is None:
+            return None
+        relevant = relevant_of_all(test, relevance)
+        return Samples(n, relevant.row, self._left(relevant, train, test, relevance))
+
+    def _left(self, relevant: UserRatings, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
+        """Count the items left to draw from for each relevant test rating, shape (n_ratings,)."""
+        chosen = self.selection
+        of = chosen.strata(train, test).of
+        return np.asarray(chosen.left(train, test, relevance)[relevant.row, of[relevant.item]])
+
+    def mask(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> NDArray[np.bool_]:
+        """Return the items from which non-relevant targets are drawn."""
+        chosen = self.selection
+        pool = chosen.not_in_train(train, test, users) & (chosen.strata(train, test).weights > 0)
+        apart = chosen.judged_apart(UserRatings.of(test, users), relevance)
+        pool[apart.row, apart.item] = False
+        return np.asarray(pool)
+
+    def by_rating(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> ByRating:
+        """Return the targets of each relevant test rating of these users; one with fewer than n items left gets all of them."""
+        chosen = self.selection
+        strata = chosen.strata(train, test)
+        pool = self.mask(train, test, users, relevance, stream)
+        relevant = UserRatings.of(test, users).relevant(relevance)
+        indptr = relevant.indptr(len(users))
+        keys = {"user_keys": train.user_keys[users], "item_keys": train.item_keys}
+        fresh = chosen.draw == "per_rating"
+        draw = None
+        if chosen.n is not None:
+            draw = partial(
+                draw_for_ratings, pool, strata, chosen.n, indptr=indptr, items=relevant.item, fresh=fresh, stream=stream, **keys
+            )
+        return ByRating(
+            pool=pool,
+            indptr=indptr,
+            items=relevant.item,
+            rating=relevant.rating,
+            is_candidate=chosen.candidates(train, test)[relevant.item],
+            strata=strata,
+            n=chosen.n,
+            draw=draw,
+        )

@@ -1,0 +1,85 @@
+"""Samples of non-relevant items, nested in their size and independent of the order and the block of users."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import read_only
+from recsens.ranking.targets import _kernels
+from recsens.ranking.targets._strata import Strata
+from recsens.seeds import Stream, initial_state
+
+
+def draw_for_users(
+    pool: NDArray[np.bool_],
+    strata: Strata,
+    n: int,
+    *,
+    user_keys: NDArray[np.int64],
+    item_keys: NDArray[np.int64],
+    stream: Stream,
+) -> NDArray[np.int32]:
+    """Draw ``n`` items of each row of ``pool``, shape (n_users, at most n); -1 where a user has fewer.
+
+    `draw_for_ratings` draws the same items for each rating if draws are not fresh and there is one group.
+    """
+    each = np.arange(len(pool) + 1)
+    nothing = np.zeros(len(pool), dtype=np.int64)
+    return draw_for_ratings(
+        pool, strata, n, indptr=each, items=nothing, fresh=False, user_keys=user_keys, item_keys=item_keys, stream=stream
+    )
+
+
+def draw_for_ratings(
+    pool: NDArray[np.bool_],
+    strata: Strata,
+    n: int,
+    *,
+    indptr: NDArray[np.int64],
+    items: NDArray[np.integer],
+    fresh: bool,
+    user_keys: NDArray[np.int64],
+    item_keys: NDArray[np.int64],
+    stream: Stream,
+) -> NDArray[np.int32]:
+    """Draw ``n`` items for each rating, one after another without replacement, by the weights of ``strata``.
+
+    Parameters
+    ----------
+    pool
+        Items that may be drawn for each user of a block, shape (n_users, n_items).
+    strata
+        Groups and weights; a rating draws within the group of its own item.
+    n
+        Items to draw, >= 1. The first of them are those of any smaller ``n``.
+    indptr, items
+        The items rated by user b of the block are ``items[indptr[b]:indptr[b + 1]]``.
+    fresh
+        Whether each rating has its own draw; otherwise the ratings of a user in the same group share one.
+    user_keys, item_keys
+        Keys of the block's users and of all items.
+    stream
+        Source of the draws.
+
+    Returns
+    -------
+    numpy.ndarray
+        Items in the order drawn, shape (n_ratings, at most n); -1 where no item is left.
+    """
+    drawn = np.full((len(items), min(n, int(strata.sizes.max(initial=0)))), -1, dtype=np.int32)
+    cumulative = np.concatenate([[0], np.cumsum(strata.weights[strata.members])]).astype(np.int64)
+    _kernels.draw(
+        np.ascontiguousarray(pool),
+        np.asarray(indptr, dtype=np.int64),
+        strata.of[items],
+        strata.members,
+        strata.starts,
+        cumulative,
+        strata.weights,
+        np.ascontiguousarray(user_keys),
+        read_only(item_keys),
+        np.ascontiguousarray(item_keys[items]),
+        fresh,
+        initial_state(stream),
+        drawn,
+    )
+    return drawn

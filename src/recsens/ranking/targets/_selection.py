@@ -1,0 +1,147 @@
+"""The axes along which selections of target items differ, and their outcome on data."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.data.popularity import percentiles
+from recsens.errors import DesignError
+from recsens.ranking.targets._rows import UserRatings
+from recsens.ranking.targets._strata import Strata
+
+Base = Literal["all", "test", "train"]
+"""Candidates C: all items (AI), those with a test rating of anybody (TI), those with a train rating of anybody."""
+
+Negatives = Literal["not_relevant", "unrated"]
+"""What may be a non-relevant target: all but the user's train items and relevant test items, or all but what the user rated."""
+
+Draw = Literal["per_user", "per_rating"]
+"""Whether the rankings of one user share their non-relevant targets, or each has its own."""
+
+Sampling = Literal["uniform", "popularity"]
+"""Whether items are drawn uniformly, or in proportion to their train ratings."""
+
+Shortage = Literal["take_all", "refuse"]
+"""What happens where fewer items are left than are to be drawn: all of them are targets, or the data are refused."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """One choice on every axis.
+
+    Attributes
+    ----------
+    items
+        Candidates.
+    n
+        Number of non-relevant targets (NN), None for all of them (AN).
+    negatives
+        Which items may be non-relevant targets.
+    draw
+        Whether the rankings of a user share one draw.
+    sampling
+        Whether popular items are drawn more often.
+    m
+        Popularity percentiles within which non-relevant targets are drawn; 1 for no restriction.
+    short
+        What happens where fewer than n items are left.
+    """
+
+    items: Base
+    n: int | None
+    negatives: Negatives
+    draw: Draw = "per_user"
+    sampling: Sampling = "uniform"
+    m: int = 1
+    short: Shortage = "take_all"
+
+    @property
+    def needed(self) -> int | None:
+        """Items that must be left for every ranking, None if any number will do."""
+        return self.n if self.short == "refuse" else None
+
+    def candidates(self, train: Interactions, test: Interactions) -> NDArray[np.bool_]:
+        """Return which items may be targets at all, shape (n_items,)."""
+        if self.items == "all":
+            return np.ones(train.n_items, dtype=np.bool_)
+        return (train if self.items == "train" else test).item_counts > 0
+
+    def strata(self, train: Interactions, test: Interactions) -> Strata:
+        """Arrange the candidates for draws: by percentile, weighted."""
+        none = np.zeros(train.n_items, dtype=np.int64)
+        of = none if self.m == 1 else percentiles(train.item_counts, train.item_keys, self.m)
+        by_popularity = self.n is not None and self.sampling == "popularity"
+        weights = train.item_counts if by_popularity else np.ones_like(none)
+        return Strata.cut(of, weights * self.candidates(train, test), train.item_keys)
+
+    def not_in_train(self, train: Interactions, test: Interactions, users: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which candidates are not in each user's train set, shape (len(users), n_items)."""
+        allowed = np.tile(self.candidates(train, test), (len(users), 1))
+        rated = UserRatings.of(train, users)
+        allowed[rated.row, rated.item] = False
+        return allowed
+
+    def judged_apart(self, test: UserRatings, relevance: float) -> UserRatings:
+        """Keep the test ratings whose items cannot be non-relevant targets of their user."""
+        return test.relevant(relevance) if self.negatives == "not_relevant" else test
+
+    def left(self, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
+        """Count the items from which each user's non-relevant targets can be drawn, by percentile, shape (n_users, m)."""
+        strata = self.strata(train, test)
+        excluded = self.judged_apart(_all_rows(test), relevance)
+        user = np.concatenate([train.user, excluded.row])
+        item = np.concatenate([train.item, excluded.item])
+        drawable = strata.weights[item] > 0
+        cells = user[drawable].astype(np.int64) * strata.n_groups + strata.of[item[drawable]]
+        taken = np.bincount(cells, minlength=train.n_users * strata.n_groups)
+        return np.asarray(strata.sizes - taken.reshape(train.n_users, strata.n_groups), dtype=np.int64)
+
+    def check_candidates(self, train: Interactions, test: Interactions) -> None:
+        """Refuse a selection without a single candidate.
+
+        Raises
+        ------
+        DesignError
+            If there is none.
+        """
+        if not self.candidates(train, test).any():
+            raise DesignError(
+                f"items={self.items}: no item has a {self.items} rating, so that nothing could be ranked",
+                remedy=f"take items=all, or a split that leaves {self.items} ratings",
+            )
+
+    def check_left(self, left: NDArray[np.int64], n_users: int, needed: int, advice: str) -> None:
+        """Refuse a size that some target set cannot reach, given the number of items left for each, shape (n_sets,).
+
+        ``n_users`` is the number of users who have fewer than ``needed``.
+
+        Raises
+        ------
+        DesignError
+            If there are too few; the message says how many fit.
+        """
+        fewest = int(left.min(initial=needed))
+        if fewest >= needed:
+            return
+        short = f"{n_users:,} user{' has' if n_users == 1 else 's have'}"
+        if fewest == 0:
+            problem = f"{short} no item left that a non-relevant target could be, while at least {needed:,} are wanted"
+            raise DesignError(problem, allowed="at least one for every user", remedy=advice)
+        raise DesignError(
+            f"n={self.n}: {short} fewer items than that to draw from, the fewest {fewest:,}",
+            allowed=f"n <= {fewest}, or short=take_all",
+            remedy=advice,
+        )
+
+
+def relevant_of_all(test: Interactions, relevance: float) -> UserRatings:
+    """Keep the relevant test ratings of all users, in the order of the data."""
+    return _all_rows(test).relevant(relevance)
+
+
+def _all_rows(given: Interactions) -> UserRatings:
+    rating = np.full(len(given), np.nan) if given.rating is None else given.rating
+    return UserRatings(given.user.astype(np.int64), given.item, rating)

@@ -1,0 +1,28 @@
+"""AR: all relevant test items in one ranking for each user."""
+
+from recsens.ranking.targets._all_relevant import AllRelevant
+from recsens.ranking.targets._fields import Items, Non, Short, Size, Weighted
+from recsens.ranking.targets._selection import Selection
+
+
+class AR(AllRelevant):
+    """T_u = C - R_train(u): all candidates that the user has no train rating for (AI-AR-AN by default).
+
+    With ``n``, T_u holds the relevant test items among the candidates and n others that are sampled. With ``negatives=unrated``
+    the user's disliked test items are not targets. Where a user has fewer than n others left, all of them are targets; with
+    ``short=refuse``, such data are refused.
+    """
+
+    source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"
+    also_called = ("all", "all_items", "all_unrated", "full")
+
+    items: Items = "all"
+    n: Size = None
+    negatives: Non = "not_relevant"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """As the parameters say."""
+        return Selection(self.items, self.n, self.negatives, sampling=self.sampling, short=self.short)

@@ -1,0 +1,92 @@
+"""Target items listed in a file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, PrivateAttr
+
+from recsens.data.interactions import Interactions
+from recsens.errors import ConfigError, DataError, DesignError, nearest
+from recsens.files import FileTable, read
+from recsens.files.kinds import PAIRS
+from recsens.files.paths import located
+from recsens.ranking.targets._base import Targets
+from recsens.ranking.targets._rows import UserRatings, entries_of
+from recsens.seeds import Stream
+
+_SEARCHED = 1000
+"""Most names among which the nearest is looked for."""
+
+
+class Listed(Targets):
+    """T_u = the items that a file names for the user, without those of the user's train set.
+
+    The file is CSV or TSV with a header that names the columns user and item, or parquet with these columns, one pair a row, by the
+    names of the raw data; other columns are ignored, and text may be gzipped. A user that it does not name has no targets. A row
+    that is not a pair, or names a user or item that is not in the (filtered) data set, is refused.
+    """
+
+    _known: tuple[Interactions, NDArray[np.int64], NDArray[np.int64]] | None = PrivateAttr(default=None)
+
+    path: str | None = Field(
+        None, description="the file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
+    )
+
+    def own_files(self) -> Sequence[Path]:
+        """Name the file; none if no path is given."""
+        return () if self.path is None else [self._file]
+
+    @property
+    def _file(self) -> Path:
+        if self.path is None:
+            raise ConfigError("targets 'listed' does not say which file to read", remedy='give its place: path="targets.csv"')
+        return located(self.path, "targets 'listed': path")
+
+    def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
+        """Read the file, and refuse one that leaves nothing to rank."""
+        indptr, items = self._pairs(train)
+        user = np.repeat(np.arange(train.n_users), np.diff(indptr))
+        if np.isin(user * train.n_items + items, train.user.astype(np.int64) * train.n_items + train.item).all():
+            raise DesignError(
+                f"path: '{self.path}' leaves nothing to rank: {len(items):,} target items, all of them train items of their users",
+                remedy="write one 'user,item' a line below the header, of items that the user has not rated",
+            )
+
+    def mask(
+        self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
+    ) -> NDArray[np.bool_]:
+        """Take the pairs of the file, but those of train."""
+        indptr, items = self._pairs(train)
+        row, entry = entries_of(indptr, users)
+        mask = np.zeros((len(users), train.n_items), dtype=np.bool_)
+        mask[row, items[entry]] = True
+        rated = UserRatings.of(train, users)
+        mask[rated.row, rated.item] = False
+        return mask
+
+    def _pairs(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the items named, by user, and where each user's begin; the file is read once."""
+        if self._known is None or self._known[0] is not data:
+            if data.user_ids is None or data.item_ids is None:
+                raise DesignError("the data set has no names of users and items, which target items in a file are found by")
+            table = read(self._file, PAIRS)
+            user, item = _codes(data.user_ids, table, "user"), _codes(data.item_ids, table, "item")
+            order = np.argsort(user, kind="stable")
+            indptr = np.concatenate([[0], np.cumsum(np.bincount(user, minlength=data.n_users))])
+            self._known = data, indptr, item[order]
+        return self._known[1:]
+
+
+def _codes(ids: NDArray[np.object_], table: FileTable, what: str) -> NDArray[np.int64]:
+    codes = table.names(what).codes_in(ids)
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
+        name = table.names(what)[row]
+        raise DataError(
+            f"the data set has no {what} '{name}'{nearest(name, map(str, ids)) if len(ids) < _SEARCHED else ''}",
+            where=table.place(row),
+            remedy="names are those of the raw data; delete the line if a filter dropped it",
+        )
+    return codes

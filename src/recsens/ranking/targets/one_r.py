@@ -1,0 +1,28 @@
+"""1R: one ranking for each relevant test rating."""
+
+from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted
+from recsens.ranking.targets._one_relevant import OneRelevant
+from recsens.ranking.targets._selection import Selection
+
+
+class OneR(OneRelevant):
+    """T_u^r = {i_r} + N_u^r for each relevant test rating r: its item, and non-relevant candidates, all or n of them.
+
+    A rated item that is no candidate has no ranking: a miss. Where a user has fewer than n items left, all of them are targets;
+    with ``short=refuse``, such data are refused. So are, always, a user without any item left, and data without a relevant test
+    rating.
+    """
+
+    source = "Bellogín (2012), sections 4.3.1 and 4.3.2, equation 4.1"
+
+    items: Items = "all"
+    n: Size = None
+    negatives: Non = "not_relevant"
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """As the parameters say."""
+        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -1,0 +1,32 @@
+"""P1R: one ranking for each relevant test rating, among items of about the same popularity."""
+
+from pydantic import Field
+
+from recsens.ranking.targets._fields import Drawn, Items, Non, Short, Size, Weighted
+from recsens.ranking.targets._one_relevant import OneRelevant
+from recsens.ranking.targets._selection import Selection
+
+
+class P1R(OneRelevant):
+    """T_u^r = {i_r} + N_u^r with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
+
+    All items are divided, by their train ratings, into m percentiles of equal size. A percentile without a relevant test rating is
+    left out of the mean. Where a user has fewer than n items left in the percentile, all of them are targets; with
+    ``short=refuse``, such data are refused. Always refused: a relevant test rating beside which nothing is left, fewer items than
+    percentiles, and data without a relevant test rating.
+    """
+
+    source = "Bellogín (2012), section 4.6.1, 'P1R'"
+
+    m: int = Field(10, ge=1, description="number of popularity percentiles")
+    n: Size = None
+    items: Items = "all"
+    negatives: Non = "not_relevant"
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """As the parameters say."""
+        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, self.m, self.short)

@@ -1,0 +1,26 @@
+"""RelPlusN: each relevant test rating among sampled items that the user has not rated."""
+
+from pydantic import Field
+
+from recsens.ranking.targets._fields import Short
+from recsens.ranking.targets._one_relevant import OneRelevant
+from recsens.ranking.targets._selection import Selection
+
+
+class RelPlusN(OneRelevant):
+    """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, a fresh sample for each relevant test rating.
+
+    Where a user has left fewer than n items unrated, all of them are targets; with ``short=refuse``, such data are refused. Always
+    refused: a user who has rated every item, and data without a relevant test rating.
+    """
+
+    source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
+    also_called = ("one_plus_random", "rel_plus_random")
+
+    n: int = Field(1000, ge=1, description="number of items sampled, without the relevant one")
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """AI, unrated, fresh for each rating."""
+        return Selection("all", self.n, "unrated", "per_rating", short=self.short)

@@ -1,0 +1,29 @@
+"""U1R: one ranking for each relevant test rating, on a test set with equally many ratings of each item."""
+
+from typing import ClassVar
+
+from recsens.ranking.targets._fields import Drawn, Non, Short, Size, Weighted
+from recsens.ranking.targets._one_relevant import OneRelevant
+from recsens.ranking.targets._selection import Selection
+
+
+class U1R(OneRelevant):
+    """``one_r`` with items=test (TI), for a ``uniform`` split: N_u^r within the items that have the same number of test ratings.
+
+    ``n`` counts the non-relevant items alone; where a user has fewer left, all of them are targets, or with ``short=refuse`` the
+    data are refused. Always refused: a user without any item left, and data without a relevant test rating.
+    """
+
+    source = "Bellogín (2012), section 4.6.2, 'U1R'"
+    made_for: ClassVar[str] = "uniform"
+
+    n: Size = None
+    negatives: Non = "not_relevant"
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """TI, and as the parameters say."""
+        return Selection("test", self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -1,0 +1,28 @@
+"""UAR: all relevant test items, on a test set with equally many ratings of each item."""
+
+from typing import ClassVar
+
+from recsens.ranking.targets._all_relevant import AllRelevant
+from recsens.ranking.targets._fields import Non, Short, Size, Weighted
+from recsens.ranking.targets._selection import Selection
+
+
+class UAR(AllRelevant):
+    """``ar`` with items=test (TI), for a ``uniform`` split: T_u within the items that have the same number of test ratings.
+
+    ``n`` counts the non-relevant items alone; where a user has fewer left, all of them are targets, or with ``short=refuse`` the
+    data are refused.
+    """
+
+    source = "Bellogín (2012), section 4.6.2, 'UAR'"
+    made_for: ClassVar[str] = "uniform"
+
+    n: Size = None
+    negatives: Non = "not_relevant"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """TI, and as the parameters say."""
+        return Selection("test", self.n, self.negatives, sampling=self.sampling, short=self.short)

@@ -1,0 +1,96 @@
+"""Texts of a figure made to fit: broken into lines, and ticks thinned out until no two overlap."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.axis import XAxis, YAxis
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import FixedLocator
+from matplotlib.transforms import Bbox
+
+from recsens.report.drawing.panels import breakable, in_lines
+
+_GAP = 2.0
+"""Least distance between two texts, in points."""
+
+_SHORTEST = 8
+"""Letters of the shortest line that is tried."""
+
+
+def settle(figure: Figure) -> None:
+    """Lay out a figure, break the titles and labels that are wider than their panel, and thin out crowded ticks."""
+    # Broken titles take height from the panels, which then have another width.
+    for _ in range(2):
+        figure.draw_without_rendering()
+        for axes in figure.axes:
+            box = axes.get_window_extent()
+            _break(_title(axes), box.width)
+            _break(axes.xaxis.label, box.width)
+            _break(axes.yaxis.label, box.height, vertical=True)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            # The names of rows are no ticks that others stand for.
+            if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
+                _thin(axis)
+    figure.draw_without_rendering()
+
+
+def boxes(texts: Iterable[Text]) -> list[Bbox]:
+    """Return where texts stand, in pixels; those without ink are left out."""
+    return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text().strip()]
+
+
+def collide(found: Sequence[Bbox]) -> bool:
+    """Say whether any two boxes overlap."""
+    return any(one.overlaps(other) for number, one in enumerate(found) for other in found[:number])
+
+
+def _thin(axis: XAxis | YAxis) -> None:
+    """Hide the labels of ticks that would overlap one that stays: first those in bold, then both ends, then from the start on."""
+    kept: list[Bbox] = []
+    shown = _shown(axis)
+    ends = {id(label) for label in (*shown[:1], *shown[-1:])}
+    for label in sorted(shown, key=lambda label: (label.get_fontweight() != "bold", id(label) not in ends)):
+        box = label.get_window_extent().padded(_GAP)
+        if any(box.overlaps(other) for other in kept):
+            label.set_visible(False)
+        else:
+            kept.append(box)
+
+
+def _shown(axis: XAxis | YAxis) -> list[Text]:
+    low, high = sorted(axis.get_view_interval())
+    # Where an axis ends, rounding may put a tick beside it.
+    slack = 1e-9 * (high - low)
+    shown = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
+    return [label for at, label in shown if low - slack <= at <= high + slack and label.get_visible() and label.get_text()]
+
+
+def _break(text: Text, room: float, *, vertical: bool = False) -> None:
+    lines = text.get_text().split("\n")
+    length = _length(text, vertical=vertical) if any(lines) else 0.0
+    # Letters differ in width: the first try may be too long.
+    n_letters = math.ceil(max(map(len, lines)) * room / length) if length > room else 0
+    while _length(text, vertical=vertical) > room and n_letters >= _SHORTEST:
+        text.set_text("\n".join(in_lines(breakable(line, n_letters), n_letters) for line in lines))
+        n_letters -= 1
+
+
+def _length(text: Text, *, vertical: bool) -> float:
+    box = text.get_window_extent()
+    return float(box.height if vertical else box.width)
+
+
+def texts_of(axes: Axes) -> list[Text]:
+    """List the texts that a panel shows: title, labels of axes and ticks, and annotations."""
+    named = [axis for axis in (axes.xaxis, axes.yaxis) if axis.get_visible()]
+    labels = [text for axis in named for text in (axis.label, *_shown(axis))]
+    return [_title(axes), *labels, *axes.texts]
+
+
+def _title(axes: Axes) -> Text:
+    # Titles stand at the left in our style; matplotlib has no other way to the text itself that leaves it as it is.
+    return axes._left_title  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001

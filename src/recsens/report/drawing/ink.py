@@ -1,0 +1,97 @@
+"""How figures look: each system has a colour, marker and line style that differ in grey and for colour-blind readers."""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import matplotlib as mpl
+from matplotlib.ticker import ScalarFormatter
+
+Dashes = tuple[float, tuple[float, ...]]
+"""A line style: offset, then lengths of ink and gap in turn; no lengths for a solid line."""
+
+TEXT = "#1f2328"
+SOFT = "#6a737d"
+GRID = "#e3e6ea"
+BAND = "#eef0f3"
+PAPER = "#ffffff"
+
+# Okabe & Ito's colours, ordered so that neighbours differ in lightness too; the yellow is left out, it vanishes on paper.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000001")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+_LINES: tuple[Dashes, ...] = ((0, ()), (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
+
+_STYLE = {
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": TEXT,
+    "axes.labelsize": 8.5,
+    "axes.linewidth": 0.7,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": TEXT,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "axes.axisbelow": True,
+    "figure.facecolor": PAPER,
+    "font.family": "DejaVu Sans",
+    "font.size": 8.5,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    # Text stays text: it can be searched, copied, and set in the fonts of a paper.
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    # Without a salt, the names inside an SVG file differ from run to run.
+    "svg.hashsalt": "recsens",
+    "text.color": TEXT,
+    "xtick.color": SOFT,
+    "xtick.labelcolor": TEXT,
+    "xtick.labelsize": 8,
+    "ytick.color": SOFT,
+    "ytick.labelcolor": TEXT,
+    "ytick.labelsize": 8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """How one system is drawn."""
+
+    colour: str
+    marker: str
+    line: Dashes
+
+
+def ink(number: int) -> Ink:
+    """Return the ink of a system by its number in the study's list, from 0; the first 28 are all different."""
+    return Ink(_COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _LINES[number % len(_LINES)])
+
+
+def inks(systems: Iterable[str]) -> dict[str, Ink]:
+    """Return the ink of each of a study's systems."""
+    return {system: ink(number) for number, system in enumerate(systems)}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw and write figures in the house style, whatever the user's own settings."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)  # type: ignore[arg-type]
+        yield
+
+
+class ScoreTicks(ScalarFormatter):
+    """Ticks of an axis of scores: as many decimals as they need, no zero before the point."""
+
+    def __init__(self) -> None:
+        super().__init__(useOffset=False)
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """Write one tick; zero has no decimals."""
+        if abs(x) < 1e-12:
+            return "0"
+        return re.sub(r"^(\W?)0\.", r"\1.", super().__call__(x, pos))

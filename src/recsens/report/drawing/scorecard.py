@@ -1,0 +1,88 @@
+"""The scorecard of designs: how near each analysis comes to the truth, condition by condition."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, by_tau
+from recsens.report.drawing.ink import GRID, SOFT, TEXT, ink
+from recsens.report.drawing.panels import in_lines
+
+MOST = 60
+"""Analyses shown of each condition. Where there are more, they are those of designs with at most one change; the table has all."""
+
+_WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
+"""Inches: of the figure, of a line of a label, between rows, and of what stands around the rows of a condition."""
+
+_LETTERS = 46
+"""Letters of a line of a label."""
+
+_SHARES = (("right", ink(0).colour, ""), ("open", GRID, ""), ("wrong", ink(1).colour, "////"))
+"""Shares of pairs, with the colour and hatching of each."""
+
+Judged = Mapping[str, Sequence[JudgedAnalysis]]
+
+
+def draw_scorecard(judged: Judged) -> Figure:
+    """Draw tau with its interval, and the shares of pairs decided rightly, not at all or wrongly; analyses of the base in bold."""
+    parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
+    labels = {condition: [in_lines(each.name, _LETTERS, 2) for each in listed] for condition, listed in parts.items()}
+    heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
+    figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = figure.add_gridspec(len(parts), 2, height_ratios=heights, width_ratios=(1, 1))
+    for nth, (condition, listed) in enumerate(parts.items()):
+        left, right = (figure.add_subplot(grid[nth, column]) for column in range(2))
+        left.set_title(condition)
+        _draw_tau(left, listed, labels[condition])
+        _draw_shares(right, listed)
+    return figure
+
+
+def caption_of_scorecard(judged: Judged) -> str:
+    """Say how to read the figure."""
+    head = (
+        "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval, and of the pairs of systems "
+        "that the truth decides, the shares decided alike, not at all, and the other way round. Bold: the base design."
+    )
+    n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
+    return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv holds all."
+
+
+def _shown(analyses: Sequence[JudgedAnalysis]) -> list[JudgedAnalysis]:
+    return list(analyses) if len(analyses) <= MOST else [each for each in analyses if len(each.change) < 2]
+
+
+def _row_height(labels: Sequence[str]) -> float:
+    return _LINE * max((label.count("\n") + 1 for label in labels), default=1) + _GAP
+
+
+def _draw_tau(axes: Axes, analyses: Sequence[JudgedAnalysis], labels: Sequence[str]) -> None:
+    values, lows, highs = (np.array([each.tau[nth] for each in analyses]) for nth in range(3))
+    places = np.arange(len(analyses))
+    axes.hlines(places, lows, highs, color=SOFT, linewidth=0.9)
+    axes.plot(values, places, linestyle="none", marker="o", markersize=3, color=TEXT)
+    axes.set_yticks(places, labels, fontsize=6)
+    for tick, each in zip(axes.get_yticklabels(), analyses, strict=True):
+        tick.set_fontweight("normal" if each.change else "bold")
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(analyses) - 0.5, -0.5)
+    axes.set_xlim(-1.05, 1.05)
+    axes.axvline(0, color=GRID, linewidth=0.8, zorder=0)
+    axes.set_xlabel("tau-b with the truth")
+
+
+def _draw_shares(axes: Axes, analyses: Sequence[JudgedAnalysis]) -> None:
+    places, so_far = np.arange(len(analyses)), np.zeros(len(analyses))
+    for name, colour, hatch in _SHARES:
+        share = np.array([each.share(name) for each in analyses])
+        axes.barh(places, share, left=so_far, color=colour, hatch=hatch, edgecolor="white", linewidth=0.2, label=name)
+        so_far = so_far + np.nan_to_num(share)
+    axes.set_yticks([])
+    axes.set_ylim(len(analyses) - 0.5, -0.5)
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("share of the pairs that the truth decides")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)

@@ -1,0 +1,35 @@
+"""Figures inside a page: an SVG file made part of HTML, with the page's colours, day and night."""
+
+import re
+from html import escape
+
+from recsens.report.drawing.ink import BAND, GRID, PAPER, SOFT, TEXT, ink
+
+N_COLOURS = 7
+"""Colours that systems have; the style sheet names a variable for each."""
+
+_VARIABLES = {
+    TEXT: "--ink",
+    SOFT: "--ink-soft",
+    GRID: "--rule",
+    BAND: "--band",
+    PAPER: "--paper",
+    **{ink(number).colour: f"--series-{number + 1}" for number in range(N_COLOURS)},
+}
+
+
+def inline(text: str, *, name: str, title: str) -> str:
+    """Turn an SVG file into an element of a page.
+
+    Names get a prefix, so that several figures can share a page; colours become variables of the page's style sheet; the title
+    is what a screen reader says.
+    """
+    body = text[text.index("<svg") :]
+    body = re.sub(r"<metadata>.*?</metadata>\s*", "", body, flags=re.DOTALL)
+    body = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", body)
+    for colour, variable in _VARIABLES.items():
+        body = body.replace(f": {colour}", f": var({variable})")
+    head, _, rest = body.partition(">")
+    head = re.sub(r'\s(width|height|version|xmlns:xlink)="[^"]*"', "", head).replace("\n", " ")
+    rest = rest.replace("xlink:href", "href")
+    return f'{head} role="img" aria-labelledby="{name}-title"><title id="{name}-title">{escape(title)}</title>{rest}'.strip()

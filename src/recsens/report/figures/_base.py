@@ -1,0 +1,90 @@
+"""The contract of a figure, and what it is given to draw."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from recsens.conclusions.verdicts.results import no_joint, no_multiverse
+from recsens.conclusions.verdicts.space.dimensions import Coordinates
+from recsens.conclusions.verdicts.space.experiment import ExperimentResults
+from recsens.data.interactions import Interactions
+from recsens.plugins import Plugin
+from recsens.plugins.own import Call, returns
+from recsens.study import Experiment
+
+Need = Literal["interactions", "positions", "roles", "multiverse"]
+"""interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: which of
+these ratings are in train and in test, by every split of the experiment. multiverse: all analyses of each pair taken together."""
+
+RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""The user and the position of every judged item that is ranked, in one fold."""
+
+
+@dataclass(frozen=True)
+class FigureData(ExperimentResults):
+    """What a figure may show: the results of an experiment and, if the figure `needs` them, ratings and rankings.
+
+    Attributes
+    ----------
+    interactions
+        The ratings of each data set, by label.
+    positions
+        The ranked judged items by label of data set and system, fold by fold.
+    roles
+        The role of each of the ratings in the first fold, by label of data set and split as written.
+    multiverse, joint
+        All analyses of each pair of systems taken together: one row an analysis, and one a pair.
+    """
+
+    interactions: Mapping[str, Interactions] = field(default_factory=dict)
+    positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
+    roles: Mapping[tuple[str, str], NDArray[np.uint8]] = field(default_factory=dict)
+    multiverse: pd.DataFrame = field(default_factory=no_multiverse)
+    joint: pd.DataFrame = field(default_factory=no_joint)
+
+    def value(self, at: Coordinates, column: str = "value") -> float:
+        """Return the number in a column of the summary; NaN where there is none."""
+        return self.values.number(at, column)
+
+
+def _drawn(call: Call, figure: object) -> Figure:
+    if not isinstance(figure, Figure):
+        raise call.refused(f"returned {type(figure).__name__}", "a matplotlib.figure.Figure")
+    return figure
+
+
+class Drawing(Plugin):
+    """A figure: which numbers of an experiment it shows, and how."""
+
+    kind: ClassVar[str] = "figure"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    """What it shows beside the tables of the study."""
+
+    @abstractmethod
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment that lacks what the figure shows, when the study file is read.
+
+        Raises
+        ------
+        SpecError
+            The message says what is allowed.
+        """
+
+    @abstractmethod
+    @returns(_drawn)
+    def draw(self, data: FigureData) -> Figure:
+        """Draw it; `recsens.report.drawing.ink.house_style` is in force."""
+
+    @abstractmethod
+    def heading(self, experiment: Experiment) -> str:
+        """Return a title for a figure without one."""
+
+    @abstractmethod
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""

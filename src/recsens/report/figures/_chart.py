@@ -1,0 +1,189 @@
+"""What lines and bars share: a metric along one dimension, told apart by a second one, with a panel for each place of a third."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from pydantic import Field
+
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
+from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
+from recsens.errors import SpecError, nearest
+from recsens.report.drawing.ink import Ink, ink, inks
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns
+from recsens.report.figures._fields import BY, COLUMNS, PANEL, SYSTEM, References, Y
+from recsens.report.figures._references import EXPECTED_RANDOM, Reference
+from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
+from recsens.report.figures._series import Series
+from recsens.study import Experiment
+from recsens.tables.numbers import tick
+
+_NAN = float("nan")
+
+_COVERAGES = {
+    "user_coverage": "user coverage",
+    "rating_coverage": "rating coverage",
+    "coverage_at_cutoff": "coverage at the cut-off",
+}
+"""Columns of the summary that a second axis may show, in words."""
+
+
+class Chart(Drawing):
+    """A metric along one dimension."""
+
+    x: Name = Field("split", description="what the values lie along: a decision (split.ratio), a parameter (user_knn.k), cutoff")
+    y: Names = Y
+    by: Name = BY
+    panel: Name = PANEL
+    system: str = SYSTEM
+    second: Name = Field("", description="a second axis: user_coverage, rating_coverage, coverage_at_cutoff, or a metric")
+    reference: References = Field(
+        (), description="lines of reference: numbers, systems that do not vary along x, and expected_random, by formula"
+    )
+    published: bool = Field(True, description="whether printed values of the study stand beside ours, as open marks")
+    bands: bool = Field(True, description="whether the sample standard deviation over folds is drawn, where there are several")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment lacks."""
+        refuse_gaps(self.selection(experiment), 0, experiment)
+        if self.second and self.second not in _COVERAGES:
+            try:
+                metrics_of(experiment, self.second)
+            except SpecError as error:
+                known = [*_COVERAGES, *(metric.written for metric in experiment.metrics)]
+                raise SpecError(f"second: no '{self.second}'{nearest(self.second, known)}", allowed=", ".join(known)) from error
+        for named in self.reference:
+            if named == EXPECTED_RANDOM:
+                self._check_expected(experiment)
+            elif isinstance(named, str):
+                self._check_reference(named, experiment)
+
+    def _check_expected(self, experiment: Experiment) -> None:
+        selection = self.selection(experiment)
+        unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
+        if unknown is not None:
+            raise SpecError(f"reference: no formula says what a random order has by {unknown.written}", allowed="P, R and nDCG")
+        told = selection.dimensions[1]
+        if told is not None and told.frees != "system" and len(selection.places(1)) > 1:
+            raise SpecError(
+                f"reference: {EXPECTED_RANDOM} differs along {self.by}, and the figure has one line for it",
+                remedy=f"add panel={self.by}, with by=system or by=none",
+            )
+
+    def _check_reference(self, named: str, experiment: Experiment) -> None:
+        if named not in experiment.systems:
+            near = nearest(named, experiment.systems)
+            known = ", ".join([EXPECTED_RANDOM, *experiment.systems])
+            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {known}")
+        along = self.selection(experiment).dimensions[0]
+        if along is None or along.frees != "system":
+            raise SpecError(
+                f"reference: the value of '{named}' varies along {self.x}", remedy="show it as a system, or give a number"
+            )
+
+    def selection(self, experiment: Experiment) -> Chosen:
+        """Choose the numbers: along x, by, and panel."""
+        return select(experiment, self.y, (self.x, self.by, self.panel), system=self.system)
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return the metric, and what it is drawn along."""
+        along = self.selection(experiment).dimensions[0]
+        return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
+
+    def measured(self, experiment: Experiment) -> str:
+        """Name the metric; several are named where they stand."""
+        return measured_by(self.selection(experiment))
+
+    @property
+    def second_measured(self) -> str:
+        """Name what the second axis shows."""
+        return _COVERAGES.get(self.second, self.second)
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        selection = self.selection(experiment)
+        apart, panel = (each.title or "system" if each is not None else "" for each in selection.dimensions[1:])
+        head = self.heading(experiment)
+        told = f", told apart by {apart}" if len(selection.places(1)) > 1 else ""
+        beside = f", one panel a {panel}" if len(selection.places(2)) > 1 else ""
+        parts = [
+            f"{'V' + head[1:] if head.startswith('value by') else head}{told}{beside}.",
+            "All other decisions are the base design's.",
+            f"Second axis: {self.second_measured}." if self.second else "",
+            "Bands and bars: sample standard deviation over folds." if self.bands and self._has_folds(selection) else "",
+        ]
+        return " ".join(filter(None, parts))
+
+    def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
+        """List what a panel shows, those of the second axis last; what has no value at all is left out."""
+        by, listed = selection.dimensions[1], []
+        is_of_systems = by is not None and by.frees == "system"
+        for number, place in enumerate(selection.places(1)):
+            found = list(along_x(selection, (place, panel)))
+            if found:
+                label = place.label or (self.system if by is None else "")
+                # A system has its own ink in every figure, and systems that share a line that of the first.
+                style = inks(data.experiment.systems)[found[0][1].system] if is_of_systems else ink(number)
+                listed.append(self._series(data, label, style, found))
+        further = [self._second(data, each, selection, panel) for each in listed if self.second]
+        return [each for each in (*listed, *further) if not all(map(math.isnan, each.values))]
+
+    def _series(self, data: FigureData, label: str, style: Ink, found: Sequence[tuple[Place, Coordinates]]) -> Series:
+        at = [each for _, each in found]
+        nothing = [_NAN] * len(at)
+        return Series(
+            label,
+            style,
+            [place for place, _ in found],
+            [data.value(each) for each in at],
+            [data.value(each, "spread") for each in at] if self.bands else nothing,
+            [data.value(each, "published") for each in at] if self.published else nothing,
+            at,
+        )
+
+    def _second(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
+        nothing = [_NAN] * len(first.at)
+        if self.second in _COVERAGES:
+            values = [data.value(at, self.second) for at in first.at]
+        else:
+            metric = metrics_of(data.experiment, self.second)[0]
+            values = [data.value(moved(at, metric=metric)) for at in first.at]
+        return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
+
+    def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[Reference]:
+        """List the lines of reference of a panel."""
+        apart = selection.dimensions[1]
+        styles = inks(data.experiment.systems)
+        if apart is not None and apart.frees != "system":
+            # What is told apart has the first inks: a system is drawn in one of those that follow.
+            styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
+        return [self._reference(named, data, selection, panel, styles) for named in self.reference]
+
+    def _reference(
+        self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
+    ) -> Reference:
+        # The first of what shares a place on x: a reference does not depend on what is told apart there.
+        firsts: dict[Place, Coordinates] = {}
+        for places, at in selection.at.items():
+            if places[2] == panel:
+                firsts.setdefault(places[0], at)
+        along = [firsts.get(place) for place in selection.places(0)]
+        if named == EXPECTED_RANDOM:
+            return Reference.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
+        if isinstance(named, str):
+            value = data.value(moved(next(iter(firsts.values())), system=named))
+            return Reference(named, [value] * len(along), styles[named])
+        return Reference(tick(named), [float(named)] * len(along))
+
+    def _has_folds(self, selection: Chosen) -> bool:
+        return any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())
+
+
+def measured_by(chosen: Chosen) -> str:
+    """Name the metric of a figure's numbers; several are named where they stand."""
+    is_cut = any(each is not None and each.name == "cutoff" for each in chosen.dimensions)
+    names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
+    return names.pop() if len(names) == 1 else "value"

@@ -1,0 +1,126 @@
+"""What an analysis of the metrics found, and which of it a figure shows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from recsens.conclusions.meta import Analysis
+from recsens.conclusions.verdicts.space.naming import metrics_of
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.report.figures._base import FigureData
+from recsens.study import Experiment
+
+MOST_LINES = 12
+"""By default, a figure shows no more metrics than this."""
+
+
+@dataclass(frozen=True)
+class ShownAnalysis:
+    """An analysis that a figure shows.
+
+    Attributes
+    ----------
+    name
+        As the study names it.
+    analysis
+        The plug-in.
+    experiment
+        What it is about, with the metrics that are analysed.
+    """
+
+    name: str
+    analysis: Analysis
+    experiment: Experiment
+
+    @property
+    def metrics(self) -> Sequence[MeasuredAt]:
+        """The metrics analysed."""
+        return self.experiment.metrics
+
+    def named(self, names: Sequence[str]) -> list[MeasuredAt]:
+        """Return the metrics of these names, each once; a name without its cut-off stands for every cut-off.
+
+        Raises
+        ------
+        SpecError
+            If it does not analyse one of them.
+        """
+        return list(dict.fromkeys(at for name in names for at in self._of(name)))
+
+    def _of(self, name: str) -> list[MeasuredAt]:
+        try:
+            return metrics_of(self.experiment, name)
+        except SpecError:
+            every = [at for at in self.metrics if not at.is_whole and name in {at.spelling, str(at.metric.spec)}]
+            if every:
+                return every
+            known = [at.written for at in self.metrics]
+            raise SpecError(
+                f"metrics: '{name}' is not among those of analysis '{self.name}'{nearest(name, known)}", allowed=", ".join(known)
+            ) from None
+
+    def lines(self, names: Sequence[str]) -> list[MeasuredAt]:
+        """Return the metrics of these names or, by default, all; if those are too many, each at its deepest cut-off."""
+        if names:
+            return self.named(names)
+        deepest = {at.metric: at for at in sorted(self.metrics, key=lambda at: at.cutoff)}
+        kept = [at for at in self.metrics if deepest[at.metric] == at]
+        return list(self.metrics) if len(self.metrics) <= MOST_LINES or len(kept) < 2 else kept
+
+    def shown(self, metrics: Sequence[MeasuredAt]) -> str:
+        """Say for a caption that a figure shows some of the metrics by default; empty where it shows all."""
+        n, of = len(metrics), len(self.metrics)
+        return f"Shown: each metric at its deepest cut-off, {n} of {of}." if n < of else ""
+
+    def rows(self, data: FigureData, quantity: str, *, of_folds: bool = False) -> pd.DataFrame:
+        """Return the rows of a quantity: those over all folds, or those of each fold."""
+        found = data.findings
+        is_fold = (found["fold"] != "all") if of_folds else (found["fold"] == "all")
+        return found[(found["analysis"] == self.name) & (found["quantity"] == quantity) & is_fold]
+
+
+def analysed(experiment: Experiment, named: str, quantity: str, fits: Callable[[Analysis], bool] = lambda _: True) -> ShownAnalysis:
+    """Find the analysis of an experiment that a figure shows.
+
+    Parameters
+    ----------
+    experiment
+        The experiment.
+    named
+        Name of the analysis; empty for the only one that fits.
+    quantity
+        What the figure shows.
+    fits
+        Which of the analyses that find it the figure can show.
+
+    Raises
+    ------
+    SpecError
+        If there is none, or if there are several and none is named.
+    """
+    built = {name: Analysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
+    fitting = [name for name, each in built.items() if quantity in each.quantities and fits(each)]
+    if named and named not in built:
+        known = ", ".join(fitting) or "none, as no analysis fits: add one to 'meta'"
+        raise SpecError(f"analysis: the experiment has no analysis '{named}'{nearest(named, built)}", allowed=known)
+    if named and named not in fitting:
+        quantities = list(built[named].quantities)
+        raise SpecError(
+            f"analysis: '{named}' ({built[named].spec}) finds no '{quantity}' of the kind that the figure shows"
+            f"{nearest(quantity, set(quantities) - {quantity})}",
+            allowed=f"of its quantities: {', '.join(quantities)}; of the analyses: {', '.join(fitting) or 'none'}",
+        )
+    if not fitting:
+        every = sorted({each for analysis in built.values() for each in analysis.quantities})
+        raise SpecError(
+            f"no analysis of the experiment finds '{quantity}'{nearest(quantity, every)}",
+            allowed=", ".join(every) or "none, as it has no analyses",
+            remedy="add an analysis to 'meta'",
+        )
+    if not named and len(fitting) > 1:
+        raise SpecError(f"analysis: {len(fitting)} analyses find '{quantity}'; name one", allowed=", ".join(fitting))
+    name = named or fitting[0]
+    entry = experiment.analyses[name]
+    return ShownAnalysis(name, built[name], replace(experiment, metrics=entry.metrics_of(experiment)))

@@ -1,0 +1,92 @@
+"""The names of series: at the ends of their lines where there is room, else in a legend."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from recsens.report.drawing.fitting import boxes, collide, settle, texts_of
+from recsens.report.drawing.ink import PAPER, SOFT, TEXT
+from recsens.report.drawing.legend import add_legend
+from recsens.report.drawing.panels import breakable, in_lines
+from recsens.report.figures._base import FigureData
+from recsens.report.figures._chart import Chart
+from recsens.report.figures._selection import Chosen
+from recsens.report.figures._series import Series, are_numbers
+
+_MOST_LABELS = 5
+"""More lines than this have a legend."""
+
+_ROOM_FOR_LABELS = 0.6
+"""Share of its width that a panel keeps beside the labels at its lines' ends; below it, a legend takes their place."""
+
+
+def further_marks(chart: Chart, data: FigureData, selection: Chosen, shown: Sequence[Series]) -> list[Line2D]:
+    """Return the legend's entries beside the series: lines of reference, the second axis, and published values."""
+    listed = chart.references(data, selection, selection.places(2)[0])
+    marks = [each.handle for each in listed]
+    if chart.second:
+        marks.append(_second_mark(chart.second_measured))
+    if any(not math.isnan(value) for series in shown for value in series.published):
+        marks.append(_published_mark())
+    return marks
+
+
+def label_or_legend(figure: Figure, shown: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
+    """Name the series of a figure: beside the ends of their lines where there is room, else in a legend."""
+    known: dict[str, Series] = {}
+    for _, series in shown:
+        known.setdefault(series.label, series)
+    handles = [_handle(series) for series in known.values() if series.label]
+    if len(handles) < 2 and not further:
+        settle(figure)
+        return
+    # Labels that collide are taken back.
+    if further or len(handles) > _MOST_LABELS or not _label_ends(figure, shown):
+        add_legend(figure, [*handles, *further])
+    settle(figure)
+
+
+def _label_ends(figure: Figure, shown: Sequence[tuple[Axes, Series]]) -> bool:
+    settle(figure)
+    before = {id(axes): axes.get_window_extent().width for axes, _ in shown}
+    labels = []
+    for axes, series in shown:
+        ends = [(place.number, value) for place, value in zip(series.places, series.values, strict=True) if not math.isnan(value)]
+        if series.is_second or not ends or ends[-1][0] is None:
+            break
+        label = axes.annotate(
+            in_lines(series.label, 18), (ends[-1][0], ends[-1][1]), xytext=(6, 0), textcoords="offset points", va="center",
+            color=TEXT, fontsize=7.5, annotation_clip=False,
+        )  # fmt: skip
+        labels.append(label)
+    if len(labels) == len(shown):
+        settle(figure)
+        wide = all(axes.get_window_extent().width >= _ROOM_FOR_LABELS * before[id(axes)] for axes, _ in shown)
+        if wide and not collide(boxes(text for axes in figure.axes for text in texts_of(axes))):
+            return True
+    for label in labels:
+        label.remove()
+    return False
+
+
+def _handle(series: Series) -> Line2D:
+    style = series.ink
+    is_line = are_numbers(series.places)
+    line: Any = (style.line if style.line[1] else "-") if is_line else "none"
+    return Line2D(
+        [], [], color=style.colour, linestyle=line, marker=style.marker, markersize=5, label=in_lines(breakable(series.label))
+    )
+
+
+def _second_mark(title: str) -> Line2D:
+    """Return the legend's entry for what belongs to the second axis."""
+    return Line2D([], [], linestyle=":", linewidth=0.8, marker="x", markersize=4, color=SOFT, label=f"{title} (second axis)")
+
+
+def _published_mark() -> Line2D:
+    """Return the legend's entry for published values."""
+    return Line2D([], [], linestyle="none", marker="o", color=SOFT, markerfacecolor=PAPER, markersize=7, label="published")

@@ -1,0 +1,77 @@
+"""Lines of reference: what the values of a panel are held against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from recsens.conclusions.verdicts.space.dimensions import Place
+from recsens.report.drawing.ink import SOFT, TEXT, Ink
+from recsens.report.drawing.panels import in_lines
+from recsens.report.figures._series import are_numbers
+
+EXPECTED_RANDOM = "expected_random"
+"""Names the reference to a random order of the targets: the column of the summary that holds its expected value."""
+
+_BY_ANALYSIS = "random, by formula"
+"""How figures call what a random order of the targets has on average."""
+
+_HALF_ROW = 0.42
+"""How far a mark of reference reaches from the middle of its row."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A line of reference in a panel.
+
+    Attributes
+    ----------
+    label
+        As the legend has it.
+    values
+        Its value at each place on x.
+    ink
+        That of the system it belongs to; None for what is no system.
+    is_expected
+        Whether it is what a random order is expected to achieve.
+    """
+
+    label: str
+    values: Sequence[float]
+    ink: Ink | None = None
+    is_expected: bool = False
+
+    @classmethod
+    def expected(cls, values: Sequence[float]) -> Reference:
+        """Return the reference to a random order of the targets."""
+        return cls(_BY_ANALYSIS, values, is_expected=True)
+
+    def draw(self, axes: Axes, places: Sequence[Place], *, over_rows: bool) -> None:
+        """Draw it across a panel; where its value changes along x, from place to place."""
+        if len({f"{value:.6g}" for value in self.values}) == 1:
+            (axes.axvline if over_rows else axes.axhline)(self.values[0], **self.look)
+        elif over_rows:
+            rows = range(len(places))
+            low, high = [row - _HALF_ROW for row in rows], [row + _HALF_ROW for row in rows]
+            look = {("colors" if key == "color" else f"{key}s"): value for key, value in self.look.items()}
+            axes.vlines(self.values, low, high, zorder=3, **look)
+        else:
+            assert are_numbers(places)
+            axes.plot([place.number or 0.0 for place in places], self.values, **self.look)
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """Colour, dashes and width of the line: those of its system, else grey and dotted; the expected value is dark."""
+        if self.ink is not None:
+            return {"color": self.ink.colour, "linestyle": self.ink.line if self.ink.line[1] else "-", "linewidth": 1.0}
+        dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))
+        return {"color": TEXT if self.is_expected else SOFT, "linestyle": dots, "linewidth": 1.0}
+
+    @property
+    def handle(self) -> Line2D:
+        """The legend's entry."""
+        return Line2D([], [], label=in_lines(self.label), **self.look)

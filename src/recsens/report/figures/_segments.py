@@ -1,0 +1,48 @@
+"""Items by popularity in segments of equal size, for curves that a long tail would make ragged."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.interactions import Interactions
+from recsens.data.popularity import percentiles
+from recsens.errors import SpecError
+
+
+def segment_means(
+    data: Interactions, values: NDArray[np.float64], n_segments: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Average values of items over segments of the items, the most rated first; items without a rating are left out.
+
+    Parameters
+    ----------
+    data
+        The ratings.
+    values
+        A value of each item, shape (n_items,).
+    n_segments
+        Number of segments; there are no more than items.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        The mean rank of the items in each segment, from 1, and their mean value, both of shape (n_segments,).
+    """
+    rated = np.flatnonzero(data.item_counts > 0)
+    n = min(n_segments, len(rated))
+    group = percentiles(data.item_counts[rated], data.item_keys[rated], n)
+    sizes = np.bincount(group, minlength=n)
+    ends = np.cumsum(sizes)
+    return ends - (sizes - 1) / 2, np.bincount(group, weights=values[rated], minlength=n) / sizes
+
+
+def relevant_ratings(found: Interactions, threshold: float | None, remedy: str) -> NDArray[np.bool_]:
+    """Return which ratings are relevant, shape (n,).
+
+    Raises
+    ------
+    SpecError
+        If the data set has no ratings.
+    """
+    if found.rating is None:
+        raise SpecError("the data set has no ratings, so none is relevant", remedy=remedy)
+    return np.asarray(found.rating >= (found.scale.relevance if threshold is None else threshold))

@@ -1,0 +1,170 @@
+"""The numbers of an experiment that a figure shows, each with its place along the figure's dimensions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from recsens.conclusions.verdicts.space.dimensions import NONE, Coordinates, Dimension, Place, dimensions, refuse_single
+from recsens.conclusions.verdicts.space.naming import metrics_of
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.study import Decisions, Experiment
+from recsens.study.taxonomy import DESIGN
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The numbers that a figure shows: coordinates by their places, one for each dimension; `NOWHERE` on one that is not used.
+
+    Attributes
+    ----------
+    dimensions
+        The dimensions; None for one that is not used.
+    at
+        Coordinates by places, in the order of the dimensions.
+    """
+
+    dimensions: tuple[Dimension | None, ...]
+    at: dict[tuple[Place, ...], Coordinates]
+
+    def places(self, number: int) -> tuple[Place, ...]:
+        """List the values along a dimension, by its number."""
+        used = self.dimensions[number]
+        return (NOWHERE,) if used is None else used.places(list(self.at.values()))
+
+
+NOWHERE = Place("")
+"""The one place along a dimension that a figure does not use."""
+
+
+def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str], *, system: str = "") -> Chosen:
+    """Choose what a figure shows: everything along its dimensions, and the base design's option of any other decision.
+
+    Parameters
+    ----------
+    experiment
+        The experiment.
+    metrics
+        Metrics with their cut-offs, without them if the cut-off is a dimension; none for the first that ranks systems, or all such
+        along a dimension of metrics.
+    names
+        Dimensions, or `NONE`.
+    system
+        The one system shown, if systems are no dimension.
+
+    Raises
+    ------
+    SpecError
+        If the experiment lacks a dimension or a metric, or if two numbers have the same places.
+    """
+    used = iter(dimensions([name for name in names if name != NONE], experiment))
+    along = tuple(None if name == NONE else next(used) for name in names)
+    free = {each.frees for each in along if each is not None}
+    systems = _systems(experiment, system, free)
+    if "dataset" not in free and len(experiment.datasets) > 1:
+        raise SpecError("the study has several data sets, and the figure no place for them", remedy="add panel=dataset")
+    found: dict[tuple[Place, ...], Coordinates] = {}
+    for design in _designs(experiment, free):
+        for dataset, label, metric in product(experiment.datasets, systems, _metrics(experiment, metrics, along)):
+            at = Coordinates(dataset, label, metric, design)
+            places = [NOWHERE if each is None else each.place(at) for each in along]
+            key = tuple(place for place in places if place is not None)
+            if len(key) < len(places):
+                continue
+            if key in found:
+                raise _same_place(names, key, found[key], at)
+            found[key] = at
+    return Chosen(along, found)
+
+
+def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
+    """Refuse a selection that has one value only along a dimension, or one for some option of a decision.
+
+    Raises
+    ------
+    SpecError
+        The message says what to vary.
+    """
+    line = selection.dimensions[along]
+    if line is None:
+        return
+    refuse_single(line, experiment)
+    if len(selection.places(along)) < 2:
+        raise SpecError(f"what the figure shows has only one value of '{line.name}'", allowed="two values or more")
+    others = [number for number, each in enumerate(selection.dimensions) if number != along and each is not None]
+    for number in others:
+        other = selection.dimensions[number]
+        if other is None or other.frees not in {each.key for each in DESIGN} or line.frees in {"system", "dataset"}:
+            continue
+        for place in selection.places(number):
+            lone = {key[along] for key in selection.at if key[number] == place}
+            if len(lone) < 2:
+                raise SpecError(
+                    f"with '{other.name}' at {place.label} there is one value of '{line.name}': the study varies one at a time",
+                    remedy="write 'combine: grid', or leave out one of the two",
+                )
+
+
+def refuse_holes(selection: Chosen) -> None:
+    """Refuse a selection that lacks a number at some combination of its places.
+
+    Raises
+    ------
+    SpecError
+        The message names the first.
+    """
+    for key in product(*(selection.places(number) for number in range(len(selection.dimensions)))):
+        if key not in selection.at:
+            where = " and ".join(place.label for place in key if place.label)
+            raise SpecError(f"no design of the study has {where}", remedy="write 'combine: grid', or choose other dimensions")
+
+
+def _designs(experiment: Experiment, free: set[str]) -> list[Decisions]:
+    held = [each.key for each in DESIGN if each.key not in free]
+    base = experiment.design
+    return [design for design in experiment.designs() if all(getattr(design, key) == getattr(base, key) for key in held)]
+
+
+def _systems(experiment: Experiment, system: str, free: set[str]) -> list[str]:
+    if system and system not in experiment.systems:
+        raise SpecError(f"unknown system '{system}'{nearest(system, experiment.systems)}", allowed=", ".join(experiment.systems))
+    if system:
+        return [system]
+    if "system" not in free and len(experiment.systems) > 1:
+        raise SpecError("the study has several systems, and the figure no place for them", remedy="add by=system or panel=system")
+    return list(experiment.systems)
+
+
+def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimension | None]) -> list[MeasuredAt]:
+    ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
+    free = [each.name for each in along if each is not None and each.frees in {"metric", "cutoff"}]
+    if not names:
+        return ranking if free else ranking[:1]
+    chosen = [at for name in names for at in metrics_of(experiment, name, free)]
+    if len(names) > 1 and "metric" not in free:
+        raise SpecError(f"{len(names)} metrics, and no place for them", remedy="add by=metric or panel=metric, or name one")
+    return chosen
+
+
+def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, other: Coordinates) -> SpecError:
+    differs = next(what for what in ("dataset", "system", "metric", "design") if getattr(one, what) != getattr(other, what))
+    where = ", ".join(f"{name} {place.label}" for name, place in zip(names, key, strict=True) if name != NONE)
+    if differs == "design":
+        keys = [each.key for each in DESIGN if getattr(one.design, each.key) != getattr(other.design, each.key)]
+        both = " and ".join(f"'{getattr(each.design, keys[0])}'" for each in (one, other))
+        return SpecError(f"two designs stand at {where}: {keys[0]} {both}", remedy=f"add by={keys[0]} or panel={keys[0]}")
+    both = " and ".join(f"'{getattr(each, differs)}'" for each in (one, other))
+    return SpecError(f"two numbers stand at {where}: {differs} {both}", remedy=f"add by={differs} or panel={differs}")
+
+
+def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, Coordinates]]:
+    """Yield what stands along the first dimension at some place on each of the others, in its order."""
+    for place in selection.places(0):
+        at = selection.at.get((place, *rest))
+        if at is not None:
+            yield place, at
+
+
+def moved(at: Coordinates, **to: object) -> Coordinates:
+    """Return coordinates with another system or metric."""
+    return replace(at, **to)  # type: ignore[arg-type]

@@ -1,0 +1,124 @@
+"""Series of a panel: a line with marks over numbers, marks alone over options that have no order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
+from recsens.report.drawing.ink import Ink, ScoreTicks
+from recsens.report.drawing.panels import breakable, in_lines
+from recsens.tables.numbers import tick
+
+_WIDE = 30
+"""From this ratio of the largest number to the smallest on, an axis is logarithmic."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Values over places, with how they are drawn; NaN where there is none."""
+
+    label: str
+    ink: Ink
+    places: Sequence[Place]
+    values: Sequence[float]
+    spreads: Sequence[float]
+    published: Sequence[float]
+    at: Sequence[Coordinates]
+    is_second: bool = False
+
+
+def set_places(axes: Axes, places: Sequence[Place]) -> None:
+    """Prepare a panel for places: an axis of numbers below it, or a row for each option."""
+    if are_numbers(places):
+        numbers = [place.number or 0.0 for place in places]
+        if min(numbers) > 0 and max(numbers) / min(numbers) >= _WIDE:
+            axes.set_xscale("log")
+        axes.set_xticks(numbers, list(map(tick, numbers)))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+        axes.yaxis.set_major_formatter(ScoreTicks())
+        axes.grid(axis="y")
+    else:
+        set_rows(axes, places)
+
+
+def row_labels(places: Sequence[Place]) -> list[str]:
+    """Write places as names of rows, long ones in several lines."""
+    return [in_lines(breakable(place.on_axis)) for place in places]
+
+
+def set_rows(axes: Axes, places: Sequence[Place]) -> None:
+    """Prepare a panel for a row for each place, the first on top."""
+    axes.set_yticks(range(len(places)), row_labels(places))
+    axes.set_ylim(len(places) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.xaxis.set_major_formatter(ScoreTicks())
+    axes.grid(axis="both")
+
+
+def draw_series(axes: Axes, places: Sequence[Place], series: Series, step: float) -> None:
+    """Draw one series; ``step`` moves its marks aside, so that equal values stay visible among rows."""
+    style = series.ink
+    if series.is_second:
+        _draw_second(axes, places, series, step)
+        return
+    if are_numbers(places):
+        across = [place.number or 0.0 for place in series.places]
+        line = style.line if style.line[1] else "-"
+        axes.plot(across, series.values, color=style.colour, linestyle=line, marker=style.marker, markersize=4, linewidth=1.2)
+        low, high = _band(series)
+        axes.fill_between(across, low, high, color=style.colour, alpha=0.18, linewidth=0)
+        axes.plot(across, series.published, **_open(style))  # type: ignore[arg-type]
+        return
+    rows = [list(places).index(place) + step for place in series.places]
+    axes.plot(series.values, rows, linestyle="none", color=style.colour, marker=style.marker, markersize=5)
+    low, high = _band(series)
+    axes.hlines(rows, low, high, color=style.colour, linewidth=0.9)
+    axes.plot(series.published, rows, **_open(style))  # type: ignore[arg-type]
+
+
+def _draw_second(axes: Axes, places: Sequence[Place], series: Series, step: float) -> None:
+    """Draw a series of the second axis: thin and dotted, with crosses."""
+    look: dict[str, Any] = {"color": series.ink.colour, "marker": "x", "markersize": 4, "linewidth": 0.8}
+    if are_numbers(places):
+        axes.plot([place.number or 0.0 for place in series.places], series.values, linestyle=":", **look)
+    else:
+        axes.plot(series.values, [list(places).index(place) + step for place in series.places], linestyle="none", **look)
+
+
+def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: bool = False) -> Axes:
+    """Return the second axis of a panel: at the right, or on top of rows."""
+    numbers = are_numbers(places) and not over_rows
+    other = axes.twinx() if numbers else axes.twiny()
+    axis = other.yaxis if numbers else other.xaxis
+    other.spines["right" if numbers else "top"].set_visible(True)
+    axis.set_major_locator(MaxNLocator(4))
+    axis.set_major_formatter(ScoreTicks())
+    place = axes.get_subplotspec()
+    axis.set_label_text(title if not numbers or place is None or place.is_last_col() else "")
+    return other
+
+
+def are_numbers(places: Sequence[Place]) -> bool:
+    """Say whether places lie on an axis of numbers."""
+    return all(place.number is not None for place in places)
+
+
+def _band(series: Series) -> tuple[list[float], list[float]]:
+    ends = list(zip(series.values, series.spreads, strict=True))
+    return [value - spread for value, spread in ends], [value + spread for value, spread in ends]
+
+
+def _open(style: Ink) -> dict[str, object]:
+    return {
+        "linestyle": "none",
+        "marker": "o",
+        "color": style.colour,
+        "markerfacecolor": "none",
+        "markersize": 8,
+        "markeredgewidth": 1.1,
+    }

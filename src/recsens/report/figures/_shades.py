@@ -1,0 +1,93 @@
+"""Cells shaded by their values: the darker, the higher, with the numbers in them where they fit."""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from recsens.report.drawing.fitting import boxes, collide, settle
+from recsens.report.drawing.ink import PAPER, TEXT, ScoreTicks
+from recsens.report.figures._canvas import row_height
+
+Floats = NDArray[np.float64]
+
+_COLOURS = "Greys"
+"""From light to dark: legible in grey as it is."""
+
+_DARK = 0.55
+"""Share of the range from which on text is light."""
+
+
+_FILLED = 0.9
+"""Largest share of a cell's width that a number may take."""
+
+
+def shade(
+    axes: Axes, values: Floats, rows: Sequence[str], across: Sequence[str], *, upright: bool, ends: tuple[float, float]
+) -> None:
+    """Shade the cells of a panel, from ``ends[0]`` (light) to ``ends[1]`` (dark); a cell without a value stays blank.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    values
+        Shape (n_rows, n_columns).
+    rows, across
+        Their names.
+    upright
+        Whether the names of columns stand upright: those that are no numbers have no room side by side.
+    ends
+        Values of the lightest and of the darkest shade.
+    """
+    axes.imshow(values, cmap=_COLOURS, aspect="auto", vmin=ends[0], vmax=ends[1])
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_xticks(range(len(across)), across, rotation=90 if upright else 0)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def ends_of(values: Floats) -> tuple[float, float]:
+    """Return the lowest and the highest value; 0 and 1 if there is none."""
+    known = values[~np.isnan(values)]
+    return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+
+
+def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> float:
+    """Return the height, in inches, of a panel with these names of rows and columns."""
+    longest = max(len(line) for label in across for line in label.split("\n"))
+    return 0.9 + row_height(rows) * len(rows) + (0.075 * longest if upright else 0)
+
+
+def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: Callable[[float], str]) -> None:
+    """Write the numbers into the cells of all panels if they fit; otherwise put a bar of shades beside each panel."""
+    settle(figure)
+    if not all(_numbered(axes, values, write) for axes, values in panels):
+        for axes, _ in panels:
+            for text in list(axes.texts):
+                text.remove()
+            bar = figure.colorbar(axes.images[0], ax=axes, format=ScoreTicks(), ticks=MaxNLocator(4))
+            bar.outline.set_visible(False)
+    settle(figure)
+
+
+def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool:
+    """Write the numbers into the cells; say whether they fit."""
+    low, high = axes.images[0].get_clim()
+    for (row, column), value in np.ndenumerate(values):
+        if not math.isnan(value):
+            is_dark = high > low and (value - low) / (high - low) > _DARK
+            colour = PAPER if is_dark else TEXT
+            axes.text(column, row, write(float(value)), ha="center", va="center", fontsize=7, color=colour)
+    return _have_room(axes, values.shape[1])
+
+
+def _have_room(axes: Axes, n_columns: int) -> bool:
+    """Say whether the numbers stay within their cells, and apart."""
+    found, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
+    return not collide(found) and all(box.width <= _FILLED * cell for box in found)

@@ -1,0 +1,124 @@
+"""A heat map of how far metrics, or the cut-offs of a metric, order systems alike."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from recsens.conclusions.verdicts.space.naming import Name, Names
+from recsens.metrics import MeasuredAt
+from recsens.report.drawing.panels import breakable, in_lines
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import ANALYSIS, COLUMNS, METRICS
+from recsens.report.figures._judged import ShownAnalysis, analysed
+from recsens.report.figures._shades import ends_of, height, number_cells, shade
+from recsens.study import Experiment
+from recsens.tables.numbers import fixed
+
+_MOST_PANELS = 6
+"""By default, no more panels than this: those of the first metric, or of the deepest cut-off, stand for the others."""
+
+_MOST_CELLS = 8
+"""Three panels stand beside each other if their rows have no more cells: more numbers would not fit."""
+
+_QUANTITY = "agreement"
+
+
+class Agreement(Drawing):
+    """Correlation of the orders of systems by each metric (rows) and each other (columns): the darker, the more alike.
+
+    A panel for each data set and cut-off, or for each data set and metric if the analysis is of cut-offs; shades mean the same in
+    all panels. Cells hold the numbers where all fit; otherwise a bar of shades stands beside the panel.
+    """
+
+    source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 1 and 5"
+
+    analysis: Name = ANALYSIS
+    metrics: Names = METRICS
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment lacks."""
+        self._groups(experiment)
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        return f"Agreement of {'cut-offs' if self._is_of_cutoffs(experiment) else 'metrics'} on the order of systems"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        shown, groups, every = self._analysed(experiment), self._groups(experiment), self._every(experiment)
+        meaning = shown.analysis.quantities[_QUANTITY].partition(";")[0].rstrip(".")
+        one = next(iter(groups)) if len(groups) == 1 else ""
+        where = f" ({one})" if one else ""
+        what = "metrics" if self._is_of_cutoffs(experiment) else "cut-offs"
+        fewer = f"Shown: {one}, of {len(every)} {what}." if len(groups) < len(every) else ""
+        head = f"{meaning[:1].upper()}{meaning[1:]}{where}: the darker, the more alike; {len(experiment.systems)} systems."
+        return f"{head} {fewer}".rstrip()
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set and group of metrics."""
+        experiment = data.experiment
+        groups, rows = self._groups(experiment), self._analysed(experiment).rows(data, _QUANTITY)
+        shown = [(dataset, group) for dataset in experiment.datasets for group in groups]
+        labels = {group: [self._label(metric, experiment) for metric in metrics] for group, metrics in groups.items()}
+        upright = not self._is_of_cutoffs(experiment)
+        tallest = max(height(names, names, upright=upright) for names in labels.values())
+        titles = [f"{dataset}, {group}" if len(groups) > 1 else dataset for dataset, group in shown]
+        most = 2 if max(map(len, groups.values())) > _MOST_CELLS else 3
+        figure, listed = panels(titles, self.columns, tallest, most=most)
+        values = [_matrix(rows[rows["dataset"] == dataset], groups[group]) for dataset, group in shown]
+        ends = ends_of(np.concatenate([each.ravel() for each in values]))
+        for axes, (_, group), each in zip(listed, shown, values, strict=True):
+            shade(axes, each, labels[group], labels[group], upright=upright, ends=ends)
+        title = "cut-off" if self._is_of_cutoffs(experiment) else ""
+        alike = len(set(map(tuple, labels.values()))) == 1
+        label_edges(listed, title, title, has_rows=alike)
+        number_cells(figure, list(zip(listed, values, strict=True)), _written)
+        return figure
+
+    def _label(self, metric: MeasuredAt, experiment: Experiment) -> str:
+        return str(metric.cutoff) if self._is_of_cutoffs(experiment) and not metric.is_whole else in_lines(breakable(_name(metric)))
+
+    def _groups(self, experiment: Experiment) -> dict[str, list[MeasuredAt]]:
+        """Return the metrics that stand in a panel together, by its title."""
+        every = self._every(experiment)
+        if self.metrics or len(every) * len(experiment.datasets) <= _MOST_PANELS:
+            return every
+        first = next(iter(every)) if self._is_of_cutoffs(experiment) else max(every, key=lambda title: every[title][0].cutoff)
+        return {first: every[first]}
+
+    def _every(self, experiment: Experiment) -> dict[str, list[MeasuredAt]]:
+        shown = self._analysed(experiment)
+        groups: dict[str, list[MeasuredAt]] = {}
+        for metric in shown.named(self.metrics) if self.metrics else shown.metrics:
+            groups.setdefault(_name(metric) if self._is_of_cutoffs(experiment) else _cutoff(metric), []).append(metric)
+        # Alone, a metric agrees with itself.
+        return {title: metrics for title, metrics in groups.items() if len(metrics) > 1} or groups
+
+    def _is_of_cutoffs(self, experiment: Experiment) -> bool:
+        return self._analysed(experiment).analysis.full_spec.get("of") == "cutoffs"
+
+    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+        return analysed(experiment, self.analysis, _QUANTITY, lambda analysis: not analysis.axis)
+
+
+def _written(value: float) -> str:
+    return "1" if value == 1 else fixed(value, 2)
+
+
+def _name(metric: MeasuredAt) -> str:
+    return metric.spelling or str(metric.metric.spec)
+
+
+def _cutoff(metric: MeasuredAt) -> str:
+    return "whole ranking" if metric.is_whole else f"cut-off {metric.cutoff}"
+
+
+def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:
+    """Return what was found of each metric (rows) and each other (columns); NaN where nothing was."""
+    known = {
+        (row, column): value for row, column, value in zip(rows["metric_full"], rows["against_full"], rows["value"], strict=True)
+    }
+    return np.array([[known.get((str(row), str(column)), np.nan) for column in metrics] for row in metrics], dtype=np.float64)

@@ -1,0 +1,94 @@
+"""Bars: a metric of each option, system or data set, side by side."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from pydantic import Field
+
+from recsens.conclusions.verdicts.space.dimensions import Place
+from recsens.conclusions.verdicts.space.naming import Name
+from recsens.report.drawing.fitting import settle
+from recsens.report.drawing.ink import PAPER, TEXT
+from recsens.report.drawing.legend import add_legend
+from recsens.report.drawing.panels import breakable, in_lines
+from recsens.report.figures._base import FigureData
+from recsens.report.figures._canvas import label_edges, panels, row_height
+from recsens.report.figures._chart import Chart
+from recsens.report.figures._naming import further_marks
+from recsens.report.figures._series import Series, are_numbers, row_labels, second_axis, set_rows
+
+_HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
+"""Told apart in grey; the first has none."""
+
+_MOST_SHRUNK = 2.0
+"""How many times as long a shared scale may be as the values on it need."""
+
+_FILLED = 0.8
+"""Share of a row that its bars fill."""
+
+
+class Bars(Chart):
+    """Values of a metric as bars from zero: a row for each place on ``x``, a bar in it for each on ``by``.
+
+    Dimensions are those of `lines`. A second axis shows crosses.
+    """
+
+    x: Name = Field("system", description="what has a row each: system, a decision such as nc, dataset, metric")
+    by: Name = Field("none", description="what has a bar each in a row; none for one bar a row")
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each place."""
+        selection = self.selection(data.experiment)
+        places, shown = selection.places(0), selection.places(2)
+        height = 0.8 + max(row_height(row_labels(places)), 0.14 + 0.13 * len(selection.places(1))) * len(places)
+        figure, listed = panels([place.label for place in shown], self.columns, height)
+        drawn: list[Series] = []
+        for axes, place in zip(listed, shown, strict=True):
+            series = self.series(data, selection, place)
+            self._draw_panel(axes, places, series)
+            for reference in self.references(data, selection, place):
+                reference.draw(axes, places, over_rows=True)
+            drawn += series
+        along = selection.dimensions[0]
+        numbered = along.title if along is not None and are_numbers(places) else ""
+        label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
+        bars = {each.label: each for each in reversed(drawn) if not each.is_second and each.label}
+        handles = [_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]
+        marks = [*(handles if len(handles) > 1 else []), *further_marks(self, data, selection, drawn)]
+        if marks:
+            add_legend(figure, marks)
+        settle(figure)
+        return figure
+
+    def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+        set_rows(axes, places)
+        firsts = [each for each in series if not each.is_second]
+        thickness = _FILLED / max(len(firsts), 1)
+        other = second_axis(axes, places, self.second_measured, over_rows=True) if self.second else axes
+        for number, each in enumerate(firsts):
+            rows = [places.index(place) - _FILLED / 2 + (number + 0.5) * thickness for place in each.places]
+            axes.barh(
+                rows, each.values, thickness * 0.92, color=each.ink.colour, hatch=_HATCHES[number % len(_HATCHES)],
+                edgecolor=PAPER, linewidth=0.4,
+            )  # fmt: skip
+            axes.errorbar(each.values, rows, xerr=each.spreads, linestyle="none", color=TEXT, linewidth=0.8)
+            axes.plot(each.published, rows, linestyle="none", marker="o", color=TEXT, markerfacecolor=PAPER, markersize=5)
+            for further in (one for one in series[len(firsts) :] if one.label == each.label):
+                other.plot(further.values, rows, linestyle="none", marker="x", color=TEXT, markersize=4.5)
+        if other is not axes and not any(value < 0 for each in series if each.is_second for value in each.values):
+            # Crosses stand over bars, which start at zero.
+            other.set_xlim(left=0.0)
+            _share_scale(axes, other)
+
+
+def _share_scale(axes: Axes, other: Axes) -> None:
+    """Give bars and crosses one scale where neither would shrink to less than half: then a cross can be read against its bar."""
+    starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
+    if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
+        for each in (axes, other):
+            each.set_xlim(0.0, max(ends))
+
+
+def _patch(series: Series, number: int) -> Patch:
+    label, hatch = in_lines(breakable(series.label)), _HATCHES[number % len(_HATCHES)]
+    return Patch(facecolor=series.ink.colour, hatch=hatch, edgecolor=PAPER, linewidth=0.4, label=label)

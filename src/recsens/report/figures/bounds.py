@@ -1,0 +1,120 @@
+"""1R precision between its bounds."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from pydantic import Field
+
+from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
+from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.report.drawing.fitting import settle
+from recsens.report.drawing.ink import SOFT, inks
+from recsens.report.drawing.legend import add_legend
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._references import EXPECTED_RANDOM, Reference
+from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
+from recsens.report.figures._series import are_numbers, set_places
+from recsens.study import Experiment
+
+_SIDES = ("lower", "upper")
+
+_SHADES = {"lower": 0.42, "upper": 0.16}
+"""The darker shade reaches down to the lower bound, the lighter one up to the upper bound."""
+
+
+class Bounds(Drawing):
+    """P@n under 1R along a number, and how far it is from its bounds: light to the upper one, dark to the lower one.
+
+    A panel a system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The
+    dotted line is what a random order is expected to achieve.
+    """
+
+    source = "Bellogín (2012), figure 4.2"
+
+    x: Name = Field("targets.n", description="the number along which values lie, as in lines")
+    y: str = Field("P@10", description="precision at its cut-off")
+    systems: Names = Field((), description="the systems shown; by default all")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment lacks."""
+        if len(experiment.datasets) > 1:
+            raise SpecError(
+                f"{len(experiment.datasets)} data sets, and a panel for each system of one", remedy="name an experiment"
+            )
+        selection = self._selection(experiment)
+        refuse_gaps(selection, 0, experiment)
+        if not are_numbers(selection.places(0)):
+            raise SpecError(
+                f"x: the options of '{self.x}' have no numbers", allowed="a parameter, such as targets.n or split.share"
+            )
+        self._bounds(experiment)
+        for system in self.systems:
+            if system not in experiment.systems:
+                known = experiment.systems
+                raise SpecError(f"systems: unknown system '{system}'{nearest(system, known)}", allowed=", ".join(known))
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return the metric, and what it is drawn along."""
+        along = self._selection(experiment).dimensions[0]
+        return f"{self.y} and its bounds by {along.title if along else ''}"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        return (
+            f"{self.heading(experiment)}, one panel a system. Light: up to the upper bound; dark: down to the lower one; both "
+            "follow from the ranking of all relevant items among the same others. All other decisions are the base design's."
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each system."""
+        experiment = data.experiment
+        selection, bounds = self._selection(experiment), self._bounds(experiment)
+        places, shown = selection.places(0), self.systems or tuple(experiment.systems)
+        figure, listed = panels(list(shown), self.columns, 2.1)
+        for axes, system in zip(listed, shown, strict=True):
+            found = list(along_x(selection, (Place(system),)))
+            set_places(axes, places)
+            _draw(axes, data, found, bounds)
+            random = Reference.expected([data.value(at, EXPECTED_RANDOM) for _, at in found])
+            random.draw(axes, [place for place, _ in found], over_rows=False)
+            axes.plot(
+                [place.number or 0.0 for place, _ in found], [data.value(at) for _, at in found],
+                color=inks(experiment.systems)[system].colour, marker=inks(experiment.systems)[system].marker, markersize=4,
+                linewidth=1.2,
+            )  # fmt: skip
+            axes.set_ylim(bottom=0)
+        along = selection.dimensions[0]
+        label_edges(listed, along.title if along else "", self.y)
+        marks = [Patch(facecolor=SOFT, alpha=_SHADES[side], label=f"to the {side} bound") for side in reversed(_SIDES)]
+        add_legend(figure, [Line2D([], [], color=SOFT, marker="o", markersize=4, label=self.y), *marks, random.handle])
+        settle(figure)
+        return figure
+
+    def _selection(self, experiment: Experiment) -> Chosen:
+        return select(experiment, (self.y,), (self.x, "system"))
+
+    def _bounds(self, experiment: Experiment) -> dict[str, MeasuredAt]:
+        """Find the two bounds among the metrics of an experiment."""
+        [precision] = metrics_of(experiment, self.y)
+        if precision.metric.label != "P":
+            raise SpecError(f"y: bounds are known of precision, not of {self.y}", allowed="P@10 or another cut-off")
+        written = {side: f"Bound1R(side={side})@{precision.cutoff}" for side in _SIDES}
+        bounds = {side: parse_measured_at(text)[0] for side, text in written.items()}
+        missing = [written[side] for side in _SIDES if bounds[side] not in experiment.metrics]
+        if missing:
+            raise SpecError(f"the study does not measure {' and '.join(missing)}", remedy="add to 'metrics'")
+        return bounds
+
+
+def _draw(axes: Axes, data: FigureData, found: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
+    """Shade what lies between the values and their bounds."""
+    across, values = [place.number or 0.0 for place, _ in found], [data.value(at) for _, at in found]
+    for side in _SIDES:
+        limit = [data.value(moved(at, metric=bounds[side])) for _, at in found]
+        axes.fill_between(across, limit, values, color=SOFT, alpha=_SHADES[side], linewidth=0)

@@ -1,0 +1,98 @@
+"""How deep in the full ranking the first items of a condensed ranking stand."""
+
+from typing import ClassVar
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
+from recsens.conclusions.verdicts.space.dimensions import Place
+from recsens.errors import SpecError
+from recsens.report.drawing.ink import inks
+from recsens.report.figures._base import Drawing, FigureData, Need, RankedItems
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._naming import label_or_legend
+from recsens.report.figures._series import Series, draw_series, set_places
+from recsens.study import Experiment
+
+_NAN = float("nan")
+
+
+class CondensedDepth(Drawing):
+    """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
+
+    The mean is over the users, fold by fold, with at least ``depth`` ranked judged items under every system, so that all
+    points rest on the same users; the title of a panel says how many they are, and over how many folds.
+    """
+
+    needs: ClassVar[frozenset[Need]] = frozenset({"positions"})
+    source = "Cañamares, Castells & Moffat (2020), figure 5"
+
+    depth: int = Field(10, ge=2, le=1000, description="the number of judged items")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse designs that rank for each rating: they give users no ranking."""
+        if any(map(is_by_rating, base_designs(experiment).values())):
+            raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        return "Depth of condensed rankings"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        return (
+            f"Mean position in the full ranking of each of the first {self.depth} judged items under the base design, over users "
+            f"and folds with at least so many under every system; their number stands above the panel."
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set, a line for each system."""
+        experiment = data.experiment
+        depths = {label: self._depths(data, label) for label in experiment.datasets}
+        folds = {label: len(data.positions[label, next(iter(experiment.systems))]) for label in experiment.datasets}
+        titles = [f"{label} ({_users(n, folds[label])})" for label, (n, _) in depths.items()]
+        figure, listed = panels(titles, self.columns, 2.3)
+        places = [Place(str(k), float(k)) for k in range(1, self.depth + 1)]
+        styles, nothing, named = inks(experiment.systems), [_NAN] * self.depth, []
+        for axes, (_, means) in zip(listed, depths.values(), strict=True):
+            set_places(axes, places)
+            for system, values in means.items():
+                series = Series(system, styles[system], places, list(values), nothing, nothing, ())
+                draw_series(axes, places, series, 0.0)
+                named.append((axes, series))
+        label_edges(listed, "judged items", "mean position")
+        label_or_legend(figure, named)
+        return figure
+
+    def _depths(self, data: FigureData, label: str) -> tuple[int, dict[str, NDArray[np.float64]]]:
+        """Return the number of users, and the mean position of each judged item by system."""
+        systems = list(data.experiment.systems)
+        sums = {system: np.zeros(self.depth) for system in systems}
+        n_users = 0
+        for fold in zip(*(data.positions[label, system] for system in systems), strict=True):
+            firsts = [_first(ranked, self.depth) for ranked in fold]
+            common = set.intersection(*(set(users.tolist()) for users, _ in firsts))
+            n_users += len(common)
+            for system, (users, positions) in zip(systems, firsts, strict=True):
+                sums[system] += positions[np.isin(users, sorted(common))].sum(axis=0)
+        return n_users, {system: total / n_users if n_users else np.full(self.depth, _NAN) for system, total in sums.items()}
+
+
+def _users(n: int, n_folds: int) -> str:
+    """Say how many users a mean is over; a user counts once in each fold."""
+    return f"n = {n:,}" if n_folds == 1 else f"n = {n:,} over {n_folds} folds"
+
+
+def _first(ranked: RankedItems, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the users with so many ranked items, and the positions of their first ones, shape (n_users, depth)."""
+    user, position = ranked
+    order = np.lexsort((position, user))
+    users, starts, counts = np.unique(user[order], return_index=True, return_counts=True)
+    enough = counts >= depth
+    at = starts[enough][:, None] + np.arange(depth)
+    return users[enough].astype(np.int64), position[order][at].astype(np.int64)

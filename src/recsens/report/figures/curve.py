@@ -1,0 +1,136 @@
+"""The p-values of all pairs of systems, sorted: how well each metric tells systems apart."""
+
+import math
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from pydantic import Field
+
+from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
+from recsens.errors import SpecError
+from recsens.metrics import MeasuredAt
+from recsens.report.drawing.fitting import settle
+from recsens.report.drawing.ink import SOFT, ScoreTicks, ink
+from recsens.report.drawing.legend import add_legend
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._judged import ShownAnalysis, analysed
+from recsens.study import Experiment
+from recsens.tables.numbers import p_below
+
+_LOWEST = 1e-16
+"""A smaller p-value, zero among them, is drawn here."""
+
+_MOST_MARKS = 40
+"""With more pairs than this, only some have marks, others on each line."""
+
+_FEW_MARKS = 10
+"""How many of them do."""
+
+
+class Curve(Drawing):
+    """P-values under the base design in falling order, a line for each metric.
+
+    A metric whose line falls early tells more pairs apart. The pairs are sorted for each metric on its own. The p-values are those
+    of the study's own comparisons or, with ``analysis``, those that an analysis of discrimination found, uncorrected: with several
+    folds, the k-th place has the mean of the k-th largest p-values of the folds, so that the area under a line is the mean DP
+    where all folds test the same pairs.
+    """
+
+    source = "Sakai (2006); Valcarce, Bellogin, Parapar & Castells (2018), figures 4 and 8"
+
+    analysis: Name = Field("", description="name of one of the study's analyses; by default, the study's own comparisons")
+    metrics: Names = Field(
+        (), description="metrics of the study or analysis; by default all that rank systems, or the deepest of many"
+    )
+    adjusted: bool = Field(True, description="whether the p-values of comparisons are corrected as the base design says")
+    first: int | None = Field(None, ge=2, description="how many pairs are shown, the largest p-values first; by default all")
+    scale: Literal["log", "linear"] = Field("log", description="the vertical axis; linear shows areas, log small p-values")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment with fewer than two pairs, or without the metrics."""
+        self._metrics(experiment)
+        if not self.analysis and len(experiment.pairs()) < 2:
+            raise SpecError(f"the study compares {len(experiment.pairs())} pairs of systems", allowed="two pairs or more")
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        n_pairs = "" if self.analysis else f"{len(experiment.pairs())} "
+        return f"p-values of {n_pairs}pairs of systems, sorted"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        pairs = "the pairs of systems" if self.analysis else f"all {len(experiment.pairs())} pairs of systems"
+        lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn there"
+        head = f"The p-values of {pairs} under the base design, sorted for each metric on its own{lowest}."
+        notes = ["" if self.first is None else f"Only the {self.first} largest of each metric are shown."]
+        if self.analysis:
+            shown = self._analysed(experiment)
+            notes += ["Of several folds, the mean at each place.", "" if self.metrics else shown.shown(self._metrics(experiment))]
+        return " ".join(filter(None, [head, *notes, f"The grey line is {experiment.alpha:g}."]))
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set."""
+        datasets, metrics = list(data.experiment.datasets), self._metrics(data.experiment)
+        figure, listed = panels(datasets, self.columns, 2.3)
+        for axes, dataset in zip(listed, datasets, strict=True):
+            for number, metric in enumerate(metrics):
+                values = self._found(data, dataset, metric) if self.analysis else self._compared(data, dataset, metric)
+                values = values[: self.first]
+                if self.scale == "log":
+                    values = [max(value, _LOWEST) for value in values]
+                style = ink(number)
+                step = 1 if len(values) <= _MOST_MARKS else math.ceil(len(values) / _FEW_MARKS)
+                line = style.line if style.line[1] else "-"
+                axes.plot(
+                    np.arange(1, len(values) + 1), values, color=style.colour, linestyle=line, linewidth=1.2,
+                    marker=style.marker, markersize=3.5, markevery=(number * step // len(metrics), step),
+                )  # fmt: skip
+            axes.axhline(data.experiment.alpha, color=SOFT, linewidth=0.8)
+            axes.set_yscale(self.scale)
+            if self.scale == "linear":
+                axes.yaxis.set_major_formatter(ScoreTicks())
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            axes.grid(axis="y")
+        label_edges(listed, "pairs of systems", "p-value")
+        handles = [_handle(metric.written, number) for number, metric in enumerate(metrics)]
+        add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label=p_below(data.experiment.alpha))])
+        settle(figure)
+        return figure
+
+    def _compared(self, data: FigureData, dataset: str, metric: MeasuredAt) -> list[float]:
+        rows = data.comparisons
+        chosen = rows[(rows["dataset"] == dataset) & rows["is_base"] & (rows["fold"] == "all")]
+        chosen = chosen[[str(measured(text)) == str(metric) for text in chosen["metric"]]]
+        values = chosen["p_adjusted" if self.adjusted else "p_value"].dropna()
+        return sorted(map(float, values), reverse=True)
+
+    def _found(self, data: FigureData, dataset: str, metric: MeasuredAt) -> list[float]:
+        rows = self._analysed(data.experiment).rows(data, "p", of_folds=True)
+        chosen = rows[(rows["dataset"] == dataset) & (rows["metric_full"] == str(metric))].dropna(subset=["value"])
+        by_fold = [each.sort_values(ascending=False).reset_index(drop=True) for _, each in chosen.groupby("fold")["value"]]
+        return [float(value) for value in pd.concat(by_fold, axis=1).mean(axis=1)] if by_fold else []
+
+    def _metrics(self, experiment: Experiment) -> list[MeasuredAt]:
+        if self.analysis:
+            return self._analysed(experiment).lines(self.metrics)
+        if self.metrics:
+            return [at for name in self.metrics for at in metrics_of(experiment, name)]
+        return [at for at in experiment.metrics if not at.metric.is_descriptive]
+
+    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+        return analysed(experiment, self.analysis, "p")
+
+
+def _handle(label: str, number: int) -> Line2D:
+    style = ink(number)
+    return Line2D(
+        [], [], color=style.colour, linestyle=style.line if style.line[1] else "-", marker=style.marker, markersize=4, label=label
+    )

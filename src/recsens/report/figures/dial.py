@@ -1,0 +1,183 @@
+"""Systems over the number of negatives: what sampled metrics say with few of them, and with all."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator, NullLocator
+from pydantic import Field
+
+from recsens.conclusions.verdicts.space.dimensions import Place
+from recsens.conclusions.verdicts.space.naming import Name, Names
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.report.drawing.ink import TEXT, ScoreTicks, inks
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import ANALYSIS, COLUMNS
+from recsens.report.figures._judged import ShownAnalysis, analysed
+from recsens.report.figures._naming import label_or_legend
+from recsens.report.figures._series import Series, draw_series
+from recsens.study import Experiment
+from recsens.tables.numbers import tick
+
+_ALL = "all"
+
+_STEP = 0.15
+"""Share of the axis, which is logarithmic, that lies between the largest number of negatives and all of them."""
+
+_LEAST_STEP = 2.0
+"""Least factor between these two."""
+
+
+class DialCurve(Drawing):
+    """Expected value of each system over the number of negatives, on a logarithmic axis; at its end, that with all of them.
+
+    A panel a data set. Rings mark where two systems change places, fold by fold: with one fold where their lines cross, with
+    several near there. All of the negatives have a place of their own, which is not to scale.
+    """
+
+    source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"
+
+    analysis: Name = ANALYSIS
+    metric: Name = Field("", description="a metric of the analysis; by default the first")
+    systems: Names = Field((), description="the systems shown; by default all")
+    crossings: bool = Field(True, description="whether rings mark where two of them change places")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment lacks."""
+        self._metric(self._analysed(experiment))
+        for system in self.systems:
+            if system not in experiment.systems:
+                known = experiment.systems
+                raise SpecError(f"systems: unknown system '{system}'{nearest(system, known)}", allowed=", ".join(known))
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        shown = self._analysed(experiment)
+        return f"{self._metric(shown).written} by {shown.analysis.axis}"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        rings = " Rings: two systems change places, on some fold." if self.crossings else ""
+        return f"{self.heading(experiment)}, expected, without sampling. At the end, not to scale: all candidates.{rings}"
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set."""
+        experiment = data.experiment
+        shown, datasets = self._analysed(experiment), list(experiment.datasets)
+        metric, systems = self._metric(shown), self.systems or tuple(experiment.systems)
+        expected, full = (_of(shown.rows(data, quantity), metric) for quantity in ("expected", "full"))
+        crossings = _of(shown.rows(data, "crossing", of_folds=True), metric)
+        axis = _DialAxis(sorted(set(expected["at"].astype(float))))
+        figure, listed = panels(datasets, self.columns, 2.5)
+        drawn: list[tuple[Axes, Series]] = []
+        n_rings = 0
+        for axes, dataset in zip(listed, datasets, strict=True):
+            axis.set(axes)
+            lines = {system: axis.along(*(_at(each, dataset, system) for each in (expected, full))) for system in systems}
+            for system, values in lines.items():
+                nothing = [math.nan] * len(values)
+                series = Series(system, inks(experiment.systems)[system], axis.places, values, nothing, nothing, ())
+                draw_series(axes, axis.places, series, 0)
+                drawn.append((axes, series))
+            if self.crossings:
+                n_rings += _draw_rings(axes, axis, lines, crossings[crossings["dataset"] == dataset])
+        label_edges(listed, shown.analysis.axis, metric.written)
+        label_or_legend(figure, drawn, [Line2D([], [], **_RING, label="change of places")] if n_rings else [])
+        return figure
+
+    def _metric(self, shown: ShownAnalysis) -> MeasuredAt:
+        return shown.named([self.metric])[0] if self.metric else shown.metrics[0]
+
+    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+        return analysed(
+            experiment,
+            self.analysis,
+            "expected",
+            lambda analysis: bool(analysis.axis) and {"full", "crossing"} <= set(analysis.quantities),
+        )
+
+
+_RING: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "o",
+    "color": TEXT,
+    "markerfacecolor": "none",
+    "markersize": 6,
+    "markeredgewidth": 0.8,
+}
+
+
+@dataclass(frozen=True)
+class _DialAxis:
+    """The numbers of negatives, and behind them the place of all negatives."""
+
+    numbers: list[float]
+
+    @property
+    def end(self) -> float:
+        """Where all negatives stand."""
+        first, last = self.numbers[0], self.numbers[-1]
+        return last * max(_LEAST_STEP, float((last / first) ** _STEP))
+
+    @property
+    def places(self) -> list[Place]:
+        """Every place, in order."""
+        return [*(Place(tick(number), number) for number in self.numbers), Place(_ALL, self.end)]
+
+    def set(self, axes: Axes) -> None:
+        """Prepare a panel."""
+        axes.set_xscale("log")
+        axes.set_xticks([*self.numbers, self.end], [place.label for place in self.places])
+        # The end stays legible, whichever numbers have no room.
+        axes.get_xticklabels()[-1].set_fontweight("bold")
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+        axes.yaxis.set_major_formatter(ScoreTicks())
+        axes.grid(axis="y")
+
+    def along(self, expected: dict[float, float], full: dict[float, float]) -> list[float]:
+        """Return a value for each place; NaN where there is none."""
+        return [*(expected.get(number, math.nan) for number in self.numbers), next(iter(full.values()), math.nan)]
+
+    def moved(self, number: float, low: float, high: float) -> float:
+        """Return where on the axis a number lies between two others, the higher of which may be that of all candidates."""
+        if high <= self.numbers[-1] or high <= low:
+            return number
+        share = math.log(number / low) / math.log(high / low)
+        return float(low ** (1 - share) * self.end**share)
+
+    def height(self, across: float, values: Sequence[float]) -> float:
+        """Return the height at which a line that joins the values passes."""
+        numbers = [*self.numbers, self.end]
+        return float(np.interp(math.log(across), np.log(numbers), values))
+
+
+def _of(rows: pd.DataFrame, metric: MeasuredAt) -> pd.DataFrame:
+    return rows[rows["metric_full"] == str(metric)]
+
+
+def _at(rows: pd.DataFrame, dataset: str, system: str) -> dict[float, float]:
+    """Return the values of a system, by number of negatives."""
+    found = rows[(rows["dataset"] == dataset) & (rows["system_a"] == system)]
+    return dict(zip(found["at"].astype(float), found["value"].astype(float), strict=True))
+
+
+def _draw_rings(axes: Axes, axis: _DialAxis, lines: Mapping[str, Sequence[float]], crossings: pd.DataFrame) -> int:
+    """Mark where two of the systems shown change places; return how often they do."""
+    rings = []
+    for a, b, value, low, high in zip(*(crossings[name] for name in ("system_a", "system_b", "value", "low", "high")), strict=True):
+        if a in lines and b in lines:
+            across = axis.moved(float(value), float(low), float(high))
+            rings.append((across, (axis.height(across, lines[a]) + axis.height(across, lines[b])) / 2))
+    if rings:
+        axes.plot(*zip(*rings, strict=True), zorder=4, **_RING)
+    return len(rings)

@@ -1,0 +1,67 @@
+"""A heat map: a metric under two decisions, or of each system under each option."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from pydantic import Field
+
+from recsens.conclusions.verdicts.space.naming import Name, Names
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._chart import measured_by
+from recsens.report.figures._fields import COLUMNS, PANEL, SYSTEM, Y
+from recsens.report.figures._selection import Chosen, refuse_gaps, refuse_holes, select
+from recsens.report.figures._series import are_numbers, row_labels
+from recsens.report.figures._shades import ends_of, height, number_cells, shade
+from recsens.study import Experiment
+from recsens.tables.numbers import score
+
+
+class Heatmap(Drawing):
+    """Values of a metric over two dimensions: the darker, the higher.
+
+    Each cell holds its number where all of them fit; otherwise a bar of shades stands beside the panel. Two decisions need a study
+    that combines their options (``combine: grid``), and one system.
+    """
+
+    rows: Name = Field("system", description="what has a row each: system, a decision or a parameter, as in lines")
+    across: Name = Field("split", description="what has a column each")
+    y: Names = Y
+    panel: Name = PANEL
+    system: str = SYSTEM
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment lacks."""
+        chosen = self._chosen(experiment)
+        refuse_gaps(chosen, 0, experiment)
+        refuse_gaps(chosen, 1, experiment)
+        refuse_holes(chosen)
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return the metric and the two dimensions."""
+        rows, across = (each.title or "system" for each in self._chosen(experiment).dimensions[:2] if each is not None)
+        return f"{measured_by(self._chosen(experiment))} by {rows} and {across}"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        return f"{self.heading(experiment)}: the darker, the higher. All other decisions are the base design's."
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each place."""
+        chosen = self._chosen(data.experiment)
+        rows, across = chosen.places(0), chosen.places(1)
+        named, upright = (row_labels(rows), row_labels(across)), not are_numbers(across)
+        figure, listed = panels([place.label for place in chosen.places(2)], self.columns, height(*named, upright=upright))
+        shown = [
+            np.array([[data.value(chosen.at[row, column, place]) for column in across] for row in rows])
+            for place in chosen.places(2)
+        ]
+        for axes, values in zip(listed, shown, strict=True):
+            shade(axes, values, *named, upright=upright, ends=ends_of(values))
+        along = chosen.dimensions[1]
+        label_edges(listed, along.title if along is not None else "", "", has_rows=True)
+        number_cells(figure, list(zip(listed, shown, strict=True)), score)
+        return figure
+
+    def _chosen(self, experiment: Experiment) -> Chosen:
+        return select(experiment, self.y, (self.rows, self.across, self.panel), system=self.system)

@@ -1,0 +1,96 @@
+"""Bars of what each decision does to the comparison of systems."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from pydantic import Field
+
+from recsens.conclusions.verdicts.influence import influences
+from recsens.conclusions.verdicts.pairs import judge
+from recsens.errors import SpecError
+from recsens.report.drawing.fitting import settle
+from recsens.report.drawing.ink import SOFT
+from recsens.report.drawing.panels import breakable, in_lines
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
+from recsens.report.figures._fields import COLUMNS
+from recsens.study import Experiment
+
+_MOST_PANELS = 12
+
+_AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdicts that differ"}
+
+
+class Influence(Drawing):
+    """What each varied decision does to the comparison of a pair of systems, one panel a pair.
+
+    ``show=share``: shares of the variance of the effect size over a full grid of analyses, which add to 1: of each decision alone,
+    of all interactions of two, and of all of three or more. ``show=flip_rate``: of pairs of analyses that differ in the decision
+    alone, the share with different verdicts. The metric is a decision. The first twelve pairs are shown.
+    """
+
+    source = "Hoeffding (1948), section 4, on shares"
+
+    show: Literal["share", "flip_rate"] = Field("flip_rate", description="shares of variance, or of verdicts that differ")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment without pairs or variations, and shares where not every combination is run."""
+        if not experiment.pairs():
+            raise SpecError("no two systems are compared", remedy="let 'compare' name pairs")
+        if not experiment.vary and len(experiment.metrics) < 2:
+            raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
+        if self.show == "share" and experiment.combine != "grid" and len(experiment.vary) > 1:
+            raise SpecError("shares of variance need every combination of the options", allowed="combine: grid, or show=flip_rate")
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return what is asked."""
+        return "Which decision matters"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        what = (
+            "Share of the variance of d_z over all analyses that each decision explains, alone and together with others"
+            if self.show == "share"
+            else "Of the pairs of analyses that differ in this decision alone, the share with different verdicts"
+        )
+        n = len(experiment.pairs()) * len(experiment.datasets)
+        return f"{what}.{f' The first {_MOST_PANELS} of {n} pairs of systems.' if n > _MOST_PANELS else ''}"
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each pair of systems."""
+        by_pair: dict[str, list[Mapping[str, Any]]] = {}
+        verdicts = judge(data.experiment, data.summary, data.comparisons)
+        for line in influences(verdicts):
+            where = f"{line['dataset']}: " if len(data.experiment.datasets) > 1 else ""
+            by_pair.setdefault(f"{where}{line['system_a']} and {line['system_b']}", []).append(line)
+        bars = {in_lines(breakable(pair)): self._bars(lines) for pair, lines in list(by_pair.items())[:_MOST_PANELS]}
+        labels = list(next(iter(bars.values()))[0])
+        height = 0.9 + row_height(labels) * len(labels)
+        figure, listed = panels(list(bars), self.columns, height, most=2)
+        for axes, (names, values) in zip(listed, bars.values(), strict=True):
+            _draw(axes, names, values)
+        label_edges(listed, _AXES[self.show], "", has_rows=True)
+        settle(figure)
+        return figure
+
+    def _bars(self, lines: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[float]]:
+        """Return the decisions and their numbers; the interactions of two as one."""
+        alone = [line for line in lines if "compared" in line]
+        found = {in_lines(f"{line['code']} {line['decision']}"): float(line[self.show]) for line in alone}
+        if self.show == "share":
+            pairs = [line["share"] for line in lines if "together_with" in line]
+            found |= {"two together": math.fsum(pairs)} if pairs else {}
+            found |= {line["decision"]: line["share"] for line in lines if not line["code"]}
+        return list(found), list(found.values())
+
+
+def _draw(axes: Axes, names: Sequence[str], values: Sequence[float]) -> None:
+    places = range(len(names))
+    axes.barh(places, [0 if math.isnan(value) else value for value in values], color=SOFT, height=0.6)
+    axes.set_yticks(places, names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlim(0, 1)

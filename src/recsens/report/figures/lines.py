@@ -1,0 +1,59 @@
+"""A metric over a number: a split ratio, a cut-off, a parameter of a system."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from recsens.conclusions.verdicts.space.dimensions import Place
+from recsens.report.figures._base import FigureData
+from recsens.report.figures._canvas import label_edges, panels, row_height
+from recsens.report.figures._chart import Chart
+from recsens.report.figures._naming import further_marks, label_or_legend
+from recsens.report.figures._series import Series, are_numbers, draw_series, row_labels, second_axis, set_places
+
+
+class Lines(Chart):
+    """Values of a metric along ``x``: a line over numbers, marks in a row for each option that is no number.
+
+    ``x``, ``by`` and ``panel`` are dimensions of the experiment:
+
+    - ``system``, ``dataset``, ``metric``; ``cutoff``, where ``y`` is a metric without one;
+    - a decision, ``view``, or a parameter of its options, ``split.ratio``;
+    - a parameter of systems, ``user_knn.overlap``, of data sets, ``simulated.users``, or of metrics, ``RBP.phi``.
+
+    Everything else is the base design's. Along a parameter of systems, ``system`` stands for systems with the same other
+    parameters, and those of other recommenders may be lines of reference.
+    """
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each place."""
+        selection = self.selection(data.experiment)
+        places, shown = selection.places(0), selection.places(2)
+        n_rows = 0 if are_numbers(places) else len(places)
+        of_row = row_height(row_labels(places), len(selection.places(1)))
+        height = 0.8 + of_row * n_rows if n_rows else 2.1
+        figure, listed = panels([place.label for place in shown], self.columns, height)
+        named = []
+        for axes, place in zip(listed, shown, strict=True):
+            series = self.series(data, selection, place)
+            self._draw_panel(axes, places, series)
+            for reference in self.references(data, selection, place):
+                reference.draw(axes, places, over_rows=n_rows > 0)
+            named += [(axes, each) for each in series]
+        along = selection.dimensions[0]
+        measured = self.measured(data.experiment)
+        if n_rows:
+            label_edges(listed, measured, "", has_rows=True)
+        else:
+            label_edges(listed, along.title if along else "", measured)
+        label_or_legend(figure, named, further_marks(self, data, selection, [each for _, each in named]))
+        return figure
+
+    def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+        set_places(axes, places)
+        firsts = [each for each in series if not each.is_second]
+        other = second_axis(axes, places, self.second_measured) if self.second else axes
+        for number, each in enumerate(firsts):
+            step = 0.12 * (number - (len(firsts) - 1) / 2) / max(1, len(firsts) / 4)
+            draw_series(axes, places, each, step)
+        for each in series[len(firsts) :]:
+            draw_series(other, places, each, 0.0)

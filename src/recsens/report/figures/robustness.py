@@ -1,0 +1,136 @@
+"""Curves of metrics over the axis of an analysis: how alike they order systems as more of the test set is left out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, NullLocator
+from pydantic import Field
+
+from recsens.conclusions.verdicts.space.dimensions import Place
+from recsens.conclusions.verdicts.space.naming import Name, Names
+from recsens.errors import SpecError, nearest
+from recsens.metrics import MeasuredAt
+from recsens.report.drawing.ink import ScoreTicks, ink
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import ANALYSIS, COLUMNS, METRICS
+from recsens.report.figures._judged import ShownAnalysis, analysed
+from recsens.report.figures._naming import label_or_legend
+from recsens.report.figures._series import Series, draw_series
+from recsens.study import Experiment
+from recsens.tables.numbers import tick
+
+_MOST_TICKS = 6
+
+_TITLES = {"tau": "Kendall's τ"}
+
+_BANDS = {
+    "interval": "Bands: the 95 % interval, where the analysis has one.",
+    "spread": "Bands: one standard deviation to each side, where the analysis has one.",
+    "none": "",
+}
+
+
+class Robustness(Drawing):
+    """A quantity of an analysis over its axis, a line for each metric: by default Kendall's tau with the whole test set.
+
+    A panel a data set. The whole test set stands at the left. A line that stays high is of a metric that goes on ordering the
+    systems as it does by the whole test set. Panels are cut at the lines: a band may reach beyond.
+    """
+
+    source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 2, 3, 6 and 7"
+
+    analysis: Name = ANALYSIS
+    metrics: Names = METRICS
+    quantity: str = Field("tau", description="what is drawn: any quantity that the analysis finds along its axis")
+    scale: Literal["linear", "log"] = Field("linear", description="the horizontal axis")
+    band: Literal["none", "interval", "spread"] = Field(
+        "none", description="what shades show: nothing, the interval of the value, or its standard deviation; for few lines"
+    )
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment lacks."""
+        shown = self._analysed(experiment)
+        shown.lines(self.metrics)
+        if self.quantity == shown.analysis.headline:
+            along = [each for each in shown.analysis.quantities if each != self.quantity]
+            raise SpecError(
+                f"quantity: '{self.quantity}' is one number a metric, not a curve{nearest(self.quantity, along)}",
+                allowed=", ".join(along),
+            )
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        return f"{self._title} by {self._analysed(experiment).analysis.axis}"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        shown = self._analysed(experiment)
+        meaning = shown.analysis.quantities[self.quantity].rstrip(".")
+        head = f"{meaning[:1].upper()}{meaning[1:]}, by {shown.analysis.axis}, a line for each metric"
+        fewer = "" if self.metrics else shown.shown(shown.lines(()))
+        return " ".join(filter(None, [f"{head}; {len(experiment.systems)} systems.", _BANDS[self.band], fewer]))
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set."""
+        shown, datasets = self._analysed(data.experiment), list(data.experiment.datasets)
+        lines = shown.lines(self.metrics)
+        rows = shown.rows(data, self.quantity).dropna(subset=["at"])
+        if rows.empty:
+            raise SpecError(f"analysis '{shown.name}' found no '{self.quantity}' along its axis", remedy="choose another quantity")
+        figure, listed = panels(datasets, self.columns, 2.3)
+        drawn: list[tuple[Axes, Series]] = []
+        for axes, dataset in zip(listed, datasets, strict=True):
+            of_panel = rows[rows["dataset"] == dataset].sort_values("at", ascending=not shown.analysis.axis_falls)
+            self._set_axes(axes, of_panel, falls=shown.analysis.axis_falls)
+            for number, metric in enumerate(lines):
+                series = self._series(of_panel[of_panel["metric_full"] == str(metric)], metric, number)
+                draw_series(axes, series.places, series, 0)
+                drawn.append((axes, series))
+            _cut(axes, of_panel[of_panel["metric_full"].isin(list(map(str, lines)))]["value"])
+        label_edges(listed, shown.analysis.axis, self._title)
+        label_or_legend(figure, drawn)
+        return figure
+
+    def _series(self, rows: pd.DataFrame, metric: MeasuredAt, number: int) -> Series:
+        reach = {"interval": rows["high"] - rows["value"], "spread": rows["spread"], "none": rows["value"] * np.nan}[self.band]
+        places = [Place(tick(at), at) for at in rows["at"].astype(float)]
+        nothing = [float("nan")] * len(places)
+        return Series(
+            metric.written, ink(number), places, list(rows["value"].astype(float)), list(reach.astype(float)), nothing, ()
+        )
+
+    def _set_axes(self, axes: Axes, rows: pd.DataFrame, *, falls: bool) -> None:
+        points = sorted(set(rows["at"].astype(float)))
+        axes.set_xscale(self.scale)
+        if len(points) <= _MOST_TICKS or self.scale == "log":
+            axes.set_xticks(points, list(map(tick, points)))
+            axes.xaxis.set_minor_locator(NullLocator())
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(_MOST_TICKS))
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+        axes.yaxis.set_major_formatter(ScoreTicks())
+        axes.grid(axis="y")
+        if falls:
+            axes.invert_xaxis()
+
+    @property
+    def _title(self) -> str:
+        return _TITLES.get(self.quantity, self.quantity.replace("_", " "))
+
+    def _analysed(self, experiment: Experiment) -> ShownAnalysis:
+        return analysed(experiment, self.analysis, self.quantity, lambda analysis: bool(analysis.axis))
+
+
+def _cut(axes: Axes, values: pd.Series[float]) -> None:
+    """End the vertical axis where the lines end, with a margin: the interval of a mean of two values may reach far beyond."""
+    low, high = values.min(), values.max()
+    if not np.isnan(low):
+        margin = 0.05 * ((high - low) or 1.0)
+        axes.set_ylim(low - margin, high + margin)

@@ -1,0 +1,98 @@
+"""Bars of what analyses say beside the base verdict, by how many decisions they change: where the first opposite winner stands."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from recsens.conclusions.verdicts.pairs import PAIR, judge, n_changes
+from recsens.errors import SpecError
+from recsens.report.drawing.fitting import settle
+from recsens.report.drawing.ink import GRID, ink
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import COLUMNS
+from recsens.study import Experiment
+from recsens.tables.numbers import count
+
+_MOST_PANELS = 12
+
+_SIDES = (
+    ("agrees", "same winner", ink(0).colour, ""),
+    ("undecides", "nobody wins", GRID, ""),
+    ("contradicts", "other wins", ink(1).colour, "////"),
+)
+"""What an analysis says beside the base verdict, in words, with colour and hatching."""
+
+
+class ShortestWay(Drawing):
+    """Share of analyses with the same winner as the base analysis, none, or the other, by the number of decisions they change.
+
+    One panel a pair of systems that the base analysis decides. The first bar with the other winner is the shortest way to another
+    verdict; that all bars before it have none is its certificate, among the analyses run. The metric is a decision. Above each bar
+    stands its number of analyses. The first twelve pairs are shown.
+    """
+
+    source = "own: a breadth-first look at the analyses run, by number of changes"
+
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment without pairs or variations."""
+        if not experiment.pairs():
+            raise SpecError("no two systems are compared", remedy="let 'compare' name pairs")
+        if not experiment.vary and len(experiment.metrics) < 2:
+            raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return what is asked."""
+        return "The shortest way to another verdict"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        return (
+            "Analyses by the number of decisions in which they differ from the base analysis, the metric among them, and what they "
+            "say beside its verdict. Above each bar: how many analyses. Pairs that the base analysis does not decide are left out; "
+            f"at most {_MOST_PANELS} are shown, and shortest.csv holds all."
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each pair of systems with a winner."""
+        verdicts = judge(data.experiment, data.summary, data.comparisons)
+        decided = [pair for pair, base in verdicts.base.items() if base["winner"]][:_MOST_PANELS]
+        rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
+        by_pair = dict(list(rows.groupby(list(PAIR), sort=False)))
+        where = len(data.experiment.datasets) > 1
+        titles = [f"{f'{pair[0]}: ' if where else ''}{_title(pair, verdicts.base[pair]['winner'])}" for pair in decided]
+        figure, listed = panels(titles or ["No pair has a winner"], self.columns, 2.1)
+        for axes, pair in zip(listed, decided, strict=False):
+            _draw(axes, by_pair[pair])
+        label_edges(listed, "decisions changed", "share of analyses")
+        if decided:
+            handles, names = listed[0].get_legend_handles_labels()
+            figure.legend(handles, names, loc="outside lower center", ncols=len(_SIDES))
+        settle(figure)
+        return figure
+
+
+def _title(pair: tuple[str, str, str], winner: str) -> str:
+    _, a, b = pair
+    return f"{winner} beats {b if winner == a else a}"
+
+
+def _draw(axes: Axes, rows: pd.DataFrame) -> None:
+    distances = np.unique(rows["changes"])
+    counts = np.array([[(rows["beside_base"][rows["changes"] == at] == side).sum() for at in distances] for side, *_ in _SIDES])
+    n_analyses, so_far = counts.sum(axis=0), np.zeros(len(distances))
+    for (_, name, colour, hatch), shares in zip(_SIDES, counts / n_analyses, strict=True):
+        axes.bar(
+            distances, shares, bottom=so_far, width=0.7, color=colour, hatch=hatch, edgecolor="white", linewidth=0.3, label=name
+        )
+        so_far = so_far + shares
+    for at, n in zip(distances, n_analyses, strict=True):
+        axes.annotate(count(n), (at, 1), xytext=(0, 2), textcoords="offset points", ha="center", fontsize=7)
+    axes.set_ylim(0, 1.12)
+    axes.set_yticks([0, 0.5, 1])
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))

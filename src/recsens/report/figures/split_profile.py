@@ -1,0 +1,91 @@
+"""Which items a split tests: ratings of each item and how many of them are in test, by popularity."""
+
+from typing import ClassVar
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recsens.data.interactions import Interactions
+from recsens.errors import SpecError
+from recsens.report.drawing.fitting import settle
+from recsens.report.drawing.ink import SOFT, ink
+from recsens.report.drawing.legend import add_legend
+from recsens.report.figures._base import Drawing, FigureData, Need
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._segments import segment_means
+from recsens.study import Experiment
+from recsens.vocabulary import Role
+
+
+class SplitProfile(Drawing):
+    """r(i) and r_test(i) against popularity rank, the most rated first: one panel for each split of the study.
+
+    A point is the mean of a segment of items. The upper line is the number of ratings after the base design's filter, the dashed
+    one that of test ratings, in the first fold; between them lies what is left for train, or unused. ``m`` marks the ends of
+    popularity percentiles, within which P1R draws its targets. The vertical axis is logarithmic from 1 on, and linear below.
+    """
+
+    needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})
+    source = "Bellogín (2012), figure 4.5"
+
+    m: int = Field(0, ge=0, le=100, description="number of popularity percentiles to mark; 0 for none")
+    segments: int = Field(200, ge=2, le=10_000, description="number of segments of items")
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse several data sets: a panel has one."""
+        if len(experiment.datasets) > 1:
+            raise SpecError(f"{len(experiment.datasets)} data sets, and a panel for each split of one", remedy="name an experiment")
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        return "Ratings in test by popularity"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        marked = f" Dotted: ends of {self.m} popularity percentiles." if self.m else ""
+        return (
+            "Ratings of each item (line) and those of them in test (dashed), in the first fold, against its popularity rank, "
+            f"the most rated first: means of {self.segments} segments of items.{marked}"
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each split."""
+        [label] = data.experiment.datasets
+        found = data.interactions[label]
+        splits = [split for dataset, split in data.roles if dataset == label]
+        figure, listed = panels(splits, self.columns, 2.2)
+        for axes, split in zip(listed, splits, strict=True):
+            self._draw(axes, found, data.roles[label, split])
+        label_edges(listed, "popularity rank", "ratings")
+        test = ink(1)
+        marks = [
+            Line2D([], [], color=ink(0).colour, linewidth=1.2, label="all ratings"),
+            Line2D([], [], color=test.colour, linestyle="--", linewidth=1.2, label="test ratings"),
+            Patch(facecolor=ink(0).colour, alpha=0.18, label="not in test"),
+        ]
+        add_legend(figure, marks)
+        settle(figure)
+        return figure
+
+    def _draw(self, axes: Axes, found: Interactions, roles: NDArray[np.uint8]) -> None:
+        tested = np.bincount(found.item[roles == Role.TEST], minlength=found.n_items).astype(np.float64)
+        rank, ratings = segment_means(found, found.item_counts.astype(np.float64), self.segments)
+        _, test = segment_means(found, tested, self.segments)
+        axes.set_yscale("symlog", linthresh=1)
+        axes.plot(rank, ratings, color=ink(0).colour, linewidth=1.2)
+        axes.fill_between(rank, test, ratings, color=ink(0).colour, alpha=0.18, linewidth=0)
+        axes.plot(rank, test, color=ink(1).colour, linestyle="--", linewidth=1.2)
+        n = int((found.item_counts > 0).sum())
+        for end in range(1, self.m):
+            axes.axvline(end * n / self.m, color=SOFT, linestyle=(0, (1.2, 1.2)), linewidth=0.7)
+        axes.set_ylim(bottom=0)
+        axes.xaxis.set_major_locator(MaxNLocator(4))
+        axes.grid(axis="y")

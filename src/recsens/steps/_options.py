@@ -1,0 +1,16 @@
+"""The options of decisions as the study writes them, for records that know them by the names of folders."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from recsens.artefacts.addresses import Address
+
+Options: TypeAlias = Mapping[str, Mapping[str, Mapping[str, str]]]
+"""The cells of a table for an option, by its decision and by the name that addresses and records give it."""
+
+
+def fold_of(record: str, options: Options) -> dict[str, str]:
+    """Return the cells of the filter, the split and the fold of a record."""
+    address = Address.parse(record)
+    cells = {name: text for step in ("filter", "split") for name, text in options[step][address.step(step)].items()}
+    return {**cells, "fold": address.step("fold")}

@@ -1,0 +1,23 @@
+"""The results of a study as tidy CSV tables."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from recsens.artefacts import storage
+from recsens.study.columns import TABLES
+
+
+def write_rows(path: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows as one of a study's tables, with an empty field where a row has no value for a column."""
+    columns = TABLES[table].names
+    unknown = {name for row in rows for name in row} - set(columns)
+    assert not unknown, f"{table} has no column {sorted(unknown)}"
+    write_frame(path, table, pd.DataFrame(list(rows), columns=columns))
+
+
+def write_frame(path: str, table: str, frame: pd.DataFrame) -> None:
+    """Write a data frame as one of a study's tables."""
+    content = frame[TABLES[table].names]
+    storage.write_file(path, lambda temporary: content.to_csv(temporary, index=False, lineterminator="\n"))

@@ -1,0 +1,85 @@
+"""Analyse metrics by the rankings of all systems on one fold."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import PositionFiles
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.users import Users
+from recsens.conclusions.meta import FINDINGS, Analysis, Asked, Board, Rules, columns_of
+from recsens.metrics import MeasuredAt, Metric
+from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.seeds import Origin
+from recsens.vocabulary import Role
+
+
+def analyse(
+    *,
+    rankings: Sequence[PositionFiles],
+    interactions: str,
+    item_ids: str,
+    roles: str,
+    user_tables: Sequence[str] = (),
+    findings: str,
+    analysis: str,
+    asked: Mapping[str, Any],
+    origin: Origin,
+    rules: Mapping[str, Any],
+) -> None:
+    """Write what an analysis finds on one fold.
+
+    Parameters
+    ----------
+    rankings
+        Files of each system's ranking under the base design.
+    interactions, item_ids, roles
+        The ratings, the items and the fold.
+    user_tables
+        What is known of users, if the aggregate reads columns of it.
+    findings
+        The file to write.
+    analysis
+        The plug-in, with every parameter.
+    asked
+        Labels of the ``systems`` in the order of ``rankings``; ``metrics``, each by its spec, cut-off and spelling; ``pairs`` and
+        ``alpha`` as in `recsens.study.Asked`.
+    origin
+        What names the random streams.
+    rules
+        The decisions after ranking, as `recsens.conclusions.meta.Rules`, by name.
+    """
+    component = Analysis.build(analysis)
+    question = Asked(
+        [MeasuredAt(Metric.build(spec), cutoff, spelling) for spec, cutoff, spelling in asked["metrics"]],
+        [(a, b) for a, b in asked["pairs"]],
+        asked["alpha"],
+        origin.stream("meta"),
+    )
+    decided = Rules(
+        view=rules["view"],
+        relevance=rules["relevance"],
+        users=Users.build(rules["users"]),
+        coverage=rules["coverage"],
+        aggregate=Aggregate.build(rules["aggregate"]),
+    )
+    ranked = {label: RankedUsers.read(*files) for label, files in zip(asked["systems"], rankings, strict=True)}
+    columns = _user_columns(decided.aggregate, user_tables)
+    board = Board.of(ranked, _train_counts(interactions, item_ids, roles), decided, columns)
+    storage.write_table(findings, FINDINGS, columns_of(component.analyse(board, question)))
+
+
+def _train_counts(interactions: str, item_ids: str, roles: str) -> Any:
+    """Count each item's train ratings, shape (n_items,)."""
+    item = storage.column(storage.read_table(interactions, schemas.INTERACTIONS, ["item"]), "item")
+    is_train = storage.column(storage.read_table(roles, schemas.ROLES), "role") == Role.TRAIN
+    return np.bincount(item[is_train], minlength=len(storage.read_table(item_ids, schemas.IDS)))
+
+
+def _user_columns(aggregate: Aggregate, user_tables: Sequence[str]) -> dict[str, Any]:
+    if not aggregate.user_columns:
+        return {}
+    table = storage.read_table(user_tables[0], schemas.SIDE_COLUMNS)
+    return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}

@@ -1,0 +1,200 @@
+"""Check that the data of a fold allow a choice of target items, before anything is fitted."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import InteractionFiles, SideFiles
+from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
+from recsens.comparison.users import Population, Users
+from recsens.data.interactions import Interactions
+from recsens.errors import DesignError
+from recsens.outcomes.measuring.ranked import check_threshold
+from recsens.ranking import blocks
+from recsens.ranking.targets import Samples, Targets
+from recsens.seeds import Origin, Stream
+from recsens.steps.rank import target_stream
+
+Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+"""Says which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
+
+
+def check(
+    *,
+    data: InteractionFiles,
+    roles: str,
+    truth: Sequence[str] = (),
+    record: str,
+    targets: str,
+    audiences: Sequence[tuple[float | None, str]],
+    user_columns: Sequence[str] = (),
+    item_columns: Sequence[str] = (),
+    side: Sequence[SideFiles] = (),
+    origin: Origin,
+) -> None:
+    """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what rankings hold.
+
+    The record is over the users averaged, for each relevance threshold and selection of users in ``audiences``. A random ranking
+    lists all targets of a user; that length is the one a selection by the length of lists is given. It says what precision a
+    random ranking achieves and, where targets are sampled, for whom fewer are left than wanted.
+
+    Raises
+    ------
+    DesignError
+        The message says what is allowed.
+    """
+    interactions = read_interactions(data)
+    given = read_roles(roles, interactions)
+    train, test = sides(interactions, given)
+    if truth:
+        test = complete_test(interactions, given, truth[0])
+    before = known(interactions, given, train)
+    for files in side:
+        _check_weights(files.user_columns, user_columns)
+        features = storage.read_table(files.item_columns, schemas.SIDE_COLUMNS).column_names
+        check_features(features, item_columns, files.item_columns)
+    chosen = Targets.build(targets)
+    stream = target_stream(origin)
+    records = []
+    for relevance, selection in audiences:
+        if relevance is not None and interactions.rating is not None:
+            check_threshold(relevance, interactions.scale)
+        threshold = interactions.scale.relevance if relevance is None else relevance
+        try:
+            chosen.check(before, test, threshold)
+        except DesignError as error:
+            raise error.at(f"targets '{chosen.spec}'") from error
+        describe = _of_ratings if chosen.unit == "rating" else _of_users
+        users = Users.build(selection)
+        admit = partial(_admitted, users, train, test, threshold)
+        described = describe(chosen, before, test, threshold, stream, admit)
+        records.append({"relevance": threshold, "user_selection": str(users.spec), **described})
+    storage.write_json(record, {"targets": str(chosen.full_spec), "audiences": records}, schemas.CHECK)
+
+
+def _admitted(
+    users: Users, train: Interactions, test: Interactions, relevance: float, listed: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Say which users are averaged, given the lengths of their rankings, shape (n_users,)."""
+    relevant = _relevant(test, relevance)
+    return users.admit(Population(train.user_counts, test.user_counts, relevant.user_counts, listed))
+
+
+def _relevant(test: Interactions, relevance: float) -> Interactions:
+    """Keep the relevant test ratings: all if the data set has no ratings."""
+    return test if test.rating is None else test.take(test.rating >= relevance)
+
+
+def check_features(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
+    """Refuse a metric that reads a column missing from the data set's table of items.
+
+    Raises
+    ------
+    DesignError
+        The message names the columns of the table.
+    """
+    features = ", ".join(column for column in columns if column not in schemas.SIDE_COLUMNS.names)
+    for name in wanted:
+        if name not in columns:
+            problem = f"metrics: the column '{name}' is not among those of the data set's items"
+            raise DesignError(problem, where=where, allowed=features or "a data set with a table of items")
+
+
+def _check_weights(users: str, wanted: Sequence[str]) -> None:
+    """Refuse an average weighted by a column of users that is missing from the data set or holds no numbers."""
+    if not wanted:
+        return
+    table = storage.read_table(users, schemas.SIDE_COLUMNS)
+    numbers = [field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)]
+    for name in wanted:
+        if name not in numbers:
+            problem = "holds no numbers" if name in table.column_names else "is not among those of the data set's users"
+            always = "test, relevant and train with any data set"
+            raise DesignError(
+                f"aggregate: the column '{name}' {problem}",
+                where=users,
+                allowed=", ".join([*(column for column in numbers if column != "key"), always]),
+            )
+
+
+def _of_users(
+    targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
+) -> dict[str, Any]:
+    """Describe rankings of the users averaged: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
+    relevant = _relevant(test, relevance)
+    judged = relevant.matrix
+    sizes, hits = np.zeros((2, train.n_users), dtype=np.int64)
+    for users in blocks(train.n_users):
+        chosen = targets.mask(train, test, users, relevance, stream)
+        own = slice(judged.indptr[users[0]], judged.indptr[users[-1] + 1])
+        row = np.repeat(np.arange(len(users)), relevant.user_counts[users])
+        sizes[users] = chosen.sum(axis=1)
+        hits[users] = np.bincount(row, weights=chosen[row, judged.indices[own]], minlength=len(users))
+    averaged = admit(sizes)
+    return {
+        "users_averaged": int(averaged.sum()),
+        "mean_targets": _mean(sizes[averaged]),
+        "relevant_ratings": int(relevant.user_counts[averaged].sum()),
+        "users_with_relevant": int((relevant.user_counts[averaged] > 0).sum()),
+        "expected_random_precision": _mean((hits / np.maximum(sizes, 1))[averaged]),
+        **_drawn(targets.samples(train, test, relevance), averaged),
+    }
+
+
+def _of_ratings(
+    targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
+) -> dict[str, Any]:
+    """Describe rankings of ratings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile.
+
+    The ratings are those of the users averaged: the admitted users with a relevant rating.
+    """
+    row, sizes, hits, groups = [], [], [], []
+    pools = np.zeros(train.n_users, dtype=np.int64)
+    for users in blocks(train.n_users):
+        rankings = targets.by_rating(train, test, users, relevance, stream)
+        pools[users] = rankings.pool.sum(axis=1)
+        row.append(users[rankings.row])
+        sizes.append(rankings.sizes)
+        hits.append(rankings.is_candidate / np.maximum(rankings.sizes, 1))
+        groups.append(rankings.groups)
+    user = np.concatenate(row)
+    admitted = admit(pools)
+    kept = admitted[user]
+    group = np.concatenate(groups)[kept]
+    ratings = np.bincount(group)
+    shares = np.bincount(group, weights=np.concatenate(hits)[kept])
+    averaged = len(np.unique(user[kept]))
+    return {
+        "users_averaged": averaged,
+        "mean_targets": _mean(np.concatenate(sizes)[kept]),
+        "relevant_ratings": int(ratings.sum()),
+        "users_with_relevant": averaged,
+        "expected_random_precision": _mean(shares[ratings > 0] / ratings[ratings > 0]),
+        **_drawn(targets.samples(train, test, relevance), admitted),
+    }
+
+
+def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, Any]:
+    """Describe the samples of the users averaged: how many fall short of the size wanted, and the sizes drawn."""
+    if samples is None:
+        return {}
+    counted = averaged[samples.user]
+    short, drawn = samples.is_short & counted, samples.drawn[counted]
+    return {
+        "sample_size": samples.wanted,
+        "short_users": len(np.unique(samples.user[short])),
+        "short_rankings": int(short.sum()),
+        "smallest_sample": int(drawn.min()) if len(drawn) else None,
+        "mean_sample": _mean(drawn),
+        "mean_short_sample": _mean(samples.drawn[short]),
+    }
+
+
+def _mean(values: NDArray[Any]) -> float | None:
+    """Return the mean; None of no values."""
+    return float(values.mean()) if len(values) else None

@@ -1,0 +1,22 @@
+"""Compare every pair of systems under every design."""
+
+from collections.abc import Mapping, Sequence
+
+from recsens.steps._outcomes import read_outcomes
+from recsens.steps._rows import write_rows
+from recsens.study.parts import load_part
+
+
+def compare(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    comparisons: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write the table of comparisons, over users and per fold."""
+    asked = load_part(study, "compare", decisions)
+    write_rows(comparisons, "comparisons", read_outcomes(asked, measures, population, addresses, user_tables).comparisons())

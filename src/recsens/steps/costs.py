@@ -1,0 +1,46 @@
+"""Collect the costs of fitting and ranking each system under the base design."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from recsens.artefacts.schemas import COSTS
+from recsens.artefacts.storage import read_json, write_text
+from recsens.conclusions.verdicts.results import read_summary
+from recsens.report.tables.costs import Cost, cost_page
+from recsens.steps._rows import write_rows
+from recsens.study.parts import load_part
+
+
+def costs(
+    *,
+    study: str,
+    summary: str,
+    records: Sequence[str],
+    table: str,
+    page: str,
+    systems: Sequence[tuple[str, str, str, int]],
+    decisions: str | None = None,
+) -> None:
+    """Gather the costs of all systems.
+
+    Parameters
+    ----------
+    study, summary
+        The study file and its summary, for the coverage.
+    records
+        Costs written by the systems' jobs, in the order of ``systems``.
+    table, page
+        The CSV file and the HTML page to write.
+    systems
+        Data set or experiment, system, fold, and its number of records: one for the ranking, and one for each of fitting and tuning
+        if that was a job.
+    decisions
+        Digest of the part of the study that the plan rests on; None if nothing was planned.
+    """
+    asked = load_part(study, "costs", decisions)
+    left, costs_of_systems = list(records), []
+    for dataset, system, fold, n in systems:
+        costs_of_systems.append(Cost.of(dataset, system, fold, [read_json(path, COSTS) for path in left[:n]]))
+        del left[:n]
+    write_rows(table, "costs", [asdict(cost) for cost in costs_of_systems])
+    write_text(page, cost_page(asked, costs_of_systems, read_summary(summary)))

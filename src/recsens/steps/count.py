@@ -1,0 +1,26 @@
+"""Count the users averaged under every design, those of them with a score, and what is lost."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.measuring.stored import Measured
+from recsens.plugins.specs import parse
+from recsens.steps._rows import write_rows
+from recsens.study.parts import load_part
+
+
+def count(
+    *,
+    study: str,
+    population: str,
+    user_tables: Sequence[str] = (),
+    counted: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write the table of users averaged, one row for each data set or experiment, design and fold."""
+    specs = {label: parse(spec) for label, spec in addresses.items()}
+    by_folder = {str(Path(path).parent): path for path in user_tables}
+    asked = load_part(study, "count", decisions)
+    write_rows(counted, "counted", counted_rows(asked, specs, Measured({}, population), by_folder))

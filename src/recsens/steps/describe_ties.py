@@ -1,0 +1,92 @@
+"""Measure between what values the order of equal scores moves each system, under the base design."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.artefacts.filesets import PositionFiles
+from recsens.comparison.aggregation import Aggregate
+from recsens.metrics import MeasuredAt
+from recsens.outcomes.measuring.ranked import RankedUsers
+from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
+from recsens.steps._outcomes import read_outcomes
+from recsens.steps._rows import write_rows
+from recsens.study.design import Design
+from recsens.study.designs import folds
+from recsens.study.parts import load_part
+
+_ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
+
+Values = dict[tuple[str, MeasuredAt], NDArray[np.float64]]
+"""Each user's value on a fold, shape (n_groups, n_users), by the order of equal scores and the metric."""
+
+
+def describe_ties(
+    *,
+    study: str,
+    rankings: Sequence[PositionFiles],
+    population: str,
+    user_tables: Sequence[str] = (),
+    ties: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write one row for each data set or experiment, system with ties and metric of positions.
+
+    ``rankings`` are those of the base designs, system by system and fold by fold. An aggregate that looks at all systems at once
+    has no value of a system alone, and no rows.
+    """
+    asked = load_part(study, "describe_ties", decisions)
+    outcomes = read_outcomes(asked, (), population, addresses, user_tables)
+    left, rows = iter(rankings), []
+    for label, experiment in asked.by_label().items():
+        design = outcomes.designs[label][0]
+        metrics = [measured for measured in experiment.metrics if depends_on_ties(measured)]
+        for system in experiment.systems:
+            on_folds = list(islice(left, sum(1 for _ in folds(design))))
+            if not metrics or Aggregate.build(design.aggregate).pools_systems:
+                continue
+            ranked, tied = np.sum([_counted(files) for files in on_folds], axis=0).tolist()
+            if not tied:
+                continue
+            measured_on = [_measured(files, design, metrics) for files in on_folds]
+            for measured in metrics:
+                values = {
+                    order: outcomes.base_value(label, system, measured, [values[order, measured] for values in measured_on])
+                    for order in _ORDERS
+                }
+                head = {"dataset": label, "system": system, "metric": measured.written, "metric_full": str(measured)}
+                rows.append({**head, **values, "ranked": ranked, "tied": tied})
+    write_rows(ties, "ties", rows)
+
+
+def _counted(files: PositionFiles) -> tuple[int, int]:
+    """Count the judged items that are ranked, and those of them that share their score."""
+    parts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in RankedUsers.stretches(*files, ties=True)]
+    return sum(ranked for ranked, _ in parts), sum(tied for _, tied in parts)
+
+
+def _measured(files: PositionFiles, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
+    """Measure the users of a ranking, under both orders of equal scores."""
+    parts = [_of_users(part, design, metrics) for part in RankedUsers.stretches(*files, ties=True)]
+    return {key: np.concatenate([part[key] for part in parts], axis=1) for key in parts[0]}
+
+
+def _of_users(ranked: RankedUsers, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
+    values = {}
+    for order, placed in _ORDERS.items():
+        judged = placed(ranked).judged(design.view, design.relevance)
+        for alike in _by_metric(metrics):
+            found = ranked.grouped(alike[0].metric.measure(judged, tuple(each.cutoff for each in alike)))
+            values.update({(order, measured): found[..., nth] for nth, measured in enumerate(alike)})
+    return values
+
+
+def _by_metric(metrics: Iterable[MeasuredAt]) -> Iterator[list[MeasuredAt]]:
+    """Yield the metrics that differ in their cut-offs alone, which share one pass."""
+    alike: dict[str, list[MeasuredAt]] = {}
+    for measured in metrics:
+        alike.setdefault(str(measured.metric.spec), []).append(measured)
+    yield from alike.values()

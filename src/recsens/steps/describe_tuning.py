@@ -1,0 +1,38 @@
+"""Collect the validation scores of every candidate of the tuned systems."""
+
+from collections.abc import Mapping, Sequence
+
+from recsens.artefacts import schemas, storage
+from recsens.metrics import parse_measured_at
+from recsens.plugins.specs import parse
+from recsens.recommenders.tuned import VALIDATION
+from recsens.steps._options import Options, fold_of
+from recsens.steps._rows import write_rows
+from recsens.study.design import in_full
+
+
+def describe_tuning(
+    *, records: Sequence[str], labels: Sequence[tuple[str, str]], options: Options, metrics: Mapping[str, str], tuning: str
+) -> None:
+    """Write the table of tuning, one row per candidate; split and fold follow from the path of a record.
+
+    ``options`` says how the study writes what records name, and ``metrics`` how it writes its own metrics, by their full names.
+    """
+    rows = []
+    for path, (dataset, system) in zip(records, labels, strict=True):
+        content = storage.read_json(path, schemas.TUNING)
+        metric = {"metric": _written(content["metric"], metrics), "metric_full": content["metric"]}
+        validation = {"validation": content["split"], "validation_full": _split_in_full(content["split"])}
+        for trial in content["trials"]:
+            candidate = {"candidate": trial["candidate"], "spec": trial["spec"], "value": trial["mean"]}
+            head = {"dataset": dataset, **fold_of(path, options), "system": system}
+            rows.append({**head, **candidate, **metric, **validation, "chosen": trial["spec"] == content["chosen"]})
+    write_rows(tuning, "tuning", rows)
+
+
+def _written(metric: str, metrics: Mapping[str, str]) -> str:
+    return metrics[metric] if metric in metrics else parse_measured_at(metric)[0].short
+
+
+def _split_in_full(split: str) -> str:
+    return split if split == VALIDATION else in_full("split", parse(split))

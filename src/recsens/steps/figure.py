@@ -1,0 +1,110 @@
+"""Draw one figure of a study."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.folds import read_interactions, read_roles
+from recsens.conclusions.verdicts.results import read_comparisons, read_findings, read_summary, read_table, rows_of
+from recsens.errors import ConfigError
+from recsens.report.drawing.draw import draw, write_figure
+from recsens.report.drawing.ink import house_style
+from recsens.report.figures import Drawing, FigureData, RankedItems
+from recsens.study.parts import load_part
+
+
+def figure(
+    *,
+    study: str,
+    name: str,
+    summary: str,
+    comparisons: str,
+    findings: Sequence[str] = (),
+    svg: str,
+    png: str,
+    pdf: str,
+    drawing: str = "",
+    experiment: str = "",
+    data: Sequence[InteractionFiles] = (),
+    datasets: Sequence[str] = (),
+    positions: Sequence[str] = (),
+    ranked: Sequence[tuple[str, str]] = (),
+    roles: Sequence[str] = (),
+    splits: Sequence[tuple[str, str]] = (),
+    multiverse: Sequence[str] = (),
+    joint: Sequence[str] = (),
+    decisions: str | None = None,
+) -> None:
+    """Draw a figure of a study from its tables, as SVG, PNG and PDF.
+
+    Parameters
+    ----------
+    study
+        The study file.
+    name
+        One of the study's figures, by its file name.
+    summary, comparisons
+        The study's tables.
+    findings
+        What analyses of its metrics found, in a study that asks for any.
+    svg, png, pdf
+        The files to write.
+    drawing
+        What a declared figure draws; empty for one of the usual figures.
+    experiment
+        Label of the further experiment that a declared figure shows; empty for the study's own.
+    data, datasets
+        The filtered data sets that a declared figure needs, and their labels.
+    positions, ranked
+        The positions of the rankings that a declared figure needs, and the data set and system of each.
+    roles, splits
+        The roles of ratings that a declared figure needs, and the data set and split of each.
+    multiverse, joint
+        All analyses taken together, if a declared figure needs them.
+    decisions
+        Digest of the part of the study that the plan rests on; None if nothing was planned.
+
+    Raises
+    ------
+    ConfigError
+        If the study has no such figure, or changed since the run was planned.
+    """
+    asked = load_part(study, "figure", decisions)
+    tables = read_summary(summary), read_comparisons(comparisons)
+    if drawing:
+        part = asked.shown(experiment)
+        interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
+        by_split = {
+            (label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)
+        }
+        ranked_items = _by_system(positions, ranked)
+        together = {
+            name: rows_of(part, read_table(path, name))
+            for name, paths in (("multiverse", multiverse), ("joint", joint))
+            for path in paths
+        }
+        found = FigureData.of(
+            part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split, **together
+        )
+        with house_style():
+            drawn = Drawing.build(drawing).draw(found)
+    else:
+        figures = asked.all_figures()
+        if name not in figures:
+            raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
+        part, key = figures[name]
+        drawn = draw(key, part, *tables)
+    write_figure(drawn, svg=svg, png=png, pdf=pdf)
+
+
+def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:
+    """Read the ranked judged items of every system, fold by fold."""
+    found: dict[tuple[str, str], list[RankedItems]] = {}
+    for path, (dataset, system) in zip(positions, ranked, strict=True):
+        table = storage.read_table(path, schemas.POSITIONS, ["user", "position"])
+        position = table.column("position").fill_null(0).to_numpy()
+        user, kept = table.column("user").to_numpy(), position > 0
+        found.setdefault((dataset, system), []).append((user[kept].astype(np.int32), position[kept].astype(np.int32)))
+    return found

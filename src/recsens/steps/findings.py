@@ -1,0 +1,33 @@
+"""Gather what the analyses of metrics found on every fold."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from recsens.artefacts import storage
+from recsens.conclusions.meta import FINDINGS, Analysis, over_folds
+from recsens.steps._rows import write_frame
+
+
+def findings(*, parts: Sequence[str], labels: Sequence[tuple[str, str, str, str]], seed: int, findings: str) -> None:
+    """Write the table of findings: every fold, then the means over all folds, analysis by analysis.
+
+    Parameters
+    ----------
+    parts, labels
+        The findings on each fold; its data set, the name of the analysis, the plug-in with every parameter, and the fold.
+    seed
+        Root of all random streams.
+    findings
+        The file to write.
+    """
+    by_analysis: dict[tuple[str, str, str], list[pd.DataFrame]] = {}
+    for path, (dataset, name, spec, fold) in zip(parts, labels, strict=True):
+        found = storage.read_table(path, FINDINGS).to_pandas().assign(fold=fold)
+        by_analysis.setdefault((dataset, name, spec), []).append(found)
+    frames = []
+    for (dataset, name, spec), folds in by_analysis.items():
+        each = pd.concat(folds, ignore_index=True)
+        joined = pd.concat([each, over_folds(Analysis.build(spec), each)], ignore_index=True)
+        frames.append(joined.assign(dataset=dataset, analysis=name, seed=seed))
+    write_frame(findings, "findings", pd.concat(frames, ignore_index=True))

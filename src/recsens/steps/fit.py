@@ -1,0 +1,71 @@
+"""Fit a recommender on a train set."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.costs import Costs
+from recsens.artefacts.filesets import InteractionFiles, SideFiles
+from recsens.artefacts.folds import read_interactions, read_roles, sides
+from recsens.data.interactions import Interactions, refuse_missing
+from recsens.plugins.specs import Spec, parse
+from recsens.recommenders import Recommender, learn, write_model
+from recsens.seeds import Origin
+
+log = logging.getLogger(__name__)
+
+NO_SIDE_INFORMATION = "'%s' reads side information and is handed none: it learns from interactions alone"
+"""Warns of a recommender that finds nothing of what it takes."""
+
+
+def fit(
+    *,
+    data: InteractionFiles,
+    roles: str,
+    side: Sequence[SideFiles] = (),
+    tuning: str | Sequence[str] = (),
+    model: str,
+    cost: str,
+    spec: str,
+    origin: Origin,
+) -> None:
+    """Fit a recommender on the train set of one fold and store the model. Test data are not read.
+
+    A tuned recommender needs the record of its tuning, and one that declares a use of side information the files of it.
+    """
+    interactions = read_interactions(data, side)
+    train, _ = sides(interactions, read_roles(roles, interactions))
+    choice = parse(storage.read_json(tuning, schemas.TUNING)["chosen"]) if isinstance(tuning, str) else None
+    costs = Costs()
+    with costs.of("fit"):
+        recommender = fitted(spec, train, origin, choice=choice)
+    storage.keep_spec(Path(model).parent, plugins.address("recommender", recommender.spec))
+    write_model(model, recommender)
+    costs.write(cost)
+
+
+def fitted(
+    spec: str | Recommender, train: Interactions, origin: Origin, *, stage: str = "fit", choice: Spec | None = None
+) -> Recommender:
+    """Fit a recommender with the stream of its name, data set and fold; a fallback has its own stage, ``nc``.
+
+    ``choice`` is the spec that tuning chose, for a tuned recommender. Raises as `recsens.recommenders.learn`.
+    """
+    named = Recommender.build(spec) if isinstance(spec, str) else spec
+    _look_at_side_information(named, train, origin)
+    recommender = (named if choice is None else named.choosing(choice)).on_fold(origin.fold)
+    return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold).generator())
+
+
+def _look_at_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:
+    """Refuse a data set without the columns that a recommender needs, and say where one that takes what there is finds nothing."""
+    needs = recommender.side_information
+    if needs is None:
+        return
+    tables = {"user": train.user_table, "item": train.item_table, "context": train.context_table}
+    columns = {of: () if table is None else tuple(table.columns) for of, table in tables.items()}
+    refuse_missing(needs, columns, dataset=origin.identity, system=str(recommender.spec))
+    if not any(columns.values()):
+        log.warning(NO_SIDE_INFORMATION, recommender.spec)

@@ -1,0 +1,129 @@
+"""Compute one metric on every ranking of a study, at all cut-offs in one pass."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.artefacts.filesets import ListFiles, PositionFiles
+from recsens.comparison.aggregation import counted
+from recsens.comparison.users import Users
+from recsens.metrics import Judged, ListMetric, Lists, Metric
+from recsens.outcomes.measuring.ranked import (
+    CELL,
+    Cell,
+    Look,
+    RankedUsers,
+    known_of,
+    pooled_column,
+    random_column,
+    walk,
+    walk_stretches,
+    write_cells,
+)
+from recsens.steps._shelf import Shelf
+from recsens.vocabulary import COVERAGES, View
+
+Floats = NDArray[np.float64]
+
+
+def measure(
+    *,
+    rankings: Sequence[PositionFiles],
+    lists: Sequence[ListFiles] = (),
+    item_tables: Sequence[str] = (),
+    measures: str,
+    metric: str,
+    cutoffs: Sequence[int],
+    cells: Sequence[Sequence[tuple[View, float | None]]],
+    selections: Sequence[str] = (),
+) -> None:
+    """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.
+
+    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Beside them stand the values that a random
+    order of the same targets has on average, if the metric knows them. A pooled metric has one row per ranking,
+    view and threshold, and one column per cut-off, policy of coverage and selection of users. Only a metric of lists is given
+    ``lists``, in the order of ``rankings``, and one that reads columns of items ``item_tables``, one a filtered data set.
+    """
+    component = Metric.build(metric)
+    depths = tuple(cutoffs)
+    names = [*(f"@{cutoff}" for cutoff in depths), *map(random_column, depths)]
+    if component.unit == "pooled":
+        names = [pooled_column(cutoff, each, policy) for each in selections for policy in COVERAGES for cutoff in depths]
+
+    def of_users(cell: Cell, ranked: RankedUsers, judged: Judged) -> Floats:
+        return _of_each(component, cell, ranked, judged, None, depths)
+
+    if component.unit == "user" and not lists:
+        found = walk_stretches(rankings, cells, of_users)
+    else:
+        found = _of_all(component, rankings, lists, item_tables, depths, cells, selections)
+    write_cells(measures, CELL, names, found)
+
+
+def _of_all(
+    metric: Metric,
+    rankings: Sequence[PositionFiles],
+    lists: Sequence[ListFiles],
+    item_tables: Sequence[str],
+    cutoffs: tuple[int, ...],
+    cells: Sequence[Sequence[Look]],
+    selections: Sequence[str],
+) -> Iterator[tuple[Cell, Floats]]:
+    """Measure all users of a ranking at once, as a pooled metric asks for, and lists, which are read whole."""
+    index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
+    columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
+    shelf = Shelf(lists, columns, timed, {str(Path(path).parent): path for path in item_tables})
+    for cell, ranked, judged in walk(rankings, cells):
+        top = shelf.lists(index_of[cell.ranking], judged, cell.view) if lists else None
+        if metric.unit == "pooled":
+            yield cell, _pooled(metric, ranked, judged, top, cutoffs, selections)
+        else:
+            yield cell, _of_each(metric, cell, ranked, judged, top, cutoffs)
+
+
+def _of_each(
+    metric: Metric, cell: Cell, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]
+) -> Floats:
+    """Measure each user, shape (n_groups, n_users, n_columns): a column for each cut-off, then one for each at random if known."""
+    expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
+    values = values_of(metric, judged, top, cutoffs)
+    return ranked.grouped(values if expected is None else np.hstack([values, expected]))
+
+
+def values_of(metric: Metric, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]) -> Floats:
+    """Return a metric's values for rankings, shape (n_rankings, n_cutoffs); a metric of lists also reads the lists."""
+    if isinstance(metric, ListMetric) and top is not None:
+        return metric.measure_lists(top, judged, cutoffs)
+    return metric.measure(judged, cutoffs)
+
+
+def _pooled(
+    metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], selections: Sequence[str]
+) -> Floats:
+    """Pool the users admitted by each selection and policy of coverage and measure them, shape (1, 1, n_columns)."""
+    known = known_of(ranked, judged)
+    measured: dict[bytes, Floats] = {}
+    values = []
+    for selection in selections:
+        chosen = Users.build(selection)
+        admitted = chosen.admit(known)
+        for policy in COVERAGES:
+            kept = counted(admitted, known.listed, policy)
+            # Mostly the same users: everybody is admitted and covered.
+            if kept.tobytes() not in measured:
+                measured[kept.tobytes()] = _over_groups(metric, ranked, judged, top, cutoffs, kept)
+            values.append(measured[kept.tobytes()])
+    return np.concatenate(values)[np.newaxis, np.newaxis]
+
+
+def _over_groups(
+    metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], kept: NDArray[np.bool_]
+) -> Floats:
+    """Measure the users kept, under 1R the mean over groups of their ratings that are not empty, shape (n_cutoffs,)."""
+    if ranked.by_rating is None:
+        return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs).ravel()
+    group, is_kept = ranked.by_rating.group, kept[ranked.user]
+    parts = [judged.of_users(is_kept & (group == each)) for each in np.unique(group[is_kept])] or [judged.of_users(is_kept)]
+    return np.asarray(np.mean([metric.measure(part, cutoffs)[0] for part in parts], axis=0))

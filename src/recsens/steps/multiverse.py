@@ -1,0 +1,26 @@
+"""Test all analyses of every pair of systems together."""
+
+from collections.abc import Mapping, Sequence
+
+from recsens.conclusions.multiverse.inference import multiverse as all_analyses
+from recsens.steps._outcomes import read_outcomes
+from recsens.steps._rows import write_rows
+from recsens.study.parts import load_part
+
+
+def multiverse(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    multiverse: str,
+    joint: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write the table of all analyses with their adjusted p-values, and the table of what they say together."""
+    asked = load_part(study, "multiverse", decisions)
+    found = all_analyses(read_outcomes(asked, measures, population, addresses, user_tables))
+    write_rows(multiverse, "multiverse", found.analyses)
+    write_rows(joint, "joint", found.joint)

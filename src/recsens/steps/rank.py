@@ -1,0 +1,163 @@
+"""Rank: find the position of each judged item in every user's ranking."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from recsens import plugins
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.addresses import RELEVANCE, Address
+from recsens.artefacts.costs import Costs
+from recsens.artefacts.filesets import InteractionFiles, RankingFiles
+from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
+from recsens.ranking import Rankings, stretches
+from recsens.ranking import rank as rank_targets
+from recsens.ranking.nc import NotComputable
+from recsens.ranking.targets import Targets
+from recsens.recommenders import Recommender, read_model
+from recsens.seeds import Origin, Stream
+from recsens.steps.fit import fitted
+from recsens.vocabulary import LIST_DEPTH, Ties
+
+
+class RankingDesign(NamedTuple):
+    """What is ranked, and how; each component with every parameter."""
+
+    recommender: str
+    targets: str
+    relevance: float | None
+    """The relevance threshold that the choice of targets depends on; None for the default of the scale."""
+    nc: str
+    ties: Ties
+
+
+def rank(
+    *,
+    data: InteractionFiles,
+    roles: str,
+    truth: Sequence[str] = (),
+    model: str | Sequence[str] = (),
+    shards: Sequence[RankingFiles] = (),
+    shard_costs: Sequence[str] = (),
+    ranking: RankingFiles,
+    cost: str,
+    design: RankingDesign,
+    origin: Origin,
+) -> None:
+    """Rank the targets of all users by one system and write positions, counts and the top lists.
+
+    A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
+    in shards, their files are put together, the same bytes, and removed. Where ``truth`` names the complete relevance of the data
+    set, that is the test set.
+    """
+    costs = Costs()
+    _keep_specs(Address.parse(ranking.positions), design)
+    if shards:
+        _gather(shards, ranking, design)
+    else:
+        rank_users(data, roles, truth, model, ranking, design, origin, costs)
+    costs.write(cost, shard_costs)
+    for path in (*chain.from_iterable(shards), *shard_costs):
+        Path(path).unlink(missing_ok=True)
+
+
+def rank_users(
+    data: InteractionFiles,
+    roles: str,
+    truth: Sequence[str],
+    model: str | Sequence[str],
+    ranking: RankingFiles,
+    design: RankingDesign,
+    origin: Origin,
+    costs: Costs,
+    shard: tuple[int, int] = (0, 1),
+) -> None:
+    """Rank the targets of the users of a shard, given by its number and how many there are, and write them stretch by stretch."""
+    interactions = read_interactions(data)
+    given = read_roles(roles, interactions)
+    train, test = sides(interactions, given)
+    if truth:
+        test = complete_test(interactions, given, truth[0])
+    if not isinstance(model, str):
+        with costs.of("fit"):
+            recommender = fitted(design.recommender, train, origin)
+    else:
+        recommender = read_model(model, Recommender.build(design.recommender))
+    targets, policy = Targets.build(design.targets), NotComputable.build(design.nc)
+    fallback = policy.fallback
+    filler = None if fallback is None else fitted(str(fallback), train, origin, stage="nc")
+    before, relevance = known(interactions, given, train), interactions.scale.relevance
+    # Memory is for the two sides.
+    del interactions, given
+    with _written(ranking, design) as append:
+        for users in stretches(train.n_users, *shard):
+            with costs.of("rank"):
+                ranked = rank_targets(
+                    recommender,
+                    train,
+                    test,
+                    targets=targets,
+                    relevance=relevance if design.relevance is None else design.relevance,
+                    ties=design.ties,
+                    nc=policy,
+                    fallback=filler,
+                    list_depth=LIST_DEPTH,
+                    tie_stream=origin.stream("ties", origin.fold),
+                    target_stream=target_stream(origin),
+                    known=before,
+                    users=users,
+                )
+            append(ranked)
+
+
+def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingDesign) -> None:
+    """Put the files of shards together, stretch by stretch."""
+    with ExitStack() as files:
+        # No file appears before all are written.
+        for path, parts, schema in zip(ranking, zip(*shards, strict=True), _schemas(design), strict=True):
+            append = files.enter_context(storage.appending(path, schema))
+            for part in parts:
+                for rows in storage.read_groups(part, schema):
+                    append({name: rows.column(name).combine_chunks() for name in schema.names})
+
+
+@contextmanager
+def _written(ranking: RankingFiles, design: RankingDesign) -> Iterator[Callable[[Rankings], None]]:
+    """Yield a function that appends rows to the files of a ranking, which appear once all are written."""
+    with ExitStack() as files:
+        appends = [
+            files.enter_context(storage.appending(path, schema)) for path, schema in zip(ranking, _schemas(design), strict=True)
+        ]
+
+        def append(ranked: Rankings) -> None:
+            for each, columns in zip(appends, (ranked.positions, ranked.users, ranked.lists), strict=True):
+                each(columns)
+
+        yield append
+
+
+def _schemas(design: RankingDesign) -> tuple[Any, Any, Any]:
+    is_by_rating = Targets.build(design.targets).unit == "rating"
+    return schemas.RATING_POSITIONS if is_by_rating else schemas.POSITIONS, schemas.RANKED_USERS, schemas.LISTS
+
+
+def target_stream(origin: Origin) -> Stream:
+    """Return the stream that target items are sampled from.
+
+    Its name does not hold the choice of targets, so AR and 1R sample the same items for a user, and one bounds the other (Bellogín
+    2012, lemma of section 4.3.4).
+    """
+    return origin.stream("targets", origin.fold)
+
+
+def _keep_specs(ranking: Address, design: RankingDesign) -> None:
+    """Store the full text of each folder name that abbreviates a spec."""
+    address = plugins.address("targets", Targets.build(design.targets).spec)
+    if design.relevance is not None:
+        address = address.with_params(**{RELEVANCE: design.relevance})
+    recommender, policy = Recommender.build(design.recommender), NotComputable.build(design.nc)
+    storage.keep_spec(ranking.up_to("recommender").folder, plugins.address("recommender", recommender.spec))
+    storage.keep_spec(ranking.up_to("targets").folder, address)
+    storage.keep_spec(ranking.up_to("nc").folder, plugins.address("nc", policy.spec))

@@ -1,0 +1,142 @@
+"""Write the report page of a study and its tables for papers."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from recsens.artefacts.storage import read_bytes, write_text
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.results import read_results
+from recsens.plugins.specs import parse
+from recsens.report.downloads import download
+from recsens.report.methods.files import write_methods
+from recsens.report.methods.paragraph import methods_paragraph
+from recsens.report.page import render
+from recsens.report.tables.files import write_all, write_tables
+from recsens.report.tables.made import Sources, made_tables
+from recsens.report.tables.overlap import overlap_tables, read_overlap
+from recsens.report.tables.tuning import read_tuning, tuning_tables
+from recsens.study.parts import load_part
+
+
+def report(
+    *,
+    study: str,
+    name: str,
+    summary: str,
+    comparisons: str,
+    counted: str,
+    datasets: str,
+    splits: str,
+    tuning: Sequence[str] = (),
+    predictions: Sequence[str] = (),
+    matched: Sequence[str] = (),
+    ties: str,
+    claims: Sequence[str] = (),
+    findings: Sequence[str] = (),
+    multiverse: str,
+    joint: str,
+    verdicts: str,
+    flips: str,
+    influence: str,
+    shortest: str,
+    overlap: str,
+    figures: Sequence[str],
+    pictures: Sequence[str],
+    prints: Sequence[str] = (),
+    truth: Sequence[str] = (),
+    scorecard: Sequence[str] = (),
+    html: str,
+    tex: str,
+    md: str,
+    tables: Sequence[str] = (),
+    methods: Sequence[str] = (),
+    addresses: Mapping[str, str] | None = None,
+    decisions: str | None = None,
+) -> None:
+    """Write the report page and the tables for papers.
+
+    Parameters
+    ----------
+    study, name
+        The study file, and the study's name.
+    summary, comparisons, counted, datasets, splits
+        The study's tables.
+    tuning
+        The table of tuning, in a study with tuned systems.
+    predictions
+        The table of predicted ratings, in a study with a metric that reads them.
+    matched
+        What files of scores and the data lack of each other, in a study with scores from files.
+    ties
+        How far the order of equal scores moves values.
+    claims
+        The table of claims, in a study that has any.
+    findings
+        What analyses of its metrics found, in a study that asks for any.
+    multiverse, joint
+        Its analyses taken together.
+    verdicts, flips, influence, shortest
+        Its verdicts, those that a single change reverses, what each decision does, and the shortest ways to another verdict, for
+        download.
+    overlap
+        The overlap of its systems' lists.
+    figures
+        Its figures as SVG files; the file name is the name of the figure.
+    pictures, prints
+        The same figures as PNG and PDF files.
+    truth, scorecard
+        How near its designs come to the truth, and the picture of it as an SVG file, in a study with a reference design.
+    html
+        The page.
+    tex, md
+        All tables for papers in one file.
+    tables
+        Each of them in a file of its own, by its name and form.
+    methods
+        The methods paragraph, in several forms.
+    addresses
+        Spec in the address of each data set, by label; by default the spec in the study file.
+    decisions
+        Digest of the part of the study that the plan rests on; None if nothing was planned.
+    """
+    asked = load_part(study, "report", decisions)
+    results = read_results(
+        summary=summary,
+        comparisons=comparisons,
+        datasets=datasets,
+        splits=splits,
+        counted=counted,
+        predictions=next(iter(predictions), None),
+        matched=next(iter(matched), None),
+        ties=ties,
+        claims=next(iter(claims), None),
+        findings=findings,
+        joint=joint,
+        multiverse=multiverse,
+        truth=next(iter(truth), None),
+    )
+    tuned = pd.concat([pd.DataFrame(), *map(read_tuning, tuning)])
+    overlaps = read_overlap(overlap)
+    printed = made_tables(asked, Sources(results, overlaps, tuned))
+    write_all(asked.title, printed, tex=tex, md=md)
+    write_tables(printed, tables)
+    designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
+    drawings = {Path(path).stem: read_bytes(path).decode() for path in (*figures, *scorecard)}
+    about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
+    further = [*truth, *claims, *findings, *tuning, *predictions, *matched]
+    files = [summary, counted, *about_pairs, overlap, ties, datasets, splits, *further, tex, md, *figures, *scorecard]
+    links = [download(path, html) for path in (*files, *pictures, *prints)]
+    page = render(
+        asked,
+        results,
+        name=name,
+        designs=designs,
+        figures=drawings,
+        downloads=links,
+        tuning=tuning_tables(tuned) if len(tuned) else (),
+        overlap=overlap_tables(overlaps),
+    )
+    write_text(html, page)
+    write_methods(methods_paragraph(asked, designs, results.datasets), methods)

@@ -1,0 +1,39 @@
+"""Score every analysis of a study against its reference design."""
+
+import pandas as pd
+
+from recsens.artefacts.storage import write_text
+from recsens.conclusions.truth import scorecard
+from recsens.conclusions.verdicts.changes import base_options
+from recsens.conclusions.verdicts.judged_designs import judged_designs
+from recsens.conclusions.verdicts.results import read_comparisons, read_summary
+from recsens.report.drawing.draw import write_figure
+from recsens.report.drawing.ink import house_style
+from recsens.report.drawing.scorecard import draw_scorecard
+from recsens.report.tables.believed import believed
+from recsens.steps._rows import write_rows
+from recsens.study.parts import load_part
+
+
+def score(
+    *,
+    study: str,
+    summary: str,
+    comparisons: str,
+    truth: str,
+    words: str,
+    svg: str,
+    png: str,
+    pdf: str,
+    decisions: str | None = None,
+) -> None:
+    """Write the scorecard as a table, in words, and as a picture."""
+    asked = load_part(study, "score", decisions)
+    values = read_summary(summary)
+    rows = scorecard(asked, values, read_comparisons(comparisons))
+    write_rows(truth, "truth", rows)
+    judged = judged_designs(pd.DataFrame(rows), base_options(values))
+    write_text(words, believed(judged))
+    with house_style():
+        drawn = draw_scorecard(judged)
+    write_figure(drawn, svg=svg, png=png, pdf=pdf)

@@ -1,0 +1,22 @@
+"""Summarise the value of every system under every design."""
+
+from collections.abc import Mapping, Sequence
+
+from recsens.steps._outcomes import read_outcomes
+from recsens.steps._rows import write_rows
+from recsens.study.parts import load_part
+
+
+def summarise(
+    *,
+    study: str,
+    measures: Sequence[str],
+    population: str,
+    user_tables: Sequence[str] = (),
+    summary: str,
+    addresses: Mapping[str, str],
+    decisions: str | None = None,
+) -> None:
+    """Write the summary table."""
+    asked = load_part(study, "summarise", decisions)
+    write_rows(summary, "summary", read_outcomes(asked, measures, population, addresses, user_tables).summary())

@@ -1,0 +1,128 @@
+"""Tables as LaTeX for the width of class article; they need the package booktabs and nothing else."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from recsens.tables.latex_layout import TEXT_WIDTH, PageLayout, lines_of, notes_fit, parts
+from recsens.tables.latex_text import escape, escape_breakable
+from recsens.tables.latex_width import NORMAL, width
+from recsens.tables.table import Row, Table, TableCell
+
+NEEDS = "% Needs \\usepackage{booktabs}\n\n"
+
+_FLOATS = 12
+"""Tables in a row after which LaTeX is asked to print them: it holds a few dozen at most."""
+
+
+def to_latex(tables: Iterable[Table]) -> str:
+    r"""Write each table as one float or several, ready to paste or ``\input``."""
+    floats = [written for table in tables for written in _floats(table)]
+    for place in range(_FLOATS, len(floats), _FLOATS):
+        floats[place] = f"\\clearpage\n{floats[place]}"
+    return NEEDS + "\n".join(floats)
+
+
+def _floats(table: Table) -> Iterator[str]:
+    for part, layout in parts(table):
+        yield _float(part, layout)
+
+
+def _float(table: Table, layout: PageLayout) -> str:
+    inside = notes_fit(table)
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering\sloppy",
+        _caption(table),
+        rf"\label{{tab:{table.key}}}\par\medskip",
+        *([layout.size.command] if layout.size is not NORMAL else []),
+        *([rf"\setlength{{\tabcolsep}}{{{layout.gap:g}pt}}"] if layout.size is not NORMAL else []),
+        rf"\begin{{tabular}}{{@{{}}{_alignments(table, layout)}@{{}}}}",
+        r"\toprule",
+        _line(_headers(table, layout), layout),
+        r"\midrule",
+        *_body(table, layout),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *([rf"\par\smallskip{{{_notes(table)}}}"] if table.notes and inside else []),
+        r"\end{table}",
+        *([rf"\noindent{{{_notes(table)}}}"] if table.notes and not inside else []),
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _caption(table: Table) -> str:
+    short = escape(table.caption)
+    if not table.details:
+        return rf"\caption{{{escape_breakable(table.caption)}}}"
+    return rf"\caption[{{{short}}}]{{{escape_breakable(' '.join([f'{table.caption}.', *table.details]))}}}"
+
+
+def _notes(table: Table) -> str:
+    return rf"\footnotesize\raggedright {escape_breakable(' '.join(table.notes))}\par"
+
+
+def _body(table: Table, layout: PageLayout) -> Iterator[str]:
+    n_columns = len(table.columns) + 1
+    for number, group in enumerate(table.groups):
+        if group.title:
+            if number:
+                yield r"\addlinespace"
+            yield _line([rf"\multicolumn{{{n_columns}}}{{{_title_column(group.title, layout)}}}{{{_title(group.title)}}}"], layout)
+        for row in group.rows:
+            yield _row(row, layout)
+
+
+def _title_column(title: str, layout: PageLayout) -> str:
+    is_long = width(title, layout.size) > layout.total
+    return f"@{{}}p{{{min(layout.total, TEXT_WIDTH):.0f}pt}}@{{}}" if is_long else "@{}l@{}"
+
+
+def _title(title: str) -> str:
+    return rf"\raggedright\emph{{{escape_breakable(title)}}}"
+
+
+def _alignments(table: Table, layout: PageLayout) -> str:
+    sides = ["l", *_sides(table)]
+    return "".join(
+        f"p{{{wide:.0f}pt}}" if wraps else side for side, wide, wraps in zip(sides, layout.widths, layout.wraps, strict=True)
+    )
+
+
+def _headers(table: Table, layout: PageLayout) -> list[str]:
+    sides = ["l", *_sides(table)]
+    return [
+        rf"\raggedright {escape_breakable(header)}" if wraps else _broken(lines_of(header, wide + 0.5, layout.size), side)
+        for header, side, wide, wraps in zip((table.corner, *table.columns), sides, layout.widths, layout.wraps, strict=True)
+    ]
+
+
+def _sides(table: Table) -> list[str]:
+    columns = list(zip(*(row.cells for group in table.groups for row in group.rows), strict=True)) or [()] * len(table.columns)
+    return ["l" if column and all(cell.is_text for cell in column) else "r" for column in columns]
+
+
+def _broken(lines: Sequence[str], side: str) -> str:
+    if len(lines) == 1:
+        return escape(lines[0])
+    stacked = r" \\ ".join(map(escape, lines))
+    return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{stacked}\end{{tabular}}"
+
+
+def _row(row: Row, layout: PageLayout) -> str:
+    texts = [escape(row.label), *map(_cell, row.cells)]
+    wrapped = [
+        rf"\raggedright {escape_breakable(row.label)}",
+        *(rf"\raggedright {_cell(cell, breakable=True)}" for cell in row.cells),
+    ]
+    return _line([long if wraps else text for text, long, wraps in zip(texts, wrapped, layout.wraps, strict=True)], layout)
+
+
+def _cell(cell: TableCell, *, breakable: bool = False) -> str:
+    written = escape_breakable if breakable else escape
+    text = rf"\textbf{{{written(cell.text)}}}" if cell.is_best else written(cell.text)
+    marked = rf"{text}$^{{{cell.mark}}}$" if cell.mark else text
+    return rf"{marked} {{\scriptsize {written(cell.extra)}}}" if cell.extra else marked
+
+
+def _line(cells: Iterable[str], layout: PageLayout) -> str:
+    # Within a cell that wraps, the short form would end a line of the cell.
+    return " & ".join(cells) + (r" \tabularnewline" if any(layout.wraps) else r" \\")

@@ -1,0 +1,192 @@
+"""Text as LaTeX prints it, by standard LaTeX alone: special characters, accents, Greek letters and signs."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    '"': r"\texttt{\char34}",
+    "`": r"\`{}",
+    # After the end of a row, LaTeX would take these for an argument.
+    "[": "{[}",
+    "*": "{*}",
+}
+
+_PUNCTUATION = {
+    "\N{NO-BREAK SPACE}": "~",
+    "\N{EN DASH}": "--",
+    "\N{EM DASH}": "---",
+    "\N{HORIZONTAL ELLIPSIS}": r"\dots{}",
+    "\N{LEFT SINGLE QUOTATION MARK}": "`",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{LEFT DOUBLE QUOTATION MARK}": "``",
+    "\N{RIGHT DOUBLE QUOTATION MARK}": "''",
+    "§": r"\S{}",
+    "©": r"\copyright{}",
+    "ß": r"\ss{}",
+    "æ": r"\ae{}",
+    "Æ": r"\AE{}",
+    "œ": r"\oe{}",
+    "Œ": r"\OE{}",
+    "ø": r"\o{}",
+    "Ø": r"\O{}",
+    "ł": r"\l{}",
+    "Ł": r"\L{}",
+    "ı": r"\i{}",
+}
+
+_SIGNS = {
+    "<": "<",
+    ">": ">",
+    "\N{MINUS SIGN}": "-",
+    "±": r"\pm",
+    "×": r"\times",
+    "·": r"\cdot",
+    "≤": r"\leq",
+    "≥": r"\geq",
+    "≠": r"\neq",
+    "≈": r"\approx",
+    "∝": r"\propto",
+    "∞": r"\infty",
+    "√": r"\surd",
+    "✓": r"\surd",
+    "✗": r"\times",
+    "‖": r"\|",
+    "∩": r"\cap",
+    "∪": r"\cup",
+    "∈": r"\in",
+    "∅": r"\emptyset",
+    "⌊": r"\lfloor",
+    "⌋": r"\rfloor",
+    "→": r"\rightarrow",
+    "‹": r"\langle",
+    "›": r"\rangle",
+    "°": r"^{\circ}",
+    "½": r"\frac{1}{2}",
+    "¹": "^{1}",
+    "²": "^{2}",
+    "³": "^{3}",
+    "⁻": "^{-}",
+    "ᵀ": "^{T}",
+    "†": r"^{\dagger}",
+}
+"""What stands in mathematics."""
+
+_ACCENTS = {
+    "\N{COMBINING GRAVE ACCENT}": ("`", "grave"),
+    "\N{COMBINING ACUTE ACCENT}": ("'", "acute"),
+    "\N{COMBINING CIRCUMFLEX ACCENT}": ("^", "hat"),
+    "\N{COMBINING TILDE}": ("~", "tilde"),
+    "\N{COMBINING MACRON}": ("=", "bar"),
+    "\N{COMBINING BREVE}": ("u", "breve"),
+    "\N{COMBINING DOT ABOVE}": (".", "dot"),
+    "\N{COMBINING DIAERESIS}": ('"', "ddot"),
+    "\N{COMBINING RING ABOVE}": ("r", ""),
+    "\N{COMBINING DOUBLE ACUTE ACCENT}": ("H", ""),
+    "\N{COMBINING CARON}": ("v", "check"),
+    "\N{COMBINING CEDILLA}": ("c", ""),
+}
+"""Accents over letters, and over letters of mathematics."""
+
+_GREEK_AS_LATIN = {
+    f"GREEK CAPITAL LETTER {name}": latin
+    for name, latin in zip(
+        ("ALPHA", "BETA", "EPSILON", "ZETA", "ETA", "IOTA", "KAPPA", "MU", "NU", "OMICRON", "RHO", "TAU", "CHI"),
+        "ABEZHIKMNOPTX",
+        strict=True,
+    )
+} | {"GREEK SMALL LETTER OMICRON": "o"}
+"""Greek letters that look like Latin ones, and have no command of their own."""
+
+_LONG = 20
+"""Letters and digits in a row beyond which a word may be broken without a hyphen."""
+
+
+def escape(text: str) -> str:
+    r"""Escape a text, so that LaTeX prints it as it is; what standard LaTeX cannot print appears as ``[U+4E00]``.
+
+    Examples
+    --------
+    >>> escape("Pop_1 & 50%")
+    'Pop\\_1 \\& 50\\%'
+    >>> escape("φ = .9, Cañamares")
+    "$\\phi$ = .9, Ca\\~{n}amares"
+    """
+    decomposed = unicodedata.normalize("NFD", text)
+    clusters = re.findall(r"--+|.[\u0300-\u036f]?", decomposed, flags=re.DOTALL)
+    return "".join(_cluster(cluster) for cluster in clusters)
+
+
+def is_known(character: str) -> bool:
+    """Whether standard LaTeX can print a character."""
+    return _single(character) != _unknown(character)
+
+
+def pieces(text: str) -> list[str]:
+    """Cut a text where a line may end within a word: behind commas, brackets and other joints of specs, and in very long words."""
+    joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)
+    return re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0")
+
+
+def escape_breakable(text: str) -> str:
+    """Escape a text so that lines may end at each of its `pieces`."""
+    return r"\allowbreak{}".join(map(escape, pieces(text)))
+
+
+def _cluster(cluster: str) -> str:
+    base, marks = cluster[0], cluster[1:]
+    if base == "-" and marks:
+        # Two hyphens in a row would become a dash.
+        return "{}".join(cluster)
+    if not marks:
+        return _single(base)
+    accent, in_mathematics = _ACCENTS.get(marks, ("", ""))
+    letter = _greek(base)
+    if letter.startswith("\\") and in_mathematics:
+        return rf"$\{in_mathematics}{{{letter}}}$"
+    if not accent or not base.isascii() or not base.isalpha():
+        return _single(base) + "".join(map(_unknown, marks))
+    dotless = {"i": r"\i", "j": r"\j"}.get(base, base)
+    return rf"\{accent}{{{dotless}}}"
+
+
+def _single(character: str) -> str:
+    tables: tuple[Mapping[str, str], ...] = (_SPECIAL, _PUNCTUATION)
+    for table in tables:
+        if character in table:
+            return table[character]
+    if character in _SIGNS:
+        return f"${_SIGNS[character]}$"
+    if character.isascii():
+        return character if character.isprintable() else " "
+    letter = _greek(character)
+    if letter:
+        return f"${letter}$"
+    return _unknown(character)
+
+
+def _greek(character: str) -> str:
+    """Return the command of a Greek letter; empty for any other character."""
+    if character == "µ":
+        return r"\mu"
+    name = unicodedata.name(character, "")
+    found = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name)
+    if not found:
+        return ""
+    letter = found[2].replace("LAMDA", "LAMBDA")  # codespell:ignore lamda
+    return _GREEK_AS_LATIN.get(name) or rf"\{letter.lower() if found[1] == 'SMALL' else letter.capitalize()}"
+
+
+def _unknown(character: str) -> str:
+    return f"{{[}}U+{ord(character):04X}]"

@@ -1,0 +1,88 @@
+"""Widths of text in Computer Modern, the font of plain LaTeX, to tell what fits a page before LaTeX sets it."""
+
+import unicodedata
+from dataclasses import dataclass
+
+from recsens.tables.latex_text import is_known
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A size of type.
+
+    Attributes
+    ----------
+    command
+        Its command.
+    em
+        Width of its widths' unit, in points. Smaller sizes are drawn a little wider than their number says.
+    leading
+        Distance of lines, in points.
+    """
+
+    command: str
+    em: float
+    leading: float
+
+
+NORMAL = Size(r"\normalsize", 10.0, 12.0)
+SMALL = Size(r"\small", 9.27, 11.0)
+FOOTNOTE = Size(r"\footnotesize", 8.51, 9.5)
+SCRIPT = Size(r"\scriptsize", 8.15, 8.0)
+
+_WIDTHS = {
+    278: "!',.:;[]_`il|",
+    306: "fj",
+    333: "- \N{NO-BREAK SPACE}",
+    361: "I",
+    389: "()t",
+    392: "r",
+    394: "s",
+    444: "cez",
+    472: "?",
+    500: "$*/0123456789\\^ago{}~–",
+    514: "J",
+    528: 'kqvxy"',
+    556: "Sbdhnpu",
+    611: "Z",
+    625: "L",
+    653: "F",
+    681: "EP",
+    708: "B",
+    722: "CTw",
+    736: "R",
+    750: "AHNUVXY",
+    764: "D",
+    778: "&+<=>@KOQ",
+    785: "G",
+    833: "#%m",
+    917: "M",
+    1028: "W",
+}
+"""Thousandths of an em: characters of Computer Modern Roman (cmr10)."""
+
+_OF = {character: width / 1000 for width, characters in _WIDTHS.items() for character in characters}
+
+_OTHER = 0.83
+"""Of a character that is not listed: as wide as most signs of mathematics."""
+
+_BOLD = 1.16
+
+
+def _em(character: str) -> float:
+    if character in _OF:
+        return _OF[character]
+    # What LaTeX cannot print appears as its number.
+    return _OTHER if is_known(character) else 8 * _OF["W"] / 2
+
+
+def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
+    """Return how wide a line is, in points; a little more than LaTeX sets, never less but for kerning.
+
+    Examples
+    --------
+    >>> round(width("nDCG@10"), 1)
+    42.0
+    """
+    letters = [character for character in unicodedata.normalize("NFD", text) if not unicodedata.combining(character)]
+    return sum(map(_em, letters)) * size.em * (_BOLD if bold else 1)

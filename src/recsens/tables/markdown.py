@@ -1,0 +1,50 @@
+"""Tables as Markdown, readable as plain text too."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from recsens.tables.table import Table, TableCell
+
+
+def escape(text: str) -> str:
+    r"""Escape a text, so that Markdown prints it as it is.
+
+    Examples
+    --------
+    >>> escape("Pop_1|*")
+    'Pop\\_1\\|\\*'
+    """
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
+
+
+def to_markdown(title: str, tables: Iterable[Table]) -> str:
+    """Write each table as a section under the title."""
+    return "\n".join([f"# {escape(title)}", "", *(table_as_markdown(table) for table in tables)])
+
+
+def table_as_markdown(table: Table) -> str:
+    """Write a table under its caption, with its notes below."""
+    rows: list[list[str]] = []
+    is_text = [True] * (len(table.columns) + 1)
+    for group in table.groups:
+        if group.title:
+            rows.append([f"*{escape(group.title)}*", *[""] * len(table.columns)])
+        for row in group.rows:
+            rows.append([escape(row.label), *map(_cell, row.cells)])
+            is_text[1:] = [known and cell.is_text for known, cell in zip(is_text[1:], row.cells, strict=True)]
+    header = [escape(text) for text in (table.corner, *table.columns)]
+    widths = [max(3, *map(len, column)) for column in zip(header, *rows, strict=True)]
+    rule = ["-" * width if words else f"{'-' * (width - 1)}:" for width, words in zip(widths, is_text, strict=True)]
+    lines = [_line(header, widths), _line(rule, widths), *(_line(row, widths) for row in rows)]
+    details = [f"{escape(' '.join(table.details))}\n"] * bool(table.details)
+    notes = [f"\n{escape(' '.join(table.notes))}"] * bool(table.notes)
+    return "\n".join([f"## {escape(table.caption)}", "", *details, *lines, *notes, ""])
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return f"| {' | '.join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))} |"
+
+
+def _cell(cell: TableCell) -> str:
+    text = f"**{escape(cell.text)}**" if cell.is_best else escape(cell.text)
+    return f"{text}{escape(cell.mark)} {escape(cell.extra)}".rstrip()

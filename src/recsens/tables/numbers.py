@@ -1,0 +1,221 @@
+"""Numbers as papers print them: as many decimals as their spread supports, no zero before the point, a true minus sign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from statistics import median
+
+import pandas as pd
+
+MISSING = "–"
+"""Printed where there is no number."""
+
+SPACE = "\N{NO-BREAK SPACE}"
+
+MINUS = "\N{MINUS SIGN}"
+
+
+_DECIMALS = 3
+"""Decimals of a number below 1 of which nothing says how exact it is."""
+
+_MOST_DECIMALS = 9
+
+
+_ENOUGH = 4
+"""Values from which a spread is known well enough for two of its digits."""
+
+
+def score(value: float, spread: float = math.nan, n_values: float = math.inf) -> str:
+    """Print a metric's value, a difference or a deviation; exactly zero is 0.
+
+    Parameters
+    ----------
+    value
+        The number.
+    spread
+        How far it may be off: its standard deviation, or half its confidence interval. Two of its significant digits are shown.
+        NaN where it is not known, or zero: then three decimals, and three significant digits of the value where those leave fewer.
+    n_values
+        How many values the spread is one of. Of fewer than 4 it is too uncertain to add decimals: the value has no more than three
+        significant digits, but at least three decimals, and as many as show one digit of the spread.
+
+    Examples
+    --------
+    >>> score(0.4521), score(-0.0042), score(12.5), score(0.000421), score(0.0)
+    ('.452', '−.00420', '12.500', '.000421', '0')
+    >>> score(0.005012, 0.000088), score(0.4521, 0.012), score(12.518, 1.3)
+    ('.005012', '.452', '12.5')
+    >>> score(0.045906, 0.000083), score(0.045906, 0.000083, 2)
+    ('.045906', '.04591')
+    """
+    return fixed(value, _decimals(value, spread, n_values))
+
+
+def deviation_of(value: float, deviation: float, spread: float, n_values: float = math.inf) -> str:
+    """Print how far a value is from another one with as many decimals as the value has."""
+    return fixed(deviation, _decimals(value, spread, n_values))
+
+
+def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
+    """Print the spread of a value with as many decimals as the value has.
+
+    Examples
+    --------
+    >>> score(0.416, 0.003), spread_of(0.416, 0.003)
+    ('.4160', '.0030')
+    """
+    return fixed(spread, _decimals(value, spread, n_values))
+
+
+def plus_minus(value: float, spread: float, n_values: float = math.inf) -> str:
+    """Print what follows a value of which the spread is known, ``± .0030``; nothing where it is not."""
+    return "" if math.isnan(spread) else f"±{SPACE}{spread_of(value, spread, n_values)}"
+
+
+def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """Print a value and the ends of its interval with the same decimals, which half the interval's width decides.
+
+    Examples
+    --------
+    >>> estimate(0.0003, 0.0001, 0.0005)
+    ('.00030', '.00010', '.00050')
+    """
+    decimals = _decimals(value, (high - low) / 2)
+    return fixed(value, decimals), fixed(low, decimals), fixed(high, decimals)
+
+
+def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
+    """Choose the decimals of numbers of the same kind that stand in one column of a paper.
+
+    As many as show the first digit of the spread, that of most of them (their median): .002 has three. Where no spread is known,
+    and never fewer than that below 1, three, or three digits of the largest number.
+
+    Examples
+    --------
+    >>> common_decimals([0.4521, 0.4473], [0.002, 0.0024]), common_decimals([0.4521], [0.03]), common_decimals([12.518], [1.3])
+    (3, 3, 1)
+    >>> common_decimals([0.00421, 0.00033], [0.0003, 0.0002]), common_decimals([0.00421, 0.00033], [])
+    (4, 5)
+    """
+    known = [abs(value) for value in values if math.isfinite(value)]
+    largest = max(known, default=0.0)
+    typical = [spread for spread in spreads if 10**-_MOST_DECIMALS <= spread < math.inf]
+    if not typical:
+        return max(_DECIMALS if largest < 1 else 0, _digits(largest, 3))
+    return max(_digits(median(typical), 1), min(_DECIMALS, _digits(max(largest, 0.1), 3)))
+
+
+def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
+    """Choose how many decimals a value and its spread have."""
+    if math.isnan(value):
+        return _DECIMALS
+    if not 10**-_MOST_DECIMALS <= spread < math.inf:
+        return max(_DECIMALS, _digits(value, 3))
+    # A wide spread leaves three digits of the value: .125 with an interval from .005 to .245 is above zero, .12 from .00 is not.
+    supported = max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
+    if n_values >= _ENOUGH:
+        return supported
+    return min(supported, max(_DECIMALS, _digits(value, 3), _digits(spread, 1)))
+
+
+def _digits(number: float, significant: int) -> int:
+    """Count the decimals that show so many significant digits of a number."""
+    if number == 0 or math.isinf(number):
+        return 0
+    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), _MOST_DECIMALS)
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Print a number with so many decimals, without a zero before the point; exactly zero is 0."""
+    if math.isnan(value):
+        return MISSING
+    if value == 0:
+        return "0"
+    text = _without_zero(f"{abs(value):.{decimals}f}")
+    return f"{MINUS}{text}" if value < 0 else text
+
+
+def p_value(value: float) -> str:
+    """Print a p-value on its own, as in a table.
+
+    Examples
+    --------
+    >>> p_value(0.0391), p_value(2e-7), p_value(1.0)
+    ('.039', '< .001', '1.000')
+    """
+    if math.isnan(value):
+        return MISSING
+    return "< .001" if value < 0.001 else _without_zero(f"{value:.3f}")
+
+
+def p_claim(value: float) -> str:
+    """Print a p-value in a sentence: ``p = .039``, ``p < .001``, never broken over lines."""
+    if math.isnan(value):
+        return f"no{SPACE}p-value"
+    text = p_value(value)
+    return (f"p {text}" if text.startswith("<") else f"p = {text}").replace(" ", SPACE)
+
+
+def p_below(alpha: float) -> str:
+    """Print a threshold in a sentence: ``p < .05``."""
+    return f"p{SPACE}<{SPACE}{level(alpha)}"
+
+
+def p_not_below(alpha: float) -> str:
+    """Print the opposite of `p_below`: ``p ≥ .05``."""
+    return f"p{SPACE}≥{SPACE}{level(alpha)}"
+
+
+def count(value: float) -> str:
+    """Print a number of things, thousands apart."""
+    return MISSING if math.isnan(value) else f"{round(value):,}".replace("-", MINUS)
+
+
+def span(numbers: pd.Series[float]) -> str:
+    """Print a number, or the lowest and the highest where folds differ."""
+    known = numbers.dropna()
+    if known.empty:
+        return MISSING
+    ends = dict.fromkeys(map(count, (known.min(), known.max())))
+    return " to ".join(ends)
+
+
+def users(number: float, effective: float) -> str:
+    """Print a number of users, and their effective number where they weigh differently.
+
+    Examples
+    --------
+    >>> users(943, 943.0).replace(SPACE, " "), users(943, 411.7).replace(SPACE, " ")
+    ('943 users', '943 users, effectively 412')
+    """
+    weighing = "" if math.isnan(effective) or effective == number else f", effectively{SPACE}{count(effective)}"
+    return f"{count(number)}{SPACE}users{weighing}"
+
+
+def quantity(value: float) -> str:
+    """Print a count where the value is a whole number, else a score."""
+    return count(value) if not math.isnan(value) and float(value).is_integer() else score(value)
+
+
+def percentage(share: float) -> str:
+    """Print a share of 1 as a percentage with one decimal; 100 % only where nothing is missing."""
+    if math.isnan(share):
+        return MISSING
+    return f"{min(100 * share, 99.9) if share < 1 else 100 * share:.1f}{SPACE}%"
+
+
+def level(alpha: float) -> str:
+    """Print a threshold such as .05, with the decimals it was given."""
+    return _without_zero(f"{alpha:g}")
+
+
+def tick(value: float) -> str:
+    """Write an option's number on an axis: no zero before the point, a true minus sign."""
+    text = f"{abs(value):.6g}"
+    text = text[1:] if text.startswith("0.") else text
+    return f"{MINUS}{text}" if value < 0 else text
+
+
+def _without_zero(text: str) -> str:
+    return text.removeprefix("0") if text.startswith("0.") else text

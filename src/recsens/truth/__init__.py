@@ -1,7 +1,0 @@
-"""Designs judged by a reference design, whose outcome counts as the truth."""
-
-from recsens.truth._replicates import conditions
-from recsens.truth._scorecard import QUANTITIES, scorecard
-from recsens.truth._scores import DesignScores, scores
-
-__all__ = ["QUANTITIES", "DesignScores", "conditions", "scorecard", "scores"]

@@ -1,5 +1,0 @@
-"""B1: user selections, which say who is averaged."""
-
-from recsens.users._base import Population, Users
-
-__all__ = ["Population", "Users"]

@@ -1,0 +1,141 @@
+"""Split halves: counted by hand, against the test run half by half, and the error of the test under swaps."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from conclusions.meta.boards import asked, metrics, random_board, rules
+from recsens.comparison.significance import SignificanceTest
+from recsens.conclusions.meta import Analysis, Board
+from recsens.conclusions.meta._halves import Halves, values_in
+from recsens.conclusions.meta._trials import compare_samples
+from recsens.outcomes.paired import Paired
+from recsens.seeds import Stream
+
+STREAM = Stream.of(0, "test")
+BOARD = random_board(3, 60)
+WEIGHTED = random_board(3, 30, decided=rules(coverage="reduced", aggregate="weighted(by=relevant)"))
+SPARSE = replace(BOARD, position=np.where(BOARD.position < 8, BOARD.position, 0).astype(np.int32))
+
+
+def found(board: Board, *written: str, spec: str = "split_half(samples=40)", **changes) -> dict[tuple[str, str], tuple[float, int]]:
+    findings = Analysis.build(spec).analyse(board, replace(asked(board, written), **changes))
+    return {(each.quantity, each.metric.written): (each.value, each.n) for each in findings}
+
+
+def paired_of(board: Board, written: str) -> Paired:
+    [scores] = board.panel(metrics(written))
+    return Paired.of(scores, board.rules.aggregate.tested(scores), board.rules.aggregate)
+
+
+def test_halves_share_the_users_counted():
+    counted = np.arange(20) % 3 > 0
+    first, second = Halves(STREAM, 50).of(counted)
+    assert (first + second == counted).all()
+    assert set(first.sum(axis=1)) == {6}
+    assert set(second.sum(axis=1)) == {7}
+    assert len(np.unique(first, axis=0)) > 40
+
+
+def test_more_samples_or_users_leave_the_first_as_they_are():
+    few, many = (Halves(STREAM, samples).of(np.ones(9, dtype=np.bool_)) for samples in (3, 7))
+    assert (many[0][:3] == few[0]).all()
+    assert (Halves(STREAM, 7).swaps(9)[:3, :5] == Halves(STREAM, 3).swaps(5)).all()
+
+
+def test_shares_counted_half_by_half():
+    # A study's verdict: scipy's t-test and the sign of the difference, on each half, in a loop.
+    alpha, samples = 0.2, 40
+    [scores] = BOARD.panel(metrics("P@10"))
+    first, second = Halves(STREAM, samples).of(scores.counts.any(axis=0))
+    counts = dict.fromkeys(("same", "opposite", "one_decides", "none_decides", "same_sign"), 0)
+    for halves in zip(first, second, strict=True):
+        for a, b in ((0, 1), (0, 2), (1, 2)):
+            signs, verdicts = [], []
+            for half in halves:
+                x, y = scores.values[a, half > 0], scores.values[b, half > 0]
+                signs.append(np.sign(np.round(x.mean() - y.mean(), 12)))
+                verdicts.append(signs[-1] if stats.ttest_rel(x, y).pvalue < alpha else 0)
+            counts["same"] += verdicts[0] == verdicts[1] != 0
+            counts["opposite"] += verdicts[0] * verdicts[1] == -1
+            counts["one_decides"] += (verdicts[0] == 0) != (verdicts[1] == 0)
+            counts["none_decides"] += verdicts == [0, 0]
+            counts["same_sign"] += signs[0] == signs[1] != 0
+    numbers = found(BOARD, "P@10", alpha=alpha)
+    by_hand = {name: (pytest.approx(count / (3 * samples)), samples) for name, count in counts.items()}
+    assert {name: numbers[name, "P@10"] for name in counts} == by_hand
+    assert counts["same"] > 0
+    assert counts["one_decides"] > 0
+
+
+@pytest.mark.parametrize("board", [BOARD, WEIGHTED, SPARSE, random_board(3, 5), random_board(3, 2)])
+@pytest.mark.parametrize("written", ["nDCG@5", "P@1"])
+def test_all_samples_at_once_are_the_test_sample_by_sample(board: Board, written: str):
+    paired = paired_of(board, written)
+    pairs = [(0, 1), (2, 0), (1, 1)]
+    halves, test = Halves(STREAM, 12), SignificanceTest.build("t")
+    for signs in (*halves.of(paired.counts.any(axis=0)), halves.swaps(board.n_users)):
+        means, p_values = compare_samples(test, paired, pairs, signs, STREAM)
+        for row, sample in enumerate(signs):
+            for column, (a, b) in enumerate(pairs):
+                users = paired.counts[a] & paired.counts[b] & (sample != 0)
+                delta = (paired.values[a] - paired.values[b])[users] * sample[users]
+                weights = None if paired.weights is None else paired.weights[users]
+                alone = test.compare(delta, np.zeros(len(delta)), STREAM, weights)
+                assert p_values[row, column] == pytest.approx(alone.p_value, rel=1e-6, nan_ok=True)
+                assert means[row, column] == pytest.approx(alone.difference, abs=1e-12, nan_ok=True)
+
+
+def test_any_other_test_runs_sample_by_sample():
+    paired, halves = paired_of(BOARD, "nDCG@5"), Halves(STREAM, 6)
+    # Beside a million, the logarithm is as good as straight.
+    straight, log = SignificanceTest.build("t"), SignificanceTest.build("t(log=true,epsilon=1000000)")
+    for signs in (halves.of(paired.counts.any(axis=0))[0], halves.swaps(BOARD.n_users)):
+        fast, slow = (compare_samples(test, paired, [(0, 1), (1, 2)], signs, STREAM)[1] for test in (straight, log))
+        np.testing.assert_allclose(slow, fast, rtol=1e-2)
+    assert found(BOARD, "P@5", spec="split_half(samples=3,test=sign)")["same", "P@5"][1] == 3
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "weighted(by=relevant)", "median", "geometric"])
+def test_values_in_a_half_are_those_of_the_aggregate(aggregate: str):
+    board = random_board(3, 20, decided=rules(coverage="reduced", aggregate=aggregate))
+    [scores] = board.panel(metrics("nDCG@5"))
+    own, paired = board.rules.aggregate, paired_of(board, "nDCG@5")
+    first, _ = Halves(STREAM, 5).of(paired.counts.any(axis=0))
+    alone = [own.aggregate(replace(scores, counts=scores.counts & (row > 0))) for row in first]
+    np.testing.assert_allclose(values_in(first, own, scores, paired), alone, rtol=1e-12)
+
+
+@pytest.mark.parametrize("board", [BOARD, random_board(4, 120, seed=1)])
+def test_false_alarms_are_near_alpha_whatever_the_systems(board: Board):
+    numbers = found(board, "nDCG@20", "P@20", spec="split_half(samples=1000)")
+    for written in ("nDCG@20", "P@20"):
+        value, n = numbers["false_alarms", written]
+        assert n == 1000
+        assert abs(value - 0.05) < 0.03
+
+
+def test_where_nothing_differs_halves_agree_by_chance_alone():
+    board = random_board(6, 200, seed=2)
+    ranks = np.random.default_rng(5).random((6, 200, 60)).argsort(axis=2).argsort(axis=2) + 1
+    position = np.where(ranks <= 55, ranks, 0).astype(np.int32)[:, board.user, board.item]
+    numbers = found(replace(board, position=position), "nDCG@20", spec="split_half(samples=300)")
+    assert numbers["same", "nDCG@20"][0] < 0.03
+    assert numbers["opposite", "nDCG@20"][0] < 0.03
+    assert numbers["none_decides", "nDCG@20"][0] > 0.8
+
+
+def test_copies_neither_decide_nor_count_for_false_alarms():
+    numbers = found(replace(BOARD, position=BOARD.position[[0, 0, 0]]), "P@5")
+    assert numbers["none_decides", "P@5"] == (1, 40)
+    assert numbers["same_sign", "P@5"] == (0, 40)
+    assert math.isnan(numbers["false_alarms", "P@5"][0])
+    assert numbers["false_alarms", "P@5"][1] == 0
+
+
+def test_other_metrics_change_nothing():
+    alone, together = found(BOARD, "RR"), found(BOARD, "nDCG@5,10", "RR", "P@5")
+    assert {key: together[key] for key in alone} == alone

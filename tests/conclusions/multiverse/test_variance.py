@@ -1,0 +1,63 @@
+"""Shares of variance on full grids, against least squares of nested models and by hand."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recsens.conclusions.multiverse.variance import variance_shares
+
+
+def dummies(grid, axes):
+    """Return the columns of all combinations of options of some axes, a row a cell."""
+    cells = list(product(*map(range, grid.shape)))
+    options = list(product(*(range(grid.shape[axis]) for axis in axes)))
+    return np.array([[tuple(cell[axis] for axis in axes) == option for option in options] for cell in cells], dtype=float)
+
+
+def residual(grid, *terms):
+    """Return the sum of squares that the terms leave, by least squares."""
+    model = np.hstack([dummies(grid, term) for term in terms])
+    fitted = model @ np.linalg.lstsq(model, grid.ravel(), rcond=None)[0]
+    return np.square(grid.ravel() - fitted).sum()
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(st.integers(1, 3), min_size=2, max_size=4), st.integers(0, 1000))
+def test_shares_are_what_each_term_of_an_analysis_of_variance_explains_beyond_those_within_it(shape, seed):
+    grid = np.random.default_rng(seed).normal(size=shape)
+    if grid.size == 1:
+        return
+    total = residual(grid, ())
+    for share in variance_shares(grid):
+        if len(share.of) == 1:
+            explained = total - residual(grid, share.of)
+        elif share.of:
+            a, b = share.of
+            explained = residual(grid, (a,), (b,)) - residual(grid, share.of)
+        else:
+            explained = residual(grid, *((a, b) for a in range(grid.ndim) for b in range(a)))
+        assert share.share == pytest.approx(explained / total, abs=1e-9)
+    assert sum(share.share for share in variance_shares(grid)) == pytest.approx(1)
+
+
+def test_effects_that_add_up_have_no_interaction():
+    shares = {share.of: share.share for share in variance_shares(np.array([[0.0, 1.0], [2.0, 3.0]]))}
+    # 1 apart in the columns, 2 apart in the rows: squares 1 and 4.
+    assert shares == pytest.approx({(0,): 0.8, (1,): 0.2, (0, 1): 0.0})
+
+
+def test_an_interaction_alone_explains_all():
+    shares = {share.of: share.share for share in variance_shares(np.array([[1.0, -1.0], [-1.0, 1.0]]))}
+    assert shares == pytest.approx({(0,): 0.0, (1,): 0.0, (0, 1): 1.0})
+
+
+def test_three_decisions_may_only_matter_together():
+    grid = np.array([(-1.0) ** sum(cell) for cell in product(range(2), repeat=3)]).reshape(2, 2, 2)
+    assert {share.of: share.share for share in variance_shares(grid)}[()] == pytest.approx(1)
+
+
+def test_where_nothing_varies_no_share_is_known():
+    assert np.isnan([share.share for share in variance_shares(np.full((2, 3), 0.1))]).all()

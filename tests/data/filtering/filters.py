@@ -1,0 +1,46 @@
+"""Data that tests of filters share."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from recsens import plugins
+from recsens.data.interactions import Interactions
+from recsens.data.testing import crowd
+from recsens.seeds import Stream
+
+
+def kept(spec: str, data: Interactions, seed: int = 7) -> Interactions:
+    """Return what a filter leaves."""
+    return plugins.build("filter", spec).apply(data, Stream.of(seed, "filters"))
+
+
+def people() -> Interactions:
+    """Return a crowd with skewed popularity and activity, with time stamps, whose keys are not the codes."""
+    data = crowd(n_users=120, n_items=60, share=0.4, seed=3)
+    stream = Stream.of(4, "people")
+    data = data.take(stream.uniform(data.user, data.item) < 1 / (1 + 0.1 * data.item + 0.02 * data.user))
+    return replace(
+        data,
+        timestamp=1_000 + np.floor(200 * stream.child("time").uniform(data.user, data.item)).astype(np.int64),
+        user_keys=5 + 3 * data.user_keys,
+        item_keys=900 - 7 * data.item_keys,
+    )
+
+
+def rows(data: Interactions) -> set[tuple]:
+    """Return interactions by the keys of user and item, with rating and time."""
+    return set(
+        zip(
+            data.user_keys[data.user].tolist(),
+            data.item_keys[data.item].tolist(),
+            [None] * len(data) if data.rating is None else data.rating.tolist(),
+            [None] * len(data) if data.timestamp is None else data.timestamp.tolist(),
+            strict=True,
+        )
+    )
+
+
+def pairs(data: Interactions) -> list[tuple[int, int]]:
+    """Return the codes of user and item of every interaction, in their order."""
+    return list(zip(data.user.tolist(), data.item.tolist(), strict=True))

@@ -1,0 +1,159 @@
+"""Predefined folds: MovieLens 100K's own form, and a table with a column fold or role."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.splitting.samples import letters, shuffled
+from recsens import plugins
+from recsens.data.interactions import Interactions
+from recsens.data.testing import from_rows
+from recsens.errors import ConfigError, DataError, DesignError
+
+DATA = replace(
+    from_rows([[5, 3, None], [4, None, 2], [None, 1, 5]]),
+    user_ids=np.array(["ann", "007", "NA"], dtype=object),
+    item_ids=np.array(["10", "20", "30"], dtype=object),
+)
+"""ann with 10 and 20; 007 with 10 and 30; NA with 20 and 30."""
+
+BASE = "ann\t10\t5\t881250949\nann\t20\t3\t1\n007\t10\t4\t2\n"
+TEST = "007\t30\t2\t3\nNA\t20\t1\t4\nNA\t30\t5\t5\n"
+
+
+def read(path, data: Interactions = DATA) -> list[str]:
+    """Write out the roles of every fold."""
+    built = plugins.build("split", f'predefined(path="{path}")')
+    return [letters(built.roles(data, fold, None)) for fold in range(built.n_folds)]
+
+
+def table(folder, text: str):
+    path = folder / "folds.csv"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def movielens(tmp_path):
+    """Two folds of a numbered family, in files as the publisher's are, and one fold beside them."""
+    for name, (base, test) in {"u2": (BASE, TEST), "u10": (TEST, BASE), "ua": (BASE, TEST)}.items():
+        (tmp_path / f"{name}.base").write_text(base)
+        (tmp_path / f"{name}.test").write_text(test)
+    (tmp_path / "u.data").write_text("not read")
+    return tmp_path
+
+
+def test_a_folder_holds_a_fold_in_each_numbered_pair_of_files(movielens):
+    assert read(movielens) == ["...TTT", "TTT..."]
+
+
+def test_one_pair_is_named_by_its_file(movielens):
+    assert read(movielens / "ua.base") == ["...TTT"]
+
+
+def test_the_files_are_listed(movielens):
+    found = plugins.build("split", f'predefined(path="{movielens}")').own_files()
+    assert [file.name for file in found] == ["u2.base", "u2.test", "u10.base", "u10.test"]
+    assert plugins.build("split", "predefined").own_files() == ()
+
+
+def test_each_fold_of_a_table_is_tested_by_what_the_others_teach(tmp_path):
+    path = table(tmp_path, "user,item,fold\nNA,30,10\nann,10,2\nann,20,2\n007,10,9\n007,30,10\nNA,20,9\n")
+    assert read(path) == ["TT....", "..T.T.", "...T.T"]
+
+
+def test_a_table_of_roles_has_one_fold(tmp_path):
+    path = table(tmp_path, "item,rating,role,user\n10,5,train,ann\n20,3,validation,ann\n10,4,test,007\n")
+    assert read(path) == [".vT---"]
+
+
+def test_pairs_that_no_file_mentions_are_unused_and_counted(tmp_path):
+    path = table(tmp_path, "user,item,role\nann,10,train\n007,10,test\n")
+    built = plugins.build("split", f'predefined(path="{path}")')
+    roles = built.roles(DATA, 0, None)
+    assert letters(roles) == ".-T---"
+    assert built.facts(DATA, roles) == {"pairs_without_a_role": 4}
+
+
+def test_the_order_of_rows_does_not_matter(movielens):
+    order = np.array([3, 1, 5, 0, 2, 4])
+    assert read(movielens, shuffled(DATA, order))[0] == "".join(read(movielens)[0][place] for place in order)
+
+
+def test_nothing_is_drawn_and_the_address_holds_the_content_not_the_place(movielens):
+    built = plugins.build("split", f'predefined(path="{movielens}")')
+    assert not built.is_random
+    assert "path" in built.identity_excludes
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "parts"),
+    [
+        ("user,item,role\nann,10,train\n\nbob,10,test\n", 4, ["no user 'bob'"]),
+        ("user,item,role\nann,10,train\nann,11,test\n", 3, ["no item '11'"]),
+        ("user,item,role\nann,10,train\nann,30,test\n", 3, ["user 'ann' with item '30' is not in the data (1 of 2 rows"]),
+        ("user,item,role\nann,10,train\n007,10,test\nann,10,test\n", 4, ["user 'ann' with item '10' is named again", ":2"]),
+        (
+            "user,item,role\nann,10,train\n007,10,tset\n",
+            3,
+            ["the role 'tset' is not known; did you mean 'test'?", "train, test, validation"],
+        ),
+        ("user,item\nann,10\n", 1, ["the header is user,item", "user,item,fold or user,item,role"]),
+        ("ann,10,train\n007,10,test\n", 1, ["the header is ann,10,train"]),
+        ("", 1, ["the header is empty"]),
+    ],
+)
+def test_a_fault_is_named_with_its_line(tmp_path, text, line, parts):
+    with pytest.raises(DataError) as error:
+        read(table(tmp_path, text))
+    message = str(error.value)
+    assert f"folds.csv:{line}: " in message
+    for part in parts:
+        assert part in message
+
+
+def test_a_fault_in_a_pair_of_files_is_named_in_the_right_one(movielens):
+    (movielens / "ua.test").write_text(TEST + "ann\t10\t5\t1\n")
+    with pytest.raises(DataError) as error:
+        read(movielens / "ua.base")
+    assert f"{movielens / 'ua.test'}:4: " in str(error.value)
+    assert f"{movielens / 'ua.base'}:1" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("user,item,fold\nann,10,1\nann,20,1\n", "folds: 1"),
+        ("user,item,fold\nann,10,1\nann,20\n", "folds.csv:3: the line has 2 fields"),
+        ("user,item,fold\n", "folds: 0"),
+    ],
+)
+def test_a_file_that_is_no_table_of_folds_is_refused(tmp_path, text, part):
+    with pytest.raises(DataError) as error:
+        read(table(tmp_path, text))
+    assert part in str(error.value)
+
+
+def test_half_a_pair_and_two_families_are_refused(movielens):
+    (movielens / "v1.base").write_text(BASE)
+    with pytest.raises(DataError, match="several families of folds: u, v"):
+        read(movielens)
+    (movielens / "v1.base").unlink()
+    (movielens / "u10.test").unlink()
+    with pytest.raises(DataError, match=r"has no u10.test beside it"):
+        read(movielens)
+
+
+def test_places_without_folds_are_refused(tmp_path):
+    with pytest.raises(DataError, match=r"holds no file such as u1.base"):
+        read(tmp_path)
+    with pytest.raises(DataError, match="there is no file"):
+        read(tmp_path / "nowhere")
+    with pytest.raises(ConfigError, match="does not say which files"):
+        _ = plugins.build("split", "predefined").n_folds
+
+
+def test_data_without_raw_names_are_refused(movielens):
+    with pytest.raises(DesignError, match="never had a raw file"):
+        read(movielens, replace(DATA, user_ids=None))

@@ -1,0 +1,31 @@
+"""Policies for not computable items: who is filled in, and by what."""
+
+import numpy as np
+import pytest
+
+from recsens import plugins
+from recsens.errors import SpecError
+from recsens.plugins.specs import parse
+
+COUNTS = np.array([0, 3, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("spec", "fallback", "fills"),
+    [
+        ("drop", None, [False, False, False, False]),
+        ("append", "random", [True, True, True, True]),
+        ("append(by=popularity)", "popularity", [True, True, True, True]),
+        ("append(popularity)", "popularity", [True, True, True, True]),
+        ("append(by=user_knn(k=5),users=without_train)", "user_knn(k=5)", [True, False, True, False]),
+    ],
+)
+def test_who_is_filled_in_and_by_what(spec, fallback, fills):
+    policy = plugins.build("nc", spec)
+    assert policy.fallback == (None if fallback is None else parse(fallback))
+    assert policy.fills(COUNTS).tolist() == fills
+
+
+def test_a_fallback_that_does_not_exist_is_refused():
+    with pytest.raises(SpecError, match="unknown recommender 'popularty'"):
+        plugins.build("nc", "append(by=popularty)")

@@ -1,0 +1,52 @@
+"""Modules that moved: plug-ins of one's own that import them by their former names still work, and are told the new ones."""
+
+import importlib
+import re
+import sys
+
+import pytest
+
+from recsens.moved import MOVED, present_name
+from recsens.plugins.registry import load
+from recsens.workflow.code_digests import code_digest
+from workspaces import REPOSITORY
+
+
+@pytest.mark.parametrize("former", MOVED)
+def test_a_former_name_brings_the_module_and_says_its_present_name(former):
+    sys.modules.pop(former, None)
+    with pytest.warns(FutureWarning, match=f"'{re.escape(former)}' is now '{re.escape(MOVED[former])}'"):
+        module = importlib.import_module(former)
+    assert module is importlib.import_module(MOVED[former])
+    assert module.__spec__.name == module.__name__ == MOVED[former]
+    del sys.modules[former]
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_a_class_is_the_same_by_either_name():
+    drawn = importlib.import_module("recsens.splitting.random").Random
+    assert drawn is load("split", "random")
+    assert issubclass(drawn, importlib.import_module("recsens.splitting").Splitter)
+    for name in ("recsens.splitting", "recsens.splitting.random"):
+        del sys.modules[name]
+
+
+def test_modules_that_stayed_keep_their_names():
+    assert present_name("recsens.recommenders._base") == "recsens.recommenders._base"
+    assert present_name("recsens.report.figures.lines") == "recsens.report.figures.lines"
+    assert present_name("recsens.report.figures.ink") == "recsens.report.drawing.ink"
+    assert present_name("recsens.splitting.random") == "recsens.data.splitting.random"
+
+
+def test_a_misspelt_module_is_missing_under_its_own_name():
+    with pytest.raises(ModuleNotFoundError, match=r"recsens\.splittin"):
+        importlib.import_module("recsens.splittin")
+
+
+def test_what_a_plugin_imports_by_a_former_name_counts_as_its_code():
+    assert code_digest(["recsens.splitting._base"]) == code_digest(["recsens.data.splitting._base"])
+
+
+def test_the_page_lists_every_former_name():
+    page = (REPOSITORY / "docs/moved.md").read_text(encoding="utf-8")
+    assert dict(re.findall(r"^\| `(recsens[\w.]+)` \| `(recsens[\w.]+)` \|$", page, re.MULTILINE)) == MOVED
