@@ -1,6 +1,7 @@
 """Fixtures that every test may use."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,11 @@ from workspaces import Workspace, copied, copy_repository, made_once
 # The same examples in every run, and no failure because a machine is busy.
 settings.register_profile("recsens", derandomize=True, deadline=None)
 settings.load_profile("recsens")
+
+# Tests send signals to what they start, which would inherit that 'nohup', or a shell's background, has this process ignore them.
+for each in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(each) is signal.SIG_IGN:
+        signal.signal(each, signal.default_int_handler if each is signal.SIGINT else signal.SIG_DFL)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

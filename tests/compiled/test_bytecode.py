@@ -133,6 +133,7 @@ def test_what_python_loads_first_is_told_by_its_content_too(tmp_path):
     source = Path(recsens.__file__).parent
     root = tmp_path / "recsens"
     shutil.copytree(source / "compiled", root / "compiled", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(source / "moved.py", root)
     said = []
     for version in ("1.0.0", "2.0.0"):
         file = root / "__init__.py"

@@ -125,7 +125,7 @@ def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_test
     [sentence] = base_sentences(verdicts[0], tables.summary)
     assert "beats MF on P@10 by .038 (" in sentence
     assert plain(sentence).endswith("943 users; the printed values differ by .041) under the base design.")
-    table = comparison_table(study.own, tables.comparisons, "Alpha-1M")
+    table = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
     at = table.columns.index("of values")
     assert [table.groups[0].rows[0].cells[place].text for place in (0, at)] == [".038", ".0410"]
     assert any(note.startswith("Of values: ") for note in table.notes)
@@ -142,4 +142,4 @@ def test_a_contradiction_names_the_difference_of_the_values_as_the_leader_sees_i
 def test_equal_differences_are_printed_once(judged):
     study, verdicts, tables = judged(ratios=(0.2,))
     assert "printed values" not in base_sentences(verdicts[0], tables.summary)[0]
-    assert "of values" not in comparison_table(study.own, tables.comparisons, "Alpha-1M").columns
+    assert "of values" not in comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M").columns

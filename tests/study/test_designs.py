@@ -47,5 +47,5 @@ def test_another_table_in_its_place_is_counted_anew(tmp_path):
 
 
 def test_a_missing_table_is_named_by_the_split(tmp_path):
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(DataError, match="there is no file"):
         folds_of(tmp_path / "none.csv")

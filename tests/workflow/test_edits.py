@@ -39,6 +39,7 @@ QUICK = {
     "count",
     "describe",
     "describe_splits",
+    "describe_ties",
     "describe_tuning",
     "figure",
     "findings",

@@ -26,6 +26,7 @@ LAYERS = (
     ("files",),
     ("seeds",),
     ("vocabulary", "errors", "moved"),
+    ("compiled",),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import product
+from typing import ClassVar
 
 import numba
 import numpy as np
@@ -62,7 +63,7 @@ def test_dp_is_the_sum_over_all_swaps_written_out():
 class Told(SignificanceTest):
     """A test that gives the p-values it is told."""
 
-    p_values: tuple[float, ...] = ()
+    p_values: ClassVar[tuple[float, ...]] = ()
 
     def compare(self, a, b, stream, weights=None, offsets=None):
         """Never asked."""
@@ -84,7 +85,8 @@ class Told(SignificanceTest):
 )
 def test_the_sums_worked_by_hand(monkeypatch: pytest.MonkeyPatch, p_values, sums, n):
     analysis, question = Analysis.build("discrimination"), asked(FEW, ["P@5"])
-    monkeypatch.setattr(discrimination.SignificanceTest, "build", lambda spec: Told(p_values=p_values))
+    monkeypatch.setattr(discrimination.SignificanceTest, "build", lambda spec: Told())
+    monkeypatch.setattr(Told, "p_values", p_values)
     numbers = {each.quantity: each for each in analysis.analyse(FEW, question) if each.quantity in sums}
     assert {name: each.value for name, each in numbers.items()} == pytest.approx(sums, nan_ok=True)
     assert {each.n for each in numbers.values()} == {n}
