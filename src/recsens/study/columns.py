@@ -171,7 +171,7 @@ _DIFFERENCE = (
     StudyColumn(
         "value_difference",
         "The same of their values as they are printed, as in `summary.csv`: it differs from `difference` where the test compares "
-        "something else, or folds count other users or weights.",
+        "something else, or folds count other users or weights; with geometric means or reduced coverage the signs may differ too.",
         "number",
         _UNITS,
         "either value is missing",
