@@ -7,6 +7,7 @@ import py_compile
 import shutil
 import subprocess
 import sys
+import zipfile
 from importlib.util import cache_from_source, source_hash
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -144,3 +145,13 @@ def test_what_python_loads_first_is_told_by_its_content_too(tmp_path):
         done = subprocess.run([sys.executable, "-I", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
         said.append(done.stdout.strip())
     assert said == ["1.0.0", "2.0.0"]
+
+
+def test_the_library_can_be_imported_from_an_archive(tmp_path):
+    source = Path(recsens.__file__).parent
+    with zipfile.ZipFile(tmp_path / "library.zip", "w") as archive:
+        for file in (source / "__init__.py", source / "moved.py", *sorted((source / "compiled").glob("*.py"))):
+            archive.write(file, Path("recsens", file.relative_to(source)))
+    program = f"import sys; sys.path.insert(0, {str(tmp_path / 'library.zip')!r}); import recsens; print(recsens.__file__)"
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)
+    assert "library.zip" in done.stdout, done.stderr

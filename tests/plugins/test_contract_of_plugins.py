@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -599,6 +600,22 @@ def test_what_would_harm_the_rest_of_the_process_is_refused_and_the_plug_in_name
         CALLS["measure"]()
     assert refused.value.remedy
     assert (np.sort, os._exit) == (sort, leave)
+
+
+def test_what_somebody_else_has_replaced_is_not_a_plug_ins_to_answer_for(monkeypatch):
+    original, patch = np.sort, pytest.MonkeyPatch()
+    patch.setattr(np, "sort", np.argsort)
+    acting(monkeypatch, lambda *given: patch.undo())
+    with pytest.raises(DesignError, match="returned NoneType as values"):
+        CALLS["measure"]()
+    assert np.sort is original
+
+
+def test_in_another_thread_no_function_is_put_back(monkeypatch):
+    acting(monkeypatch, lambda *given: monkeypatch.setattr(np, "sort", np.argsort))
+    with ThreadPoolExecutor(1) as pool, pytest.raises(DesignError, match="returned NoneType as values"):
+        pool.submit(CALLS["measure"]).result()
+    assert np.sort is np.argsort
 
 
 @pytest.mark.parametrize(

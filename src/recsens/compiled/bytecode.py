@@ -7,6 +7,7 @@ old time, or copied or unpacked with it: the code digest would be of the new sou
 import _imp
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib.machinery import (
     BYTECODE_SUFFIXES,
     EXTENSION_SUFFIXES,
@@ -94,7 +95,8 @@ def keep_by_content() -> None:
     for searched in [folder for folder in sys.path_importer_cache if is_ours(Path(folder))]:
         del sys.path_importer_cache[searched]
     # Python has loaded these before it could be asked: their files are now kept in the form that it checks by content itself.
-    keep([root / "__init__.py", Path(__file__)])
+    with suppress(OSError):  # within an archive there are no files, and nothing is kept
+        keep([root / "__init__.py", Path(__file__)])
 
 
 def keep(sources: Iterable[Path]) -> None:

@@ -8,14 +8,14 @@ and what only type checkers read do not count.
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from recsens import plugins
+from recsens import HOMES, plugins
 from recsens.moved import present_name
 from recsens.plugins import Plugin
 from recsens.plugins.own import files_beside, is_own
@@ -167,10 +167,20 @@ def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _names(found: Import, name: str) -> Iterator[str]:
     base = _absolute(found, name)
-    if not found.names:
+    if name.partition(".")[0] != "recsens":
+        # Code of the user's own may reach whatever a package offers, such as recsens.recommenders.claim after 'import recsens'.
+        yield base
+        yield from _offered(base, found.names)
+    elif not found.names:
         yield base
     for each in found.names:
         yield from _homes(base, each)
+
+
+def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
+    """Yield the modules behind ``import recsens`` or ``from recsens import rank``, which Python imports when they are asked for."""
+    if base == "recsens":
+        yield from (f"recsens.notebook.{home}" for home, offered in HOMES.items() if not names or {*names} & {*offered})
 
 
 def _homes(base: str, name: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,9 @@ _LIBRARIES = (
     *("scipy.linalg", "scipy.sparse", "pandas", "pyarrow", "pyarrow.parquet"),
 )
 """Modules whose functions everything else in a process uses."""
+
+_ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
+"""What these modules held when they were first seen. What somebody else has put in a place is not a plug-in's to answer for."""
 
 
 class Deed(NamedTuple):
@@ -101,18 +105,25 @@ def _here() -> Path | None:
 
 
 def _held() -> dict[str, Mapping[str, Any]]:
-    """Return what the libraries hold by name."""
-    return {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
+    """Return what the libraries hold by name; nothing beside other threads' work, which may replace functions for a while."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    held = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
+    for name, content in held.items():
+        _ORIGINAL.setdefault(name, content)
+    return held
 
 
 def _put_back(held: Mapping[str, Mapping[str, Any]]) -> str:
-    """Put back every function or class of a library in whose place another thing stands, and name these."""
+    """Put back every function or class of a library that was the original and has made place for another, and name these."""
     names = []
     for module, before in held.items():
         now = vars(sys.modules[module])
         if len(now) == len(before) and all(map(is_, now.values(), before.values())):
             continue
-        for name in [name for name, value in before.items() if now.get(name) is not value and callable(value)]:
+        original = _ORIGINAL[module]
+        replaced = [name for name, value in before.items() if now.get(name) is not value and value is original.get(name)]
+        for name in filter(lambda name: callable(original[name]), replaced):
             now[name] = before[name]
             names.append(f"{module}.{name}")
     return ", ".join(sorted(names))
