@@ -108,7 +108,7 @@ def _held() -> dict[str, Mapping[str, Any]]:
     """Return what the libraries hold by name; nothing beside other threads' work, which may replace functions for a while."""
     if threading.current_thread() is not threading.main_thread():
         return {}
-    held = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
+    held: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
     for name, content in held.items():
         _ORIGINAL.setdefault(name, content)
     return held
