@@ -36,7 +36,7 @@ __all__ = [
     "summarise",
 ]
 
-HOMES = {
+_HOMES = {
     "ratings": ("load", "filter"),
     "folds": ("split", "folds"),
     "models": ("fit",),
@@ -50,7 +50,7 @@ HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import what is asked for, and no more: a command line should not wait for what it does not use."""
-    home = next((module for module, names in HOMES.items() if name in names), None)
+    home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")
     return getattr(import_module(f"recsens.notebook.{home}"), name)
@@ -58,4 +58,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Offer the names to whoever completes them, without an import."""
-    return sorted({*globals(), *__all__} - {"HOMES", "TYPE_CHECKING", "annotations", "import_module", "keep_by_content"})
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module", "keep_by_content"})

@@ -16,7 +16,7 @@ from recsens.outcomes.measuring.ranked import RankedUsers, RatingRankings
 from recsens.outcomes.measuring.tied import n_tied, optimistic, pessimistic
 from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.study import alerts
-from recsens.report.alerts.tied import moved_by_ties
+from recsens.report.alerts.tied import moved_by_ties, reordered_by_ties
 from recsens.report.page import render
 from recsens.steps.describe_matches import describe_matches
 from recsens.study.columns import TABLES
@@ -123,16 +123,23 @@ def test_a_rating_with_a_ranking_of_its_own_is_first_or_last():
 
 
 def test_printed_values_that_ties_move_are_named_with_both_ends(study, results):
-    summary = results.summary.assign(value=0.35)
+    values = {"kNN": 0.35, "MF": 0.39, "Pop_1": 0.2}
+    summary = results.summary.assign(value=results.summary["system"].map(values))
     full = {metric: rows["metric_full"].iloc[0] for metric, rows in summary.groupby("metric")}
-    rows = [("kNN", "P@10", 0.3, 0.4), ("kNN", "nDCG@10", 0.34, 0.36), ("MF", "P@10", 0.35, 0.3500001)]
+    rows = [
+        ("kNN", "P@10", 0.3, 0.4),
+        ("kNN", "nDCG@10", 0.34, 0.36),
+        ("MF", "P@10", 0.39, 0.3900001),
+        ("Pop_1", "P@10", 0.19, 0.21),
+    ]
     ties = pd.DataFrame(
         [("Alpha-1M", system, metric, full[metric], low, high, 9, 3) for system, metric, low, high in rows],
         columns=TABLES["ties"].names,
     )
-    said = (
-        "On Alpha-1M, values depend on the order of equal scores, which is chance. From worse to better items first, by the metric "
-        "that moves most: kNN .300 to .400 by P@10 (.350 as computed). See ties.csv."
-    )
-    assert moved_by_ties(study.own, summary, ties) == [said]
-    assert moved_by_ties(study.own, summary, ties.iloc[2:]) == []
+    knn, popular = "kNN .300 to .400 by P@10 (.350 as computed)", "Pop_1 .190 to .210 by P@10 (.200 as computed)"
+    assert moved_by_ties("Alpha-1M", summary, ties) == f"{knn}; {popular}"
+    assert reordered_by_ties(study.own, summary, ties) == [
+        f"On Alpha-1M, breaking ties between equal scores another way may change which system is ahead: {knn}. See ties.csv."
+    ]
+    assert moved_by_ties("Alpha-1M", summary, ties.iloc[2:3]) == ""
+    assert reordered_by_ties(study.own, summary, ties.iloc[2:]) == []

@@ -142,7 +142,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "alone": [] if found or same or (study.meta and not any(part.pairs() for part in study.all_experiments())) else bests,
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),
-        "leaders": leader_tables(judgements[0], results.summary),
+        "leaders": leader_tables(judgements[0], results.summary, results.ties),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
         "explorer": explorer(study, judgements, designs, results.multiverse),
         "too_many": too_many(judgements),

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from importlib.util import find_spec
 from pathlib import Path
 
-from recsens import HOMES, plugins
+from recsens import plugins
 from recsens.moved import present_name
 from recsens.plugins import Plugin
 from recsens.plugins.own import files_beside, is_own
@@ -179,8 +179,8 @@ def _names(found: Import, name: str) -> Iterator[str]:
 
 def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
     """Yield the modules behind ``import recsens`` or ``from recsens import rank``, which Python imports when they are asked for."""
-    if base == "recsens":
-        yield from (f"recsens.notebook.{home}" for home, offered in HOMES.items() if not names or {*names} & {*offered})
+    if base == "recsens" and not (names and all(_file(f"recsens.{each}") for each in names)):
+        yield from (f"recsens.notebook.{file.stem}" for file in sorted((_RECSENS / "notebook").glob("[a-z]*.py")))
 
 
 def _homes(base: str, name: str) -> Iterator[str]:

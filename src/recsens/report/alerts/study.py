@@ -6,7 +6,7 @@ from recsens.conclusions.verdicts.results import no_matched, no_ties, rows_of
 from recsens.report.alerts.few_users import few_effective
 from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.short_samples import short_samples
-from recsens.report.alerts.tied import moved_by_ties
+from recsens.report.alerts.tied import reordered_by_ties
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import ADVICE, warnings
 from recsens.study import Study
@@ -26,7 +26,7 @@ def alerts(
 
     Score files that do not match the data; designs under which most users cannot score or most test ratings are lost, and what to
     do about it; tests that rest on few effective users; systems that fall below random ones because they rank less; samples of
-    target items that are smaller than asked for; values that depend on the order of equal scores.
+    target items that are smaller than asked for; values that another order of equal scores may move past another system's.
     """
     matched, ties = no_matched() if matched is None else matched, no_ties() if ties is None else ties
     lacking = [sentence for part in study.all_experiments() for sentence in unmatched(part, matched)]
@@ -34,5 +34,5 @@ def alerts(
     below = [sentence for part in study.all_experiments() for sentence in below_random(part, rows_of(part, summary))]
     few = [sentence for part in study.all_experiments() for sentence in few_effective(part, rows_of(part, comparisons))]
     short = [sentence for part in study.all_experiments() for sentence in short_samples(part, splits)]
-    tied = [sentence for part in study.all_experiments() for sentence in moved_by_ties(part, rows_of(part, summary), ties)]
+    tied = [sentence for part in study.all_experiments() for sentence in reordered_by_ties(part, rows_of(part, summary), ties)]
     return [*lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]

@@ -12,30 +12,48 @@ _NAMED = 4
 """Systems that are named on one data set or experiment."""
 
 
-def moved_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
-    """Say of each data set which systems' printed values depend on the order of equal scores, and by how much at most."""
-    base = summary[summary["is_base"]]
+def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
+    """Say of each data set which systems another order of equal scores may move past another system, and how far at most."""
+    return [
+        f"On {label}, breaking ties between equal scores another way may change which system is ahead: {named}. See ties.csv."
+        for label in part.datasets
+        if (named := _named([row for row in _moved(label, summary, ties) if row["passes"]]))
+    ]
+
+
+def moved_by_ties(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> str:
+    """Name the systems on a data set whose printed values another order of equal scores moves; empty if there are none."""
+    return _named(_moved(label, summary, ties))
+
+
+def _moved(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> list[dict[str, Any]]:
+    """List the printed values that move, with ``passes``: whether a value between both ends reaches another system's."""
     keys = ["dataset", "system", "metric_full"]
-    joined = ties.merge(base[[*keys, "value"]], on=keys)
-    return [sentence for label in part.datasets if (sentence := _on(label, joined[joined["dataset"] == label]))]
+    base = summary[summary["is_base"] & (summary["dataset"] == label)][[*keys, "value"]]
+    ends = ties[[*keys, "metric", "pessimistic", "optimistic"]]
+    rows = base.merge(ends, on=keys, how="left")
+    rows["least"] = rows[["value", "pessimistic", "optimistic"]].min(axis=1)
+    rows["most"] = rows[["value", "pessimistic", "optimistic"]].max(axis=1)
+    return [
+        {**row, "passes": any(_overlap(row, other) for other in records(rows) if other["system"] != row["system"])}
+        for row in records(rows)
+        if score(row["pessimistic"]) != score(row["optimistic"])
+    ]
 
 
-def _on(label: str, rows: pd.DataFrame) -> str:
-    moved = [row for row in records(rows) if score(row["pessimistic"]) != score(row["optimistic"])]
+def _overlap(row: dict[str, Any], other: dict[str, Any]) -> bool:
+    return bool(row["metric_full"] == other["metric_full"] and row["least"] <= other["most"] and other["least"] <= row["most"])
+
+
+def _named(moved: list[dict[str, Any]]) -> str:
+    """Write the range of each system by the metric that moves most."""
     widest = [
-        max((row for row in moved if row["system"] == system), key=lambda row: abs(row["optimistic"] - row["pessimistic"]))
+        max((row for row in moved if row["system"] == system), key=lambda row: float(row["most"] - row["least"]))
         for system in in_order(row["system"] for row in moved)
     ]
-    if not widest:
-        return ""
-    named = "; ".join(_range(row) for row in widest[:_NAMED])
     more = f"; and {len(widest) - _NAMED} more systems" if len(widest) > _NAMED else ""
-    return (
-        f"On {label}, values depend on the order of equal scores, which is chance. From worse to better items first, by the metric "
-        f"that moves most: {named}{more}. See ties.csv."
-    )
+    return "; ".join(map(_range, widest[:_NAMED])) + more
 
 
 def _range(row: dict[str, Any]) -> str:
-    ends = f"{score(row['pessimistic'])} to {score(row['optimistic'])}"
-    return f"{row['system']} {ends} by {row['metric']} ({score(row['value'])} as computed)"
+    return f"{row['system']} {score(row['least'])} to {score(row['most'])} by {row['metric']} ({score(row['value'])} as computed)"

@@ -10,7 +10,8 @@ from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.results import no_ties, records
+from recsens.report.alerts.tied import moved_by_ties
 from recsens.report.sentences.evidence import disagree, interval_name, value_difference
 from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
@@ -21,17 +22,21 @@ MAX_SYSTEMS = 10
 MAX_METRICS = 6
 
 
-def leader_tables(verdicts: PairVerdicts, summary: pd.DataFrame) -> list[Table]:
+def leader_tables(verdicts: PairVerdicts, summary: pd.DataFrame, ties: pd.DataFrame | None = None) -> list[Table]:
     """Show the best systems on each data set of an experiment, by the first metric that ranks systems."""
     listed = base_standings(verdicts, summary)
     by_dataset: dict[str, list[Standings]] = {}
     for standings in listed:
         by_dataset.setdefault(standings.dataset, []).append(standings)
     base = summary[summary["is_base"]]
-    return [_table(verdicts, known, base[base["dataset"] == dataset]) for dataset, known in by_dataset.items()]
+    ties = no_ties() if ties is None else ties
+    return [
+        _table(verdicts, known, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties))
+        for dataset, known in by_dataset.items()
+    ]
 
 
-def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataFrame) -> Table:
+def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataFrame, moved: str) -> Table:
     first, shown = known[0], known[:MAX_METRICS]
     order = [system for alike in ranked(first.scores, direction(first.metric)) for system in alike]
     order += [system for system in first.scores if system not in order]
@@ -54,7 +59,7 @@ def _table(verdicts: PairVerdicts, known: Sequence[Standings], summary: pd.DataF
         "System",
         (*(each.written for each in shown), *behind),
         (RowGroup("", tuple(lines)),),
-        tuple(_notes(summary, len(order), len(known))),
+        tuple(_notes(summary, len(order), len(known), moved)),
     )
 
 
@@ -80,7 +85,7 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
 
 
-def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int) -> list[str]:
+def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:
     notes = ["Bold: the best system by each metric."]
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
@@ -88,4 +93,6 @@ def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int) -> list[str]:
         notes.append(f"The first {MAX_SYSTEMS} of {n_systems} systems; the results hold all.")
     if n_metrics > MAX_METRICS:
         notes.append(f"The first {MAX_METRICS} of {n_metrics} metrics; the results hold all.")
+    if moved:
+        notes.append(f"Ties broken another way: {moved}.")
     return notes
