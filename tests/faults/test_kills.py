@@ -73,7 +73,8 @@ def kill_snakemake(run: subprocess.Popen[bytes], _: np.random.Generator) -> None
 def kill_everything(run: subprocess.Popen[bytes], _: np.random.Generator) -> None:
     """Kill a run with all that it has started, as when the power fails."""
     for process in [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]:
-        process.kill()
+        with suppress(psutil.NoSuchProcess):  # it may have ended by itself since it was listed
+            process.kill()
 
 
 def kill_one_process(run: subprocess.Popen[bytes], rng: np.random.Generator) -> None:

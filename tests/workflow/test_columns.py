@@ -95,7 +95,18 @@ def test_a_claim_makes_nothing_anew_but_its_table_and_the_page(finished: Workspa
 def test_a_new_spelling_shows_in_tables_and_makes_nothing_else_anew(finished: Workspace) -> None:
     before, split = finished.results(), "Random( ratio = .5 )"
     finished.write_study("tiny", design={"split": split}, metrics=["precision@5", "ndcg@5"])
-    made_anew = {"summarise", "compare", "count", "multiverse", "judge", "costs", "describe_splits", "figure", "report"}
+    made_anew = {
+        "summarise",
+        "compare",
+        "count",
+        "multiverse",
+        "judge",
+        "costs",
+        "describe_splits",
+        "describe_ties",
+        "figure",
+        "report",
+    }
     assert set(finished.planned("tiny")) == made_anew
     finished.make("tiny")
     after = finished.results()
