@@ -67,6 +67,8 @@ class Evaluation:
         Metrics that read predictions, and so cover the predicted items alone.
     by_ties
         Mean of each metric that the order of equal scores changes, with worse items first and with better items first.
+    unbounded
+        Metrics that the order of equal scores may move beyond these two orders, so that they have no range.
     """
 
     users: list[str]
@@ -86,6 +88,7 @@ class Evaluation:
     predicted: Predicted | None = None
     predictive: frozenset[str] = frozenset()
     by_ties: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    unbounded: frozenset[str] = frozenset()
 
     @cached_property
     def means(self) -> dict[str, float]:
@@ -109,7 +112,9 @@ class Evaluation:
         return self.values[:, self.labels.index(label)]
 
     def range_by_ties(self, label: str) -> tuple[float, float]:
-        """Return a metric's mean with worse items first among equal scores, and with better items first."""
+        """Return a metric's mean with worse items first among equal scores, and with better items first; NaN if it has no range."""
+        if label in self.unbounded:
+            return float("nan"), float("nan")
         return self.by_ties.get(label, (self.means[label], self.means[label]))
 
     @property
@@ -257,7 +262,9 @@ class Evaluator:
         if not ranked.has_ties:
             return found
         best, worst = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
-        return replace(found, by_ties=_between(worst.means, best.means))
+        unbounded = frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
+        by_ties = {label: ends for label, ends in _between(worst.means, best.means).items() if label not in unbounded}
+        return replace(found, by_ties=by_ties, unbounded=unbounded)
 
     def _measure(self, ranked: RunPositions, run: FileTable) -> Evaluation:
         """Measure a run ranked under one order of ties."""
