@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +25,8 @@ from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
 from recsens.outcomes.measuring.arrays import measure_judged, scale_of
 from recsens.vocabulary import View
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -255,9 +258,11 @@ class Evaluator:
         rows = rows_of(run, self._kind)
         if self.settings.ties == "refuse":
             best, worst = (self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
+            _warn(best.matched, rows)
             _refuse_ties_that_matter(best, worst, where=rows.place(0).rpartition(":")[0] or None)
             return best
         ranked = self._ranked(rows, self.settings.ties)
+        _warn(ranked.matched, rows)
         found = self._measure(ranked, rows)
         if not ranked.has_ties:
             return found
@@ -305,8 +310,11 @@ class Evaluator:
             If the run cannot be read, or has no user of the judgements.
         """
         rows, curves = rows_of(run, self._kind), []
-        for ties in EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,):
-            judged, counts = self._look(self._ranked(rows, ties))
+        orders = EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
+        placed = [self._ranked(rows, ties) for ties in orders]
+        _warn(placed[0].matched, rows)
+        for ranked in placed:
+            judged, counts = self._look(ranked)
             curves.append(area.points(judged.of_users(counts)))
         if any(not np.array_equal(curves[0], other) for other in curves[1:]):
             raise tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
@@ -320,11 +328,14 @@ class Evaluator:
         DataError
             If it cannot be read, or has no user of the judgements.
         """
-        return self._ranked(rows_of(run, self._kind), self.settings.ties)
+        rows = rows_of(run, self._kind)
+        ranked = self._ranked(rows, self.settings.ties)
+        _warn(ranked.matched, rows)
+        return ranked
 
     def _ranked(self, run: FileTable, ties: Ties) -> RunPositions:
         ranked = positions(run, self.judgements, self.settings, ties)
-        ranked.matched.check(self.least_matched, where=run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0])
+        ranked.matched.check(self.least_matched, where=_name_of(run))
         return ranked
 
     @property
@@ -414,7 +425,7 @@ def evaluate(
         What P and F1 divide by if a list is shorter than the cut-off.
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
-        be spelt differently. So is a run of which no item is judged, unless this is 0.
+        be spelt differently. So is a run of which no item is judged because most seem to be spelt differently, unless this is 0.
 
     Raises
     ------
@@ -442,6 +453,15 @@ def evaluate(
         short_list=short_list,
         least_matched=least_matched,
     ).evaluate(run)
+
+
+def _name_of(run: FileTable) -> str:
+    return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0]
+
+
+def _warn(matched: Matched, run: FileTable) -> None:
+    if matched.warning:
+        log.warning("%s: %s", _name_of(run), matched.warning)
 
 
 def _refuse_predictions(asked: Iterable[AskedMetric]) -> None:
