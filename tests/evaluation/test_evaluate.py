@@ -464,6 +464,7 @@ def test_a_metric_that_the_two_orders_of_ties_do_not_bound_has_no_range():
     assert found.unbounded == {"AntiP@1"}
     assert np.isnan(found.range_by_ties("AntiP@1")).all()
     assert found.range_by_ties("P@1") == (0, 1)
+    assert evaluate(run, judged, ["AntiP@1"], ties="refuse").unbounded == {"AntiP@1"}
     # Less is better: the worse value comes with worse items first.
     assert found.range_by_ties("NDPM") == (1, 0)
     assert evaluate((["u"] * 3, ["z", "y", "b"], [3, 2, 1]), judged, ["AntiP@1"]).range_by_ties("AntiP@1") == (1, 1)

@@ -257,19 +257,23 @@ class Evaluator:
         """
         rows = rows_of(run, self._kind)
         if self.settings.ties == "refuse":
-            best, worst = (self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
-            _warn(best.matched, rows)
+            placed = [self._ranked(rows, ties) for ties in EXTREMES]
+            _warn(placed[0].matched, rows)
+            best, worst = (self._measure(each, rows) for each in placed)
             _refuse_ties_that_matter(best, worst, where=rows.place(0).rpartition(":")[0] or None)
-            return best
+            return replace(best, unbounded=self._unbounded) if placed[0].has_ties else best
         ranked = self._ranked(rows, self.settings.ties)
         _warn(ranked.matched, rows)
         found = self._measure(ranked, rows)
         if not ranked.has_ties:
             return found
         best, worst = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
-        unbounded = frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
-        by_ties = {label: ends for label, ends in _between(worst.means, best.means).items() if label not in unbounded}
-        return replace(found, by_ties=by_ties, unbounded=unbounded)
+        by_ties = {label: ends for label, ends in _between(worst.means, best.means).items() if label not in self._unbounded}
+        return replace(found, by_ties=by_ties, unbounded=self._unbounded)
+
+    @property
+    def _unbounded(self) -> frozenset[str]:
+        return frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
 
     def _measure(self, ranked: RunPositions, run: FileTable) -> Evaluation:
         """Measure a run ranked under one order of ties."""

@@ -109,8 +109,8 @@ class Matched:
         if self.spelling_of_items:
             return (
                 f"items seem to be written in two ways: {self.n_foreign_items:,} of {len(self.items):,} items of the run are "
-                f"judged for no user, and {self.n_unlisted_items:,} of {len(self.judged_items):,} judged items are in no list; {only}; "
-                f"{self.spelling_of_items}"
+                f"judged for no user, and {self.n_unlisted_items:,} of {len(self.judged_items):,} judged items are in no list; "
+                f"{only}; {self.spelling_of_items}"
             )
         if self.n_shared_items == 0:
             return f"no item of the run is judged, so that metrics of hits, such as nDCG, are 0; {only}"
