@@ -347,7 +347,8 @@ _LEAST_MATCHED = click.option(
     type=click.FloatRange(0, 1),
     default=0.8,
     show_default=True,
-    help="Refuse a run unless this share of its users, or of the judged users, is in the other file; and, unless 0, an item.",
+    help="Refuse a run unless this share of its users, or of the judged users, is in the other file; and, unless 0, one of which "
+    "no item is judged because items are spelt differently.",
 )
 
 

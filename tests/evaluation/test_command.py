@@ -112,6 +112,15 @@ def test_a_value_that_ties_decide_says_between_what_it_lies(tied):
     assert "by ties" not in call("free.run", "tied.qrels", "-m", "RR")
 
 
+def test_a_metric_without_a_range_says_so(tied):
+    asked = ("tied.run", "tied.qrels", "-m", "AntiP@1")
+    assert "not bounded" in call(*asked).splitlines()[1]
+    row = next(csv.DictReader(io.StringIO(call(*asked, "--format", "csv"))))
+    assert (row["pessimistic"], row["optimistic"]) == ("", "")
+    run = json.loads(call(*asked, "--format", "json"))["runs"][0]
+    assert run["pessimistic"] == run["optimistic"] == {"AntiP@1": None}
+
+
 def test_every_format_and_python_hold_the_range_by_ties_and_the_convention(tied):
     rows = list(csv.DictReader(io.StringIO(call(*tied, "--format", "csv"))))
     assert [(row["convention"], row["pessimistic"], row["mean"], row["optimistic"]) for row in rows] == [

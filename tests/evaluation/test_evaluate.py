@@ -455,3 +455,16 @@ def test_two_ends_are_a_scale():
     assert evaluate(run, FIRST, ["ERR"], scale=(1, 5)).means == evaluate(run, FIRST, ["ERR"], scale=Scale(1, 5)).means
     with pytest.raises(DesignError, match="the lowest and the highest rating"):
         evaluate(run, FIRST, ["ERR"], scale="1-5")
+
+
+def test_a_metric_that_the_two_orders_of_ties_do_not_bound_has_no_range():
+    run, judged = (["u"] * 3, ["z", "y", "b"], [1, 1, 1]), (["u", "u"], ["z", "b"], [1, 5])
+    found = evaluate(run, judged, ["AntiP@1", "P@1", "NDPM"])
+    assert found.means["AntiP@1"] == 1
+    assert found.unbounded == {"AntiP@1"}
+    assert np.isnan(found.range_by_ties("AntiP@1")).all()
+    assert found.range_by_ties("P@1") == (0, 1)
+    assert evaluate(run, judged, ["AntiP@1"], ties="refuse").unbounded == {"AntiP@1"}
+    # Less is better: the worse value comes with worse items first.
+    assert found.range_by_ties("NDPM") == (1, 0)
+    assert evaluate((["u"] * 3, ["z", "y", "b"], [3, 2, 1]), judged, ["AntiP@1"]).range_by_ties("AntiP@1") == (1, 1)

@@ -178,6 +178,28 @@ def test_no_item_in_common_is_refused_and_measured_only_on_demand():
     assert "run: 1 of 2 items of the run are judged for no user" in invoked(asked[:-2])
 
 
+def test_a_run_that_honestly_hits_no_judged_item_is_measured_with_a_warning(caplog):
+    run = (["ann", "bob"], ["x", "y"], [1, 1])
+    assert evaluate(run, (["ann", "bob"], ["a", "b"], [5, 5]), ["RR"]).means["RR"] == 0
+    (warning,) = caplog.messages
+    assert "no item of the run is judged, so that metrics of hits, such as nDCG, are 0; only the run has 'x', 'y'" in warning
+
+
+@pytest.mark.parametrize("ties", ["item", "refuse"])
+def test_items_that_are_mostly_spelt_differently_are_named_before_the_values(caplog, ties):
+    users, items = ["ann"] * 100, [str(item) for item in range(100)]
+    judged = (users, items, [5] * 100)
+    renamed = [item if len(item) == 1 else f"i{item}" for item in items]
+    scores = list(range(100))
+    evaluate((users, renamed, scores), judged, ["nDCG@10"], ties=ties)
+    (warning,) = caplog.messages
+    assert "90 of 100 items of the run are judged for no user, and 90 of 100 judged items are in no list" in warning
+    assert "only the run has 'i10', 'i11', 'i12', only the judgements have '10', '11', '12'; they differ in what stands" in warning
+    caplog.clear()
+    evaluate((users[:11], [*items[:10], "x"], scores[:11]), judged, ["nDCG@10"], ties=ties)
+    assert not caplog.messages
+
+
 def invoked(arguments: list[str]) -> str:
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output

@@ -1,6 +1,7 @@
 """What must hold of any ranking, whatever the metric's formula."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -8,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
-from metrics.rankings import STARS, User, cutoff_lists, judged, measure, populations, users
+from metrics.rankings import STARS, User, built, cutoff_lists, judged, measure, populations, users
 from recsens import plugins
+from recsens.evaluation import variants
+from recsens.metrics import WHOLE
 
 few = settings(max_examples=25)
 """Each example holds several users, hence several rankings."""
@@ -112,3 +115,32 @@ def test_the_order_of_a_users_rows_does_not_matter(given, cutoffs, seed):
         for spec in ("P", "nDCG(gain=exp)", "RBP", "Unrated", "AP", "infAP", "ERR", "KendallTau(ties=score)", "RBO"):
             a, b = (measure(spec, judged(given, view=view, seed=order), *cutoffs) for order in (0, seed))
             np.testing.assert_allclose(a, b, rtol=0, atol=1e-14)
+
+
+UNJUDGED = 0.0
+NAMES = [*plugins.names("metric"), *(f"recsens.evaluation.variants.{name}" for name in variants.__all__)]
+BOUNDED = [name for name in NAMES if built(name).has_range_by_ties and built(name).reads == "positions"]
+
+
+@pytest.mark.parametrize("ratings", [(UNJUDGED, 1, 2, 4, 5), (UNJUDGED, UNJUDGED, 1, 3, 5), (1, 4, 5, 5, 5)])
+@pytest.mark.parametrize("spec", [*BOUNDED, "nDCG(gain=exp,ideal=uncut)", "RBP(gain=linear)", "ERR(gain=exp)"])
+def test_the_best_and_the_worst_order_bound_every_metric_that_says_so(spec, ratings):
+    orders = [sorted(ratings, reverse=True), sorted(ratings), *sorted(set(permutations(ratings)))]
+    metric = built(spec)
+    cutoffs = (WHOLE,) if metric.takes_cutoff == "never" else (1, 2, 3, 4)
+    for view in ("full", "condensed"):
+        given = [
+            User(len(order), {rank: rating for rank, rating in enumerate(order, 1) if rating != UNJUDGED}, (4,)) for order in orders
+        ]
+        if metric.unit == "pooled":
+            values = np.concatenate([measure(spec, judged([user], view=view), *cutoffs) for user in given])
+        else:
+            values = measure(spec, judged(given, view=view), *cutoffs)
+        worth = np.nan_to_num(values if metric.higher_is_better else -values)
+        assert (worth[1] - 1e-9 <= worth).all()
+        assert (worth <= worth[0] + 1e-9).all()
+
+
+def test_a_metric_that_a_judged_item_may_lower_has_no_range():
+    without = ("AntiP", "Fallout", "infAP", "IPSP", "AP(denominator=retrieved)", "nDCG(ideal=list)")
+    assert not any(built(spec).has_range_by_ties for spec in without)

@@ -238,7 +238,14 @@ def test_a_file_of_other_items_is_refused_before_anything_is_ranked(train):
     recommended(fitted(train, "user,item,score\n007,a,1\nZoë,a,2\n"), train)
 
 
-def recommended(model: FromFile, train: Interactions) -> Rankings:
+def test_a_file_of_a_fallback_is_refused_as_one_of_a_system_is(train):
+    text = "user,item,score\n007,a,1\nzoe,a,2\n"
+    with pytest.raises(DataError, match="1 of 2 users with train and test ratings have no score in the file"):
+        recommended(FromFile().fit(train, RNG), train, fallback=fitted(train, text))
+    recommended(FromFile().fit(train, RNG), train, fallback=fitted(train, text, least_matched=0))
+
+
+def recommended(model: FromFile, train: Interactions, *, fallback: FromFile | None = None) -> Rankings:
     """Rank for both users, who have a test rating each."""
     return rank(
         model,
@@ -247,8 +254,8 @@ def recommended(model: FromFile, train: Interactions) -> Rankings:
         targets=Targets.build("ar"),
         relevance=3,
         ties="random",
-        nc=NotComputable.build("drop"),
-        fallback=None,
+        nc=NotComputable.build("drop" if fallback is None else "append"),
+        fallback=fallback,
         list_depth=3,
         tie_stream=Stream.of(1, "ties"),
         target_stream=Stream.of(1, "targets"),

@@ -12,8 +12,9 @@ from recsens.artefacts import schemas, storage
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.results import no_matched, read_matched
 from recsens.files.scale import Scale
+from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.ranked import RankedUsers, RatingRankings
-from recsens.outcomes.measuring.tied import n_tied, optimistic, pessimistic
+from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
 from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.study import alerts
 from recsens.report.alerts.tied import moved_by_ties, reordered_by_ties
@@ -113,6 +114,11 @@ def test_better_items_come_first_or_last_among_equal_scores_and_unjudged_ones_ar
     assert optimistic(TIED).position.tolist() == [2, 3, 0, 1]
     assert pessimistic(TIED).position.tolist() == [4, 3, 0, 1]
     assert n_tied(TIED) == 2
+
+
+def test_only_metrics_that_ties_bound_have_rows_in_the_table_of_ties():
+    asked = parse_measured_at("nDCG@5") + parse_measured_at("AntiP@5") + parse_measured_at("RMSE")
+    assert [depends_on_ties(measured) for measured in asked] == [True, False, False]
 
 
 def test_a_rating_with_a_ranking_of_its_own_is_first_or_last():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +25,8 @@ from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
 from recsens.outcomes.measuring.arrays import measure_judged, scale_of
 from recsens.vocabulary import View
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ class Evaluation:
         Metrics that read predictions, and so cover the predicted items alone.
     by_ties
         Mean of each metric that the order of equal scores changes, with worse items first and with better items first.
+    unbounded
+        Metrics that the order of equal scores may move beyond these two orders, so that they have no range.
     """
 
     users: list[str]
@@ -86,6 +91,7 @@ class Evaluation:
     predicted: Predicted | None = None
     predictive: frozenset[str] = frozenset()
     by_ties: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    unbounded: frozenset[str] = frozenset()
 
     @cached_property
     def means(self) -> dict[str, float]:
@@ -109,7 +115,9 @@ class Evaluation:
         return self.values[:, self.labels.index(label)]
 
     def range_by_ties(self, label: str) -> tuple[float, float]:
-        """Return a metric's mean with worse items first among equal scores, and with better items first."""
+        """Return a metric's mean with worse items first among equal scores, and with better items first; NaN if it has no range."""
+        if label in self.unbounded:
+            return float("nan"), float("nan")
         return self.by_ties.get(label, (self.means[label], self.means[label]))
 
     @property
@@ -249,15 +257,23 @@ class Evaluator:
         """
         rows = rows_of(run, self._kind)
         if self.settings.ties == "refuse":
-            best, worst = (self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
+            placed = [self._ranked(rows, ties) for ties in EXTREMES]
+            _warn(placed[0].matched, rows)
+            best, worst = (self._measure(each, rows) for each in placed)
             _refuse_ties_that_matter(best, worst, where=rows.place(0).rpartition(":")[0] or None)
-            return best
+            return replace(best, unbounded=self._unbounded) if placed[0].has_ties else best
         ranked = self._ranked(rows, self.settings.ties)
+        _warn(ranked.matched, rows)
         found = self._measure(ranked, rows)
         if not ranked.has_ties:
             return found
         best, worst = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
-        return replace(found, by_ties=_between(worst.means, best.means))
+        by_ties = {label: ends for label, ends in _between(worst.means, best.means).items() if label not in self._unbounded}
+        return replace(found, by_ties=by_ties, unbounded=self._unbounded)
+
+    @property
+    def _unbounded(self) -> frozenset[str]:
+        return frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
 
     def _measure(self, ranked: RunPositions, run: FileTable) -> Evaluation:
         """Measure a run ranked under one order of ties."""
@@ -298,8 +314,11 @@ class Evaluator:
             If the run cannot be read, or has no user of the judgements.
         """
         rows, curves = rows_of(run, self._kind), []
-        for ties in EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,):
-            judged, counts = self._look(self._ranked(rows, ties))
+        orders = EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
+        placed = [self._ranked(rows, ties) for ties in orders]
+        _warn(placed[0].matched, rows)
+        for ranked in placed:
+            judged, counts = self._look(ranked)
             curves.append(area.points(judged.of_users(counts)))
         if any(not np.array_equal(curves[0], other) for other in curves[1:]):
             raise tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
@@ -313,11 +332,14 @@ class Evaluator:
         DataError
             If it cannot be read, or has no user of the judgements.
         """
-        return self._ranked(rows_of(run, self._kind), self.settings.ties)
+        rows = rows_of(run, self._kind)
+        ranked = self._ranked(rows, self.settings.ties)
+        _warn(ranked.matched, rows)
+        return ranked
 
     def _ranked(self, run: FileTable, ties: Ties) -> RunPositions:
         ranked = positions(run, self.judgements, self.settings, ties)
-        ranked.matched.check(self.least_matched, where=run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0])
+        ranked.matched.check(self.least_matched, where=_name_of(run))
         return ranked
 
     @property
@@ -407,7 +429,7 @@ def evaluate(
         What P and F1 divide by if a list is shorter than the cut-off.
     least_matched
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
-        be spelt differently. So is a run of which no item is judged, unless this is 0.
+        be spelt differently. So is a run of which no item is judged because most seem to be spelt differently, unless this is 0.
 
     Raises
     ------
@@ -435,6 +457,15 @@ def evaluate(
         short_list=short_list,
         least_matched=least_matched,
     ).evaluate(run)
+
+
+def _name_of(run: FileTable) -> str:
+    return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0]
+
+
+def _warn(matched: Matched, run: FileTable) -> None:
+    if matched.warning:
+        log.warning("%s: %s", _name_of(run), matched.warning)
 
 
 def _refuse_predictions(asked: Iterable[AskedMetric]) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from recsens.errors import DataError
-from recsens.files.spellings import difference, examples
+from recsens.files.spellings import difference, difference_of_most, examples
 
 LEAST_MATCHED = 0.8
 """Share of users that a run and judgements must share by default, of those of either."""
@@ -84,14 +85,45 @@ class Matched:
         )
         return "; ".join(f"{n:,} of {total:,} {what}" for n, total, what in told if n)
 
+    @cached_property
+    def foreign_items(self) -> list[str]:
+        """Items of the run that are judged for no user."""
+        known = set(self.judged_items)
+        return [name for name in self.items if name not in known]
+
+    @cached_property
+    def unlisted_items(self) -> list[str]:
+        """Items of the judgements that are in no list."""
+        known = set(self.items)
+        return [name for name in self.judged_items if name not in known]
+
+    @cached_property
+    def spelling_of_items(self) -> str:
+        """Say what explains most of the items that either side lacks; empty if no rule of spelling does."""
+        return difference_of_most(self.foreign_items, self.unlisted_items)
+
+    @property
+    def warning(self) -> str:
+        """Say why the values may not mean what they seem to; empty if nothing speaks against them."""
+        only = f"only the run has {examples(self.foreign_items)}, only the judgements have {examples(self.unlisted_items)}"
+        if self.spelling_of_items:
+            return (
+                f"items seem to be written in two ways: {self.n_foreign_items:,} of {len(self.items):,} items of the run are "
+                f"judged for no user, and {self.n_unlisted_items:,} of {len(self.judged_items):,} judged items are in no list; "
+                f"{only}; {self.spelling_of_items}"
+            )
+        if self.n_shared_items == 0:
+            return f"no item of the run is judged, so that metrics of hits, such as nDCG, are 0; {only}"
+        return ""
+
     def check(self, least: float, *, where: str) -> None:
         """Refuse a run that hardly matches.
 
         Raises
         ------
         DataError
-            If users of both files are a smaller share than ``least`` of the users of each, or if no item is in both and ``least``
-            is not 0.
+            If users of both files are a smaller share than ``least`` of the users of each; or if no item is in both since most are
+            spelt differently, and ``least`` is not 0.
         """
         # One file may cover fewer users than the other; names that are spelt differently are missing from both.
         if self.n_shared_users < least * min(self.n_users, self.n_judged_users):
@@ -101,20 +133,23 @@ class Matched:
                 where=where,
                 allowed=f"{100 * least:g} % of the users of the run, or of the judgements, in the other file",
                 remedy=_advice(
-                    "users", self.strangers, self.unlisted, f"say less than {least:g}: --least-matched, least_matched=..."
+                    *("users", self.strangers, self.unlisted, difference(self.strangers, self.unlisted)),
+                    f"say less than {least:g}: --least-matched, least_matched=...",
                 ),
             )
-        if least > 0 and self.n_shared_items == 0:
+        # A list of few of many items may honestly hold no judged one.
+        if least > 0 and self.n_shared_items == 0 and self.spelling_of_items:
             raise DataError(
                 f"no item of the run is judged for any user: of {len(self.items):,} items of the run and "
                 f"{len(self.judged_items):,} of the judgements, both have none",
                 where=where,
-                remedy=_advice("items", self.items, self.judged_items, "--least-matched 0, least_matched=0"),
+                remedy=_advice(
+                    *("items", self.items, self.judged_items, self.spelling_of_items), "--least-matched 0, least_matched=0"
+                ),
             )
 
 
-def _advice(what: str, ours: Sequence[str], theirs: Sequence[str], otherwise: str) -> str:
-    why = difference(ours, theirs)
+def _advice(what: str, ours: Sequence[str], theirs: Sequence[str], why: str, otherwise: str) -> str:
     return (
         f"write {what} alike in both files: only the run has {examples(ours)}, only the judgements have {examples(theirs)}"
         f"{f'; {why}' if why else ''}; to measure the run all the same, {otherwise}"

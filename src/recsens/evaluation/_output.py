@@ -25,6 +25,9 @@ _UNMATCHED = (
 _EXTREMES = ("pessimistic", "optimistic")
 """Columns of the means with worse, and with better, items first among equal scores."""
 
+_NOT_BOUNDED = "not bounded"
+"""Stands for the range of a metric that other orders of equal scores may move further than the two extremes."""
+
 _BY_TIES = "by ties"
 """Heading of how far the order of equal scores moves a value."""
 
@@ -138,6 +141,8 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
 
 def _by_ties(evaluation: Evaluation, label: str) -> str:
     """Write by how far the order of equal scores moves a value; empty if by less than is printed."""
+    if label in evaluation.unbounded:
+        return _NOT_BOUNDED
     write = _whole if label in evaluation.totals else _decimals
     low, high = map(write, evaluation.range_by_ties(label))
     return "" if low == high else f"{low} to {high}"

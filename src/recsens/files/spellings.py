@@ -35,5 +35,28 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
     first, second = some[:_COMPARED], others[:_COMPARED]
     for what, spelt in _RULES.items():
         if not set(map(spelt, first)).isdisjoint(map(spelt, second)):
-            return f"they differ in {what}"
+            return _differ_in(what)
     return ""
+
+
+def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
+    """Say what names that do not match differ in, if this explains most names of the shorter side; else empty.
+
+    Examples
+    --------
+    >>> difference_of_most(["7.0", "8.0", "x"], ["7", "8", "9", "10"])
+    "they differ in a decimal point: '7.0' is not '7'"
+    >>> difference_of_most(["7.0", "x", "y"], ["7", "8", "9", "10"])
+    ''
+    """
+    shorter, longer = sorted((some, others), key=len)
+    looked_up = shorter[:_COMPARED]
+    for what, spelt in _RULES.items():
+        known = set(map(spelt, longer))
+        if 2 * sum(spelt(name) in known for name in looked_up) > len(looked_up):
+            return _differ_in(what)
+    return ""
+
+
+def _differ_in(what: str) -> str:
+    return f"they differ in {what}"

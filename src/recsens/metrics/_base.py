@@ -70,6 +70,9 @@ class Metric(Plugin):
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
     """Whether the metric only describes a ranking: neither more nor less is better."""
+    is_monotone: ClassVar[bool] = False
+    """Whether a better item moved up never makes the value worse, an unjudged item being the worst of all. Of a list with equal
+    scores, better items first and worse items first then give the best and the worst value."""
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
     """Whether it compares judged items with one another, so that it says nothing about a ranking with a single one (1R)."""
@@ -100,6 +103,11 @@ class Metric(Plugin):
     def knows_random(self) -> bool:
         """Whether `at_random` has a formula."""
         return type(self).at_random is not Metric.at_random
+
+    @property
+    def has_range_by_ties(self) -> bool:
+        """Whether equal scores with better items first, and with worse items first, give the ends of all values."""
+        return self.is_monotone
 
     @property
     def ignored(self) -> frozenset[str]:

@@ -20,12 +20,18 @@ class AP(Metric):
     """
 
     label: ClassVar[str] = "AP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Valcarce et al. (2018), eq. 3 (relevant); RankSys (min)"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     denominator: Literal["relevant", "retrieved", "min"] = Field(
         "relevant", description="|R_u| (relevant), hits among the first n (retrieved), or min(n, |R_u|) (min)"
     )
+
+    @property
+    def has_range_by_ties(self) -> bool:
+        """Not where a further hit may lower the value."""
+        return self.denominator != "retrieved"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Sum the precision at each hit and divide."""

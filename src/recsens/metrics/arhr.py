@@ -17,6 +17,7 @@ class ARHR(Metric):
     """
 
     label: ClassVar[str] = "ARHR"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Deshpande & Karypis (2004)"
     values_range: ClassVar[str] = "[0, H_n]"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"

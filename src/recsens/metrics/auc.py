@@ -29,6 +29,7 @@ class AUC(Area):
     """
 
     label: ClassVar[str] = "AUC"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Hanley & McNeil (1982); by user, Rendle et al. (2009)"
     compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "never"

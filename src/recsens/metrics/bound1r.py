@@ -24,6 +24,7 @@ class Bound1R(Metric):
     """
 
     label: ClassVar[str] = "Bound1R"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Bellogín (2012), lemma of section 4.3.4, eq. 4.2"
     unit: ClassVar[Unit] = "pooled"
     pools_ratings: ClassVar[bool] = True

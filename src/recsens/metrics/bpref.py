@@ -22,6 +22,7 @@ class Bpref(Metric):
     """
 
     label: ClassVar[str] = "Bpref"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Valcarce et al. (2018), eq. 6 (min); Buckley & Voorhees (2004) (relevant, relevant10)"
     compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"

@@ -21,6 +21,7 @@ class DCG(Metric):
     """
 
     label: ClassVar[str] = "DCG"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Järvelin & Kekäläinen (2002)"
     values_range: ClassVar[str] = "[0, ∞)"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"

@@ -20,6 +20,7 @@ class ERR(Metric):
     """
 
     label: ClassVar[str] = "ERR"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Chapelle et al. (2009)"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 

@@ -17,6 +17,7 @@ class F1(Metric):
     """
 
     label: ClassVar[str] = "F1"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "van Rijsbergen (1979), chapter 7"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -22,6 +22,7 @@ class GROC(Area):
     """
 
     label: ClassVar[str] = "GROC"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Schein et al. (2002; 2005)"
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "never"

@@ -22,6 +22,7 @@ class HLU(Metric):
     """
 
     label: ClassVar[str] = "HLU"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Breese, Heckerman & Kadie (1998), section 3; Bellogín (2012), eq. 3.8, mended"
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"

@@ -17,6 +17,7 @@ class JudgedDepth(Metric):
     """
 
     label: ClassVar[str] = "JudgedDepth"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 5"
     values_range: ClassVar[str] = "[1, ∞)"
     higher_is_better: ClassVar[bool] = False

@@ -30,6 +30,7 @@ class KendallTau(Metric):
     """
 
     label: ClassVar[str] = "KendallTau"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Kendall (1938, 1945)"
     compares_judged: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, 1]"

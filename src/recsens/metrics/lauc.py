@@ -21,6 +21,7 @@ class LAUC(Metric):
     """
 
     label: ClassVar[str] = "LAUC"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Schröder, Thiele & Lehner (2011), limited AUC"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 

@@ -22,6 +22,7 @@ class MAE(PredictionMetric):
     """
 
     label: ClassVar[str] = "MAE"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3; norm=range, Goldberg et al. (2001); norm=chance, Marlin (2003)"
     unit: ClassVar[Unit] = "pooled"
     higher_is_better: ClassVar[bool] = False

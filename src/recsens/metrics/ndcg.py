@@ -26,6 +26,7 @@ class NDCG(Metric):
     """
 
     label: ClassVar[str] = "nDCG"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = (
         "Järvelin & Kekäläinen (2002); Valcarce et al. (2018), eq. 4; Cañamares, Castells & Moffat (2020), section 3.6"
     )
@@ -42,6 +43,11 @@ class NDCG(Metric):
     def ignored(self) -> frozenset[str]:
         """Relevance too, if gains depend on the rating alone."""
         return super().ignored | ignored_by(self.gain)
+
+    @property
+    def has_range_by_ties(self) -> bool:
+        """Not where the ideal depends on the order."""
+        return self.ideal != "list"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Divide the discounted gains by those of the ideal ranking."""

@@ -30,6 +30,7 @@ class NDPM(Metric):
     """
 
     label: ClassVar[str] = "NDPM"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Yao (1995)"
     compares_judged: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False

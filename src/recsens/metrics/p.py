@@ -17,6 +17,7 @@ class P(Metric):
     """
 
     label: ClassVar[str] = "P"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Valcarce et al. (2018), eq. 1"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

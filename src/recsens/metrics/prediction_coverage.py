@@ -22,6 +22,7 @@ class PredictionCoverage(Metric):
     """
 
     label: ClassVar[str] = "PredictionCoverage"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Herlocker et al. (2004), section 4.1; of items, Ge, Delgado-Battenfeld & Jannach (2010)"
     unit: ClassVar[Unit] = "pooled"
     takes_cutoff: ClassVar[TakesCutoff] = "never"

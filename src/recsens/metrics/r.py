@@ -19,6 +19,7 @@ class R(Metric):
     """
 
     label: ClassVar[str] = "R"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Valcarce et al. (2018), eq. 2"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 

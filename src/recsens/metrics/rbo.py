@@ -23,6 +23,7 @@ class RBO(Metric):
     """
 
     label: ClassVar[str] = "RBO"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Webber, Moffat & Zobel (2010); Cañamares, Castells & Moffat (2020), section 3.7"
     compares_judged: ClassVar[bool] = True
     takes_cutoff: ClassVar[TakesCutoff] = "never"

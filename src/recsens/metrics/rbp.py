@@ -20,6 +20,7 @@ class RBP(Metric):
     """
 
     label: ClassVar[str] = "RBP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Moffat & Zobel (2008)"
     values_range: ClassVar[str] = "[0, 1 - φ^n]"
 

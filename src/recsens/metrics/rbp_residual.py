@@ -20,6 +20,7 @@ class RBPResidual(Metric):
     """
 
     label: ClassVar[str] = "RBPResidual"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Moffat & Zobel (2008), section 3.3"
     higher_is_better: ClassVar[bool] = False
     is_descriptive: ClassVar[bool] = True

@@ -22,6 +22,7 @@ class RMSE(PredictionMetric):
     """
 
     label: ClassVar[str] = "RMSE"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
     unit: ClassVar[Unit] = "pooled"
     higher_is_better: ClassVar[bool] = False

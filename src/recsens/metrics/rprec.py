@@ -17,6 +17,7 @@ class Rprec(Metric):
     """
 
     label: ClassVar[str] = "Rprec"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Buckley & Voorhees (2005), as trec_eval's Rprec"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 

@@ -17,6 +17,7 @@ class RR(Metric):
     """
 
     label: ClassVar[str] = "RR"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Valcarce et al. (2018), eq. 5"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 

@@ -19,6 +19,7 @@ class SetF(Metric):
     """
 
     label: ClassVar[str] = "SetF"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's set_F"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 

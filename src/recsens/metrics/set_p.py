@@ -17,6 +17,7 @@ class SetP(Metric):
     """
 
     label: ClassVar[str] = "SetP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's set_P"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 

@@ -28,6 +28,7 @@ class Spearman(Metric):
     """
 
     label: ClassVar[str] = "Spearman"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Spearman (1904); Kendall (1945) for ties"
     compares_judged: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, 1]"

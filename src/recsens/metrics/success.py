@@ -17,6 +17,7 @@ class Success(Metric):
     """
 
     label: ClassVar[str] = "Success"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Bellogín (2012), section 3.2; trec_eval's success"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -22,6 +22,7 @@ class TauAP(Metric):
     """
 
     label: ClassVar[str] = "TauAP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Yilmaz, Aslam & Robertson (2008)"
     compares_judged: ClassVar[bool] = True
     values_range: ClassVar[str] = "[-1, 1]"

@@ -21,6 +21,7 @@ class UMAE(PredictionMetric):
     """
 
     label: ClassVar[str] = "uMAE"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3; norm=range, Goldberg et al. (2001); norm=chance, Marlin (2003)"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"

@@ -16,6 +16,7 @@ class Unrated(Metric):
     """
 
     label: ClassVar[str] = "Unrated"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 3"
     higher_is_better: ClassVar[bool] = False
     is_descriptive: ClassVar[bool] = True

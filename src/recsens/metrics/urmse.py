@@ -21,6 +21,7 @@ class URMSE(PredictionMetric):
     """
 
     label: ClassVar[str] = "uRMSE"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
     higher_is_better: ClassVar[bool] = False
     takes_cutoff: ClassVar[TakesCutoff] = "never"

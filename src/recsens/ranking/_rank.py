@@ -68,9 +68,11 @@ def rank(
     DesignError
         If a recommender's scores are not an array of numbers, have another shape, or are infinite.
     DataError
-        If its scores are from a file that hardly matches the users of the test set.
+        If its scores, or those of the fallback, are from a file that hardly matches the users of the test set.
     """
-    recommender.check_judged(train, test.user_counts > 0)
+    for asked in (recommender, fallback):
+        if asked is not None:
+            asked.check_judged(train, test.user_counts > 0)
     judging = Judging(train, test, ties, tie_stream)
     parts = []
     for block in blocks(train.n_users) if users is None else in_blocks(users):

@@ -49,8 +49,9 @@ class FromFile(Recommender):
     ``matched.csv``, the report and the end of a run say how many these are, and how many users, items and candidate pairs have no
     score. A file that hardly matches is refused before anything is ranked: the share ``least_matched`` of the users with train and
     test ratings must have a score, and the same share of the items of the file, or of the data set, must be known to the other.
-    Users without train ratings may be missing, and so may any user or item with ``least_matched=0``. A file without any known name
-    is an error. Further errors, reported with file and line: a missing
+    Users without train ratings may be missing, and so may any user or item with ``least_matched=0``. The file of a fallback,
+    ``append(by=from_file(...))``, is checked alike, but is not in ``matched.csv``. A file without any known name is an error.
+    Further errors, reported with file and line: a missing
     field, a score that is not a finite number, a rank that is not an integer of at least 0, and a repeated pair. Without a path
     nothing is computable, which no study accepts.
     """

@@ -19,6 +19,7 @@ class MeanPrecision(Metric):
     """
 
     label: ClassVar[str] = "MeanP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Elliot's MAP"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
@@ -37,6 +38,7 @@ class CappedRecall(Metric):
     """
 
     label: ClassVar[str] = "CappedR"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "LensKit's Recall, RecTools' Precision with r_precision, trec_eval's relative_P"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
@@ -52,6 +54,7 @@ class ShownAP(Metric):
     """
 
     label: ClassVar[str] = "ShownAP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "LensKit's AveragePrecision"
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
@@ -71,6 +74,7 @@ class SteppedAP(Metric):
     """
 
     label: ClassVar[str] = "SteppedAP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "scikit-learn's average_precision_score"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
@@ -119,6 +123,7 @@ class NDCGOfFull(Metric):
     """
 
     label: ClassVar[str] = "nDCGOfFull"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "RecTools' NDCG"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
@@ -134,6 +139,7 @@ class APByCutoff(Metric):
     """
 
     label: ClassVar[str] = "APByCutoff"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "RecTools' MAP with divide_by_k"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
@@ -149,6 +155,7 @@ class PartialAUC(Metric):
     """
 
     label: ClassVar[str] = "pAUC"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "RecTools' PartialAUC, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
@@ -163,6 +170,7 @@ class PAP(Metric):
     """
 
     label: ClassVar[str] = "pAp"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "Budhiraja et al. (2020), as RecTools' PAP, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ class _Count(Metric):
 
     takes_cutoff: ClassVar[TakesCutoff] = "never"
     is_descriptive: ClassVar[bool] = True
+    is_monotone: ClassVar[bool] = True
     values_range: ClassVar[str] = "[0, ∞)"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

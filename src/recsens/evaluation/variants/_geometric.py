@@ -28,6 +28,11 @@ class GeometricMean(Metric):
     of: Annotated[Spec, *component("metric")] = Field(Spec("AP"), description="the metric of one value a user")
     floor: float = Field(1e-5, gt=0, description="least value that counts")
 
+    @property
+    def has_range_by_ties(self) -> bool:
+        """As the metric within."""
+        return Metric.build(self.of).has_range_by_ties
+
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average logarithms.
 

@@ -21,6 +21,7 @@ class BinaryG(Metric):
     """
 
     label: ClassVar[str] = "BinG"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's binG"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
@@ -75,6 +76,7 @@ class NDCGAtLevels(Metric):
     """
 
     label: ClassVar[str] = "nDCGAtLevels"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's Rndcg"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 

@@ -40,6 +40,7 @@ class InterpolatedPrecision(Metric):
     """
 
     label: ClassVar[str] = "InterpolatedP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's iprec_at_recall, to version 9"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
@@ -57,6 +58,7 @@ class ElevenPoints(Metric):
     """
 
     label: ClassVar[str] = "ElevenP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's 11pt_avg, to version 9"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
@@ -72,6 +74,7 @@ class PrecisionAtMultiple(Metric):
     """
 
     label: ClassVar[str] = "RprecMult"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's Rprec_mult"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 

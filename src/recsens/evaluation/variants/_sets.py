@@ -15,6 +15,7 @@ class SetAP(Metric):
     """
 
     label: ClassVar[str] = "SetAP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's set_map"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
@@ -30,6 +31,7 @@ class SetRelativePrecision(Metric):
     """
 
     label: ClassVar[str] = "SetRelP"
+    is_monotone: ClassVar[bool] = True
     source: ClassVar[str] = "trec_eval's set_relative_P"
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 

@@ -10,8 +10,9 @@ from recsens.outcomes.measuring.ranked import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:
-    """Whether positions decide a metric, user by user, so that its range is measured."""
-    return measured.metric.unit == "user" and measured.metric.reads == "positions"
+    """Whether positions decide a metric, user by user, and the two orders of ties bound it, so that its range is measured."""
+    metric = measured.metric
+    return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 
 def n_tied(ranked: RankedUsers) -> int:
