@@ -143,7 +143,7 @@ def _spelt(strangers: tuple[str, ...], names: list[str]) -> str:
 
 def _refusal(problem: str, found: str, least: float, where: str) -> DataError:
     return DataError(
-        f"the scores hardly match the data: {problem}",
+        f"too few names in the score file match the data: {problem}",
         where=where,
         allowed=f"a score for {100 * least:g} % of these users, and as many of the items in both (least_matched={least:g})",
         remedy=(
