@@ -21,7 +21,7 @@ _KEPT = 100
 
 @dataclass(frozen=True)
 class Counts:
-    """What a score file and a data set lack of each other.
+    """Users and items found only in a score file or only in a data set.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Matching:
     Attributes
     ----------
     counts
-        What the file and the data set lack of each other.
+        Users and items found only in the file or only in the data set.
     has_row
         Whether each user of the data set has a score, shape (n_users,).
     strangers

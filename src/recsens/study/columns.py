@@ -624,8 +624,8 @@ TABLES = {
     ),
     "matched": StudyTable(
         "matched.csv",
-        "What a file of scores and the data lack of each other on one fold under the base design; the file exists if a system's "
-        "scores are from files.",
+        "Users and items found only in the score file or only in the data, and pairs without a score, on one fold under the base "
+        "design; the file exists if a system's scores are from files.",
         (_DATASET, _FOLD, _SYSTEM, *_MATCHED),
     ),
     "ties": StudyTable(
