@@ -202,7 +202,8 @@ _HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis that the p-value is
 
 _RESAMPLED = StudyColumn(
     "resampled_p",
-    "p-value of the corrected resampled t-test over folds: of other splits, where the others are of other users.",
+    "p-value of the corrected resampled t-test over folds: of other splits, where the others are of other users. It is uncorrected "
+    "for the number of pairs, whatever the design's correction.",
     "number",
     _P,
     f"{_ONE_FOLD}, or there are no two folds",
