@@ -106,7 +106,7 @@ def test_a_value_that_ties_decide_says_between_what_it_lies(tied):
     assert lines[0].split() == ["metric", "(recsens)", "tied", "by", "ties", "free", "p"]
     assert lines[1].split(maxsplit=2)[2].startswith("0.7500 to 1.0000  1.0000")
     assert lines[2].split()[:3] == ["P@2", "0.5000", "0.5000"]
-    told = "tied: by ties is the value with worse items first among equal scores, to that with better items first"
+    told = "tied: by ties: lowest and highest value, depending on how ties are broken"
     assert told in lines
     assert f"% {told}" in call(*tied, "--format", "latex").splitlines()
     assert "by ties" not in call("free.run", "tied.qrels", "-m", "RR")

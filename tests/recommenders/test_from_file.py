@@ -214,7 +214,7 @@ def test_a_file_that_lacks_many_of_the_users_judged_is_refused_with_both_spellin
         model.check_judged(train, np.array([True, True]))
     message = str(found.value)
     assert message.startswith(
-        "from_file(path=mine.csv): the scores hardly match the data: 1 of 2 users with train and test ratings"
+        "from_file(path=mine.csv): too few names in the score file match the data: 1 of 2 users with train and test ratings"
     )
     assert "does not know 1 of the file's 2 users" in message
     assert "only the file has 'u8', only the data set has '8'; they differ in what stands before a number" in message

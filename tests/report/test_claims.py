@@ -133,6 +133,13 @@ def test_without_a_margin_systems_that_serve_every_user_alike_are_tied(judge):
     assert judge("differ(a=kNN,b=MF)", differences=told).verdict == "not held"
 
 
+@pytest.mark.parametrize("claim", ["tied(a=kNN,b=MF)", "differ(a=kNN,b=MF)"])
+def test_a_difference_of_zero_without_an_interval_proves_nothing(judge, claim):
+    told = {("kNN", "MF", 0.5): (0.0, NAN, 1.0)}
+    found = judge(claim, differences=told)
+    assert (found.verdict, found.basis) == ("undecided", "no interval")
+
+
 @pytest.mark.parametrize(
     ("margin", "tied", "differ"), [(0.04, "held", "not held"), (0.015, *["undecided"] * 2), (0.005, "not held", "held")]
 )

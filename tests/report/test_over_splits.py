@@ -22,6 +22,9 @@ LONE = {
 }
 
 
+NAN = float("nan")
+
+
 def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
@@ -30,9 +33,11 @@ def plain(text: str) -> str:
 def judged(make_study, make_results):
     """Judge a study of two systems, of which kNN wins with little in train and MF with much."""
 
-    def make(*, resampled_p=0.001, value_difference=None, repeats=5, ratios=(0.2, 0.8), adjusted=None):
+    def make(*, resampled_p=0.001, value_difference=None, repeats=5, ratios=(0.2, 0.8), adjusted=None, correction="none"):
         base, *others = (f"random(ratio={ratio})" for ratio in ratios)
-        study = make_study(**LONE, design={"split": base, "repeats": repeats}, vary={"split": others} if others else {})
+        study = make_study(
+            **LONE, design={"split": base, "repeats": repeats, "correction": correction}, vary={"split": others} if others else {}
+        )
         tables = make_results(study)
         pooled = tables.comparisons["fold"] == "all"
         changed = tables.comparisons.copy()
@@ -49,18 +54,64 @@ def judged(make_study, make_results):
 
 def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
     assert plain(over_splits(judged()[1])) == (
-        "Each p-value is over other users, for these splits and fits. "
+        "p-values generalise to other users, not to other splits. "
         "Every win is significant over other splits, too (resampled p < .05)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
-        "Each p-value is over other users, for this split and fit: with one split, nothing says what others would show."
+        "p-values generalise to other users, not to other splits: with one split, nothing says what others would show."
     )
-    assert plain(over_splits(judged(adjusted=0.2)[1])) == "Each p-value is over other users, for these splits and fits."
+    assert plain(over_splits(judged(adjusted=0.2)[1])) == "p-values generalise to other users, not to other splits."
 
 
 def test_a_run_counts_the_wins_that_other_splits_might_not_show(judged):
     _, verdicts, _ = judged(resampled_p=[0.12, 0.01])
     assert plain(over_splits(verdicts)).endswith("1 of 2 wins is not significant over other splits (resampled p ≥ .05).")
+
+
+@pytest.mark.parametrize(
+    ("resampled", "said"),
+    [
+        ([NAN, 0.01, NAN], "1 of 3 wins could be tested over other splits; it is significant there, too (resampled p < .05)."),
+        ([0.02, 0.01, NAN], "2 of 3 wins could be tested over other splits; each is significant there, too (resampled p < .05)."),
+        ([0.12, NAN, NAN], "1 of 3 wins could be tested over other splits; it is not significant there (resampled p ≥ .05)."),
+        (
+            [0.12, 0.01, NAN],
+            "2 of 3 wins could be tested over other splits; 1 of them is not significant there (resampled p ≥ .05).",
+        ),
+        ([NAN, NAN, NAN], "0 of 3 wins could be tested over other splits."),
+    ],
+)
+def test_wins_that_cannot_be_tested_over_splits_are_not_counted_as_confirmed(judged, resampled, said):
+    _, verdicts, _ = judged(ratios=(0.1, 0.2, 0.8), resampled_p=resampled)
+    assert plain(over_splits(verdicts)) == f"p-values generalise to other users, not to other splits. {said}"
+
+
+def test_an_answer_counts_the_wins_that_could_be_tested(judged):
+    [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[NAN, 0.12, 0.01])[1])
+    assert plain(answer.finding).endswith(
+        "2 of 3 wins could be tested over other splits; 1 of them is not significant there (resampled p ≥ .05): "
+        "with split random(ratio=0.2)."
+    )
+    [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[0.12, NAN, 0.01])[1])
+    assert plain(answer.finding).endswith(
+        "2 of 3 wins could be tested over other splits; the base design's win is not significant there (resampled p ≥ .05)."
+    )
+    [sentence] = unmoved(judged(ratios=(0.1, 0.2), resampled_p=[0.12, NAN])[1])
+    assert plain(sentence).endswith(
+        "1 of 2 wins could be tested over other splits; it is not significant there (resampled p ≥ .05)."
+    )
+
+
+def test_beside_a_corrected_p_the_resampled_one_is_called_uncorrected(judged):
+    study, verdicts, tables = judged(resampled_p=[0.12, 0.01], correction="holm")
+    assert plain(over_splits(verdicts)).endswith("not significant over other splits (uncorrected resampled p ≥ .05).")
+    assert plain(over_splits(judged(correction="holm")[1])).endswith("(uncorrected resampled p < .05).")
+    [sentence] = base_sentences(verdicts[0], tables.summary)
+    assert "for these splits and fits, but uncorrected resampled p = .120 over other splits" in plain(sentence)
+    [table] = leader_tables(verdicts[0], tables.summary)
+    assert table.groups[0].rows[1].cells[-1].extra == "(.120 over splits, uncorrected)"
+    notes = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M").notes
+    assert any(note.endswith("It is uncorrected for the number of pairs.") for note in notes)
 
 
 def test_without_a_p_value_nothing_is_said_of_splits(judged):
@@ -85,9 +136,7 @@ def test_a_sentence_names_the_p_over_splits_where_it_disagrees(judged, adjusted,
 def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(judged):
     _, verdicts, tables = judged(resampled_p=[0.12, 0.01])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith(
-        "1 of 2 wins is not significant over other splits (resampled p ≥ .05): with the base design."
-    )
+    assert plain(answer.finding).endswith("The base design's win is not significant over other splits (resampled p ≥ .05).")
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
     assert plain(answer.finding).endswith("(resampled p ≥ .05): with split random(ratio=0.8).")

@@ -257,7 +257,7 @@ def test_the_page_says_what_its_p_values_speak_of(make_study, make_results, html
 
 def test_the_first_screen_says_for_which_splits_and_fits_p_values_hold(html):
     first_screen = html.partition('id="grounds"')[0]
-    assert '<p class="note">Each p-value is over other users, for these splits and fits. ' in first_screen
+    assert '<p class="note">p-values generalise to other users, not to other splits. ' in first_screen
 
 
 def test_contradictions_lead(html):

@@ -1,11 +1,13 @@
 """Equal values have no first and second, aggregates that no test tests say so, and a varied decision may be ignored."""
 
+import pandas as pd
 import pytest
 
 from recsens.conclusions.verdicts.best import base_standings, ranked
 from recsens.conclusions.verdicts.pairs import judge
 from recsens.report.drawing.draw import draw
 from recsens.report.sentences.best import base_sentences
+from recsens.report.sentences.hypotheses import hypotheses, hypothesis_of_study
 from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.scores import result_table, sweep_table
@@ -82,9 +84,16 @@ def test_a_difference_that_is_not_of_the_values_says_what_it_is_of(valued):
 
 
 def test_tables_say_what_their_p_values_are_of(study, results):
-    said = "p is of the hypothesis that, for these splits and fits, the mean of the users' differences is 0."
+    said = "For these splits and fits, the null hypothesis is that the mean of the users' differences is 0."
     assert said in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
     assert said in comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
+
+
+def test_a_test_that_does_not_word_its_hypothesis_is_named():
+    rows = pd.DataFrame({"p_value": [0.1], "hypothesis": ["for this split and fit, that of lab.Test, on the users' differences"]})
+    said = "For this split and fit, the null hypothesis is that of lab.Test, on the users' differences."
+    assert hypotheses({"base": rows}) == [said]
+    assert hypothesis_of_study(rows) == said
 
 
 def test_where_hypotheses_differ_between_designs_each_is_named_with_its_design(make_study, make_results):
@@ -94,12 +103,12 @@ def test_where_hypotheses_differ_between_designs_each_is_named_with_its_design(m
     tests.loc[tests["test"] == "sign", "hypothesis"] = "for this split and fit, as many are above 0 as below"
     [shown] = design_sets(study.own, tables.summary)
     notes = sweep_table(study.own, shown, tables.summary, tests, "Alpha-1M").notes
-    assert [note for note in notes if "p is of" in note] == [
+    assert [note for note in notes if "null hypothesis" in note] == [
         (
-            f"Under {next(iter(shown.designs))}, p is of the hypothesis that, for these splits and fits, "
+            f"Under {next(iter(shown.designs))}, for these splits and fits, the null hypothesis is that "
             "the mean of the users' differences is 0."
         ),
-        f"Under {list(shown.designs)[1]}, p is of the hypothesis that, for this split and fit, as many are above 0 as below.",
+        f"Under {list(shown.designs)[1]}, for this split and fit, the null hypothesis is that as many are above 0 as below.",
     ]
 
 

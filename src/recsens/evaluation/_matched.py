@@ -141,7 +141,7 @@ class Matched:
         if least > 0 and self.n_shared_items == 0 and self.spelling_of_items:
             raise DataError(
                 f"no item of the run is judged for any user: of {len(self.items):,} items of the run and "
-                f"{len(self.judged_items):,} of the judgements, both have none",
+                f"{len(self.judged_items):,} of the judgements, they share none",
                 where=where,
                 remedy=_advice(
                     *("items", self.items, self.judged_items, self.spelling_of_items), "--least-matched 0, least_matched=0"

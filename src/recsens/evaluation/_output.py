@@ -130,7 +130,7 @@ def _said_of_judgements(evaluation: Evaluation) -> list[str]:
 
 
 def _said_of_ties(evaluation: Evaluation) -> list[str]:
-    told = [f"{_BY_TIES} is the value with worse items first among equal scores, to that with better items first"]
+    told = [f"{_BY_TIES}: lowest and highest value, depending on how ties are broken"]
     told = told if any(_by_ties(evaluation, label) for label in evaluation.labels) else []
     if not evaluation.is_tied:
         return told

@@ -127,7 +127,7 @@ class StudyTables:
 
     @cached_property
     def matched(self) -> pd.DataFrame:
-        """What files of scores and the data lack of each other; only for a study with scores from files."""
+        """Users and items found only in a score file or only in the data; only for a study with scores from files."""
         return read_table(self._path("matched"), "matched")
 
     @cached_property

@@ -21,7 +21,7 @@ _KEPT = 100
 
 @dataclass(frozen=True)
 class Counts:
-    """What a score file and a data set lack of each other.
+    """Users and items found only in a score file or only in a data set.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Matching:
     Attributes
     ----------
     counts
-        What the file and the data set lack of each other.
+        Users and items found only in the file or only in the data set.
     has_row
         Whether each user of the data set has a score, shape (n_users,).
     strangers
@@ -143,7 +143,7 @@ def _spelt(strangers: tuple[str, ...], names: list[str]) -> str:
 
 def _refusal(problem: str, found: str, least: float, where: str) -> DataError:
     return DataError(
-        f"the scores hardly match the data: {problem}",
+        f"too few names in the score file match the data: {problem}",
         where=where,
         allowed=f"a score for {100 * least:g} % of these users, and as many of the items in both (least_matched={least:g})",
         remedy=(

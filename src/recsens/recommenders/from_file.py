@@ -175,7 +175,7 @@ class FromFile(Recommender):
 
     @property
     def matching(self) -> Matching | None:
-        """What the file and the train set lack of each other; None if no file was read."""
+        """Users and items found only in the file or only in the train set; None if no file was read."""
         return Matching.read(self._learned) if self.path is not None else None
 
     def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:

@@ -1,4 +1,4 @@
-"""Count what files of scores and the data lack of each other, under the base design."""
+"""Count users and items found only in a score file or only in the data, under the base design."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

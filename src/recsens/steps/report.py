@@ -68,7 +68,7 @@ def report(
     predictions
         The table of predicted ratings, in a study with a metric that reads them.
     matched
-        What files of scores and the data lack of each other, in a study with scores from files.
+        Users and items found only in a score file or only in the data, in a study with scores from files.
     ties
         How far the order of equal scores moves values.
     claims

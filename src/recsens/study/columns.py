@@ -202,7 +202,8 @@ _HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis that the p-value is
 
 _RESAMPLED = StudyColumn(
     "resampled_p",
-    "p-value of the corrected resampled t-test over folds: of other splits, where the others are of other users.",
+    "p-value of the corrected resampled t-test over folds: of other splits, where the others are of other users. It is uncorrected "
+    "for the number of pairs, whatever the design's correction.",
     "number",
     _P,
     f"{_ONE_FOLD}, or there are no two folds",
@@ -624,8 +625,8 @@ TABLES = {
     ),
     "matched": StudyTable(
         "matched.csv",
-        "What a file of scores and the data lack of each other on one fold under the base design; the file exists if a system's "
-        "scores are from files.",
+        "Users and items found only in the score file or only in the data, and pairs without a score, on one fold under the base "
+        "design; the file exists if a system's scores are from files.",
         (_DATASET, _FOLD, _SYSTEM, *_MATCHED),
     ),
     "ties": StudyTable(

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence, Known
+from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence, Known
 from recsens.conclusions.claims._fields import METRIC, A, B, with_interval
 from recsens.conclusions.claims._judgement import Judgement, Region, Verdict, judged
 from recsens.conclusions.claims._quantity import Quantity, quantity
@@ -55,8 +55,9 @@ class Apart(Claim):
         """Judge by the verdict on the pair: a test that finds no difference leaves open whether there is one."""
         if found.winner or (not of.ranks and significant(found.p_value, alpha)):
             return "held" if self.is_apart else "not held"
-        # With a p-value and an interval from 0 to 0, the systems serve every user alike.
-        if found.is_equivalent or (found.interval == (0.0, 0.0) and not math.isnan(found.p_value)):
+        # With a p-value and an interval from 0 to 0, the systems serve every user alike; without an interval, 0 may be chance.
+        is_alike = found.basis != NO_INTERVAL and found.interval == (0.0, 0.0) and not math.isnan(found.p_value)
+        if found.is_equivalent or is_alike:
             return "not held" if self.is_apart else "held"
         return "undecided"
 

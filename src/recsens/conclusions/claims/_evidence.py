@@ -22,6 +22,9 @@ from recsens.tables.numbers import SPACE
 
 _NAN = float("nan")
 
+NO_INTERVAL = "no interval"
+"""The basis of a number of which nothing says how exact it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -77,7 +80,7 @@ class Evidence(ExperimentResults):
             return Known(_NAN, _NAN, _NAN, "no such number")
         value, error = float(row[quantity.column]), self._error(at, quantity)
         if math.isnan(error):
-            return Known(value, value, value, "no interval")
+            return Known(value, value, value, NO_INTERVAL)
         reach = self._t(at) * error
         return Known(value, value - reach, value + reach, f"{_confidence(at)} over {self._folds(at):g} folds")
 
@@ -110,7 +113,7 @@ class Evidence(ExperimentResults):
         difference, low, high = (float(row[name]) for name in ("difference", "low", "high"))
         p_value = float(row["p_adjusted"])
         if math.isnan(low) or math.isnan(high):
-            return Known(difference, difference, difference, "no interval", p_value)
+            return Known(difference, difference, difference, NO_INTERVAL, p_value)
         basis = f"{_confidence(at)} over {float(row['users']):,.0f} users{scale_of(str(at.design.aggregate))}"
         return Known(difference, low, high, basis, p_value)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import Field
 
-from recsens.conclusions.claims._evidence import Evidence, Known
+from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence, Known
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.results import records
 from recsens.errors import SpecError, nearest
@@ -114,7 +114,7 @@ class AskedQuantity:
         """Return a finding as a number with its interval; one without an interval is taken as it is."""
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
         if math.isnan(low) or math.isnan(high):
-            return Known(value, value, value, "no interval")
+            return Known(value, value, value, NO_INTERVAL)
         return Known(value, low, high, f"95 % CI over {row['n']:g} {row['over']}")
 
     def rows(self, evidence: Evidence, dataset: str) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """A test finds no difference of two systems."""
 
 from recsens.conclusions.claims._base import Claim
-from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence
 from recsens.conclusions.claims._fields import METRIC, A, B, with_interval
 from recsens.conclusions.claims._judgement import Judgement, Region, judged
 from recsens.conclusions.claims._quantity import quantity
@@ -33,7 +33,7 @@ class NotSignificant(Claim):
         found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         numbers = f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}"
         p, asked = found.p_value, Region(ground.experiment.alpha, 1.0)
-        return judged(f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, "no interval", numbers)
+        return judged(f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, numbers)
 
     def words(self, ground: Ground) -> str:
         """Say that no difference was found."""

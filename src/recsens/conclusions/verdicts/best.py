@@ -34,7 +34,9 @@ class Duel:
     p_value
         Two-sided, adjusted as the design says; NaN where the pair was not compared.
     resampled_p
-        Of the test over folds; NaN where there is none.
+        Of the test over folds, never adjusted; NaN where there is none.
+    correction
+        How the design adjusts p-values.
     n_users, n_effective
         Users compared, and how many of equal weight would say as much; 0 where the pair was not compared.
     winner
@@ -49,6 +51,7 @@ class Duel:
     value_margin: float
     p_value: float
     resampled_p: float
+    correction: str
     n_users: int
     n_effective: float
     winner: str
@@ -161,7 +164,7 @@ def _standings(
     leaders, *others = ranked(values, sign)
     best, rivals = leaders[0], leaders[1:] or others[0]
     margin = sign * (values[best] - values[rivals[0]])
-    untested = Duel(best, rivals[0], margin, _NAN, _NAN, margin, _NAN, _NAN, 0, 0, "")
+    untested = Duel(best, rivals[0], margin, _NAN, _NAN, margin, _NAN, _NAN, "none", 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
     tied = tuple(leaders) if len(leaders) > 1 else ()
     return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)
@@ -185,6 +188,7 @@ def duel_of(row: Mapping[str, Any]) -> Duel:
         value_margin=row["value_difference"],
         p_value=row["p_adjusted"],
         resampled_p=row["resampled_p"],
+        correction=row["correction"],
         n_users=n_users,
         n_effective=row["effective_users"],
         winner=row["winner"],

@@ -156,7 +156,7 @@ def read_predictions(path: str | Path) -> pd.DataFrame:
 
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read what files of scores and data lack of each other, from no file or one; raises as `read_summary`."""
+    """Read which users and items are only in a score file or only in the data, from no file or one; raises as `read_summary`."""
     return next((read_table(path, "matched") for path in paths), no_matched())
 
 

@@ -6,34 +6,47 @@ from recsens.conclusions.verdicts.results import in_order
 from recsens.study import Experiment
 from recsens.tables.numbers import span
 
+_NOT_IN_DATA = "are not in the data set (filtered out?)"
+
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
-    """Say of each system with scores from files how much of them is unknown to the data, and how much of the data to them.
+    """Say of each system with scores from files what the file and the data lack.
 
-    Pairs without a score alone are normal, since files often hold lists; users and items are not.
+    Users without a score raise an alarm, and so do pairs without one where only the file has some items: they may be the same items
+    under other names. Pairs alone do not, since files often hold lists, nor do users and items that a filter may have left out.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
-    return [
-        _sentence(dataset, system, own)
+    told = (
+        _sentence(dataset, system, rows[(rows["dataset"] == dataset) & (rows["system"] == system)])
         for dataset in in_order(rows["dataset"])
         for system in in_order(rows.loc[rows["dataset"] == dataset, "system"])
-        if _is_short(own := rows[(rows["dataset"] == dataset) & (rows["system"] == system)])
-    ]
-
-
-def _is_short(rows: pd.DataFrame) -> bool:
-    lacking = (rows["users_without"] - rows["cold_users"], rows["unknown_users"], rows["unknown_items"])
-    return any((each > 0).any() for each in lacking)
+    )
+    return [sentence for sentence in told if sentence]
 
 
 def _sentence(dataset: str, system: str, rows: pd.DataFrame) -> str:
-    def told(part: str, whole: str) -> str:
-        return f"{span(rows[part])} of {span(rows[whole])}"
+    if _lacks_scores(rows):
+        return _warning(dataset, system, rows)
+    unknown = [_told(rows, f"unknown_{what}", f"file_{what}", what) for what in ("users", "items") if rows[f"unknown_{what}"].any()]
+    return f"On {dataset}, {' and '.join(unknown)} in the score file of {system} {_NOT_IN_DATA}." if unknown else ""
 
+
+def _lacks_scores(rows: pd.DataFrame) -> bool:
+    lacks_users = rows["users_without"] > rows["cold_users"]
+    lacks_items = (rows["unknown_items"] > 0) & (rows["pairs_without"] > 0)
+    return bool((lacks_users | lacks_items).any())
+
+
+def _warning(dataset: str, system: str, rows: pd.DataFrame) -> str:
     cold = f", {span(rows['cold_users'])} of them without train ratings" if rows["cold_users"].any() else ""
     return (
-        f"On {dataset}, the score file of {system} does not match the data: {told('users_without', 'users')} users with test "
-        f"ratings have no score{cold}. The data set does not know {told('unknown_users', 'file_users')} users and "
-        f"{told('unknown_items', 'file_items')} items of the file. {told('items_without', 'items')} items of the data set and "
-        f"{told('pairs_without', 'pairs')} pairs to rank have no score. Check that names are spelt alike: see matched.csv."
+        f"On {dataset}, the score file of {system} does not match the data: {_told(rows, 'users_without', 'users', 'users')} with "
+        f"test ratings have no score{cold}. {_told(rows, 'unknown_users', 'file_users', 'users')} and "
+        f"{_told(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}. "
+        f"{_told(rows, 'items_without', 'items', 'items')} of the data set and {_told(rows, 'pairs_without', 'pairs', 'pairs')} to "
+        "rank have no score. Check that names are spelt alike: see matched.csv."
     )
+
+
+def _told(rows: pd.DataFrame, part: str, whole: str, what: str) -> str:
+    return f"{span(rows[part])} of {span(rows[whole])} {what}"

@@ -60,8 +60,9 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.D
 
 def _p_values(rows: pd.DataFrame, alpha: float) -> list[str]:
     """Print p with what it takes as fixed, and the one over splits where the two disagree."""
-    columns = ["p_adjusted", "resampled_p", "split", "repeats"]
-    return [p_and_fixed(p, q, alpha, n_folds_of(*design)) for p, q, *design in rows[columns].itertuples(index=False, name=None)]
+    columns = ["p_adjusted", "resampled_p", "correction", "split", "repeats"]
+    listed = rows[columns].itertuples(index=False, name=None)
+    return [p_and_fixed(p, q, alpha, n_folds_of(*design), correction) for p, q, correction, *design in listed]
 
 
 def _users_and_values(rows: pd.DataFrame) -> list[str]:

@@ -195,7 +195,7 @@ def _marks(
             elif winner := row["winner"]:
                 kind = "against" if base["winner"] and winner != base["winner"] else "won"
                 colour = systems.index(winner) % N_COLOURS + 1
-                over = but_over_splits(row["p_adjusted"], row["resampled_p"], alpha)
+                over = but_over_splits(row["p_adjusted"], row["resampled_p"], alpha, row["correction"])
                 words = f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
                 yield Mark(names[winner], kind, colour, words, place == 0, is_doubted=bool(over))
             else:

@@ -125,12 +125,15 @@ def _combined(pair: Stability, along: Sequence[Turns]) -> Iterator[str]:
 
 def _doubts(pair: Stability) -> Iterator[str]:
     """Name the wins that other splits might not show."""
-    wins = [row for row in (pair.base, *pair.others) if row["winner"]]
-    open_ = doubted(wins, pair.verdicts.part.alpha)
-    if open_:
+    rows, alpha = (pair.base, *pair.others), pair.verdicts.part.alpha
+    open_ = doubted(rows, alpha)
+    if len(open_) == 1 and open_[0] is pair.base:
+        told = in_doubt(rows, alpha, only="the base design's win")
+        yield f"{told}."
+    elif open_:
         named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
         more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
-        yield f"{in_doubt(len(open_), len(wins), pair.verdicts.part.alpha)}: with {listing([*named, *more])}."
+        yield f"{in_doubt(rows, alpha)}: with {listing([*named, *more])}."
 
 
 def _advice(pair: Stability, along: Sequence[Turns]) -> str:
@@ -167,7 +170,7 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
     """Count the wins of pairs whose verdict never changes that other splits might not show."""
     rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
-    told = in_doubt(len(doubted(rows, verdicts.part.alpha)), sum(bool(row["winner"]) for row in rows), verdicts.part.alpha)
+    told = in_doubt(rows, verdicts.part.alpha)
     return f" {told}." if told else ""
 
 

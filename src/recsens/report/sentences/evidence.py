@@ -1,6 +1,7 @@
 """What a difference rests on: its interval, its p-value and what that takes as fixed, its users."""
 
 import math
+from collections.abc import Collection
 
 from recsens.conclusions.verdicts.best import Duel
 from recsens.conclusions.verdicts.components import confidence_of, scale_of
@@ -31,7 +32,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
     """
     size, low, high = estimate(duel.margin, duel.low, duel.high)
     limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
-    p = p_and_fixed(duel.p_value, duel.resampled_p, study.alpha, n_folds)
+    p = p_and_fixed(duel.p_value, duel.resampled_p, study.alpha, n_folds, duel.correction)
     of_values = beside_values(duel.margin, duel.value_margin, duel.low, duel.high)
     grounds = f"{limits}{p}, {users(duel.n_users, duel.n_effective)}{of_values}"
     return f"{size}{scale_of(aggregate)}", grounds
@@ -51,15 +52,22 @@ def beside_values(tested: float, of_values: float, low: float, high: float) -> s
     return f"; the printed values differ by {text}" if text else ""
 
 
-def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float) -> str:
+def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:
     """Print a p-value over users with what it takes as fixed, and the one over splits where the two disagree."""
     p = p_claim(p_value)
-    return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha)}"
+    return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
 
 
-def but_over_splits(p_value: float, resampled_p: float, alpha: float) -> str:
+def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str) -> str:
     """Print the p-value over splits, to stand after that over users; empty unless only one of them is below alpha."""
-    return f", but resampled {p_claim(resampled_p)} over other splits" if disagree(p_value, resampled_p, alpha) else ""
+    if not disagree(p_value, resampled_p, alpha):
+        return ""
+    return f", but {resampled({correction})} {p_claim(resampled_p)} over other splits"
+
+
+def resampled(corrections: Collection[str]) -> str:
+    """Name the p over splits, which stands beside p-values with some corrections, and has none."""
+    return "resampled" if set(corrections) <= {"none"} else "uncorrected resampled"
 
 
 def disagree(p_value: float, resampled_p: float, alpha: float) -> bool:

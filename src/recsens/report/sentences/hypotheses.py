@@ -11,7 +11,7 @@ def hypothesis_of_study(pooled: pd.DataFrame) -> str:
     """Say which null hypothesis the p-values of a study are of: in words where there is one."""
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
-        return f"The p-value tests the hypothesis that, {stated[0]}."
+        return _sentence(stated[0])
     return "The p-value tests a hypothesis that depends on the design; comparisons.csv names it for each."
 
 
@@ -21,5 +21,14 @@ def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
     for label, rows in tests.items():
         for hypothesis in in_order(rows[rows["p_value"].notna()]["hypothesis"]):
             labels_of.setdefault(hypothesis, []).append(label)
-    leads = [f"Under {', '.join(labels)}, p" if len(labels_of) > 1 else "p" for labels in labels_of.values()]
-    return [f"{lead} is of the hypothesis that, {hypothesis}." for hypothesis, lead in zip(labels_of, leads, strict=True)]
+    leads = [f"Under {', '.join(labels)}, " if len(labels_of) > 1 else "" for labels in labels_of.values()]
+    return [_sentence(hypothesis, lead) for hypothesis, lead in zip(labels_of, leads, strict=True)]
+
+
+def _sentence(hypothesis: str, lead: str = "") -> str:
+    """Make a sentence of ``for these splits and fits, the mean of the users' differences is 0``."""
+    fixed, _, null = hypothesis.partition(", ")
+    # A test that does not word its hypothesis has "that of" the test.
+    that = "" if null.startswith("that of ") else "that "
+    opening = f"{lead}{fixed}"
+    return f"{opening[0].upper()}{opening[1:]}, the null hypothesis is {that}{null}."

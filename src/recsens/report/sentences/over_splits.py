@@ -1,4 +1,4 @@
-"""What every p-value takes as fixed, and which wins other splits might not show."""
+"""What p-values generalise to, and which wins other splits might not show."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,13 +9,16 @@ import pandas as pd
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.results import records
-from recsens.outcomes.fixed import fixed
-from recsens.report.sentences.evidence import disagree
+from recsens.report.sentences.evidence import disagree, resampled
 from recsens.tables.numbers import count, p_below, p_not_below
+
+_LEAD = "p-values generalise to other users, not to other splits"
+
+Rows = Sequence[Mapping[str, Any]]
 
 
 def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say for what p holds, and how many wins have a p over splits that is not below alpha; empty where nothing was tested.
+    """Say what p generalises to, and how many wins could be tested over splits and are significant there; empty without tests.
 
     Analyses with the same numbers count once.
     """
@@ -25,24 +28,61 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
     if not tested:
         return ""
     alpha = verdicts[0].part.alpha
-    n_folds = max(n_folds_of(row["split"], row["repeats"]) for row in tested)
-    lead = f"Each p-value is over other users, for {fixed(n_folds)}"
-    if n_folds == 1:
-        return f"{lead}: with one split, nothing says what others would show."
-    wins = [row for row in tested if row["winner"] and not math.isnan(row["resampled_p"])]
-    if not wins:
-        return f"{lead}."
-    told = in_doubt(len(doubted(wins, alpha)), len(wins), alpha)
-    return f"{lead}. {told or f'Every win is significant over other splits, too (resampled {p_below(alpha)})'}."
+    if max(n_folds_of(row["split"], row["repeats"]) for row in tested) == 1:
+        return f"{_LEAD}: with one split, nothing says what others would show."
+    wins = _wins(tested)
+    told = in_doubt(wins, alpha) or _confirmed(wins, alpha)
+    return f"{_LEAD}. {told}." if told else f"{_LEAD}."
 
 
 def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str, Any]]:
     """Return the wins whose p over splits is not below alpha."""
-    return [row for row in rows if row["winner"] and disagree(row["p_adjusted"], row["resampled_p"], alpha)]
+    return [row for row in _wins(rows) if disagree(row["p_adjusted"], row["resampled_p"], alpha)]
 
 
-def in_doubt(n_doubted: int, n_wins: int, alpha: float) -> str:
-    """Say how many of some wins other splits might not show, without a full stop; empty if that is none."""
-    are = "is" if n_doubted == 1 else "are"
-    of = "The only win is" if n_wins == 1 else f"{count(n_doubted)} of {count(n_wins)} wins {are}"
-    return f"{of} not significant over other splits (resampled {p_not_below(alpha)})" if n_doubted else ""
+def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
+    """Say how many wins other splits might not show, of those that could be tested, without a full stop; empty if that is none.
+
+    ``only`` names the win in doubt, if there is one alone: ``the base design's win``.
+    """
+    testable, n_doubted = _testable(rows), len(doubted(rows, alpha))
+    lead, there = _could_be_tested(rows)
+    if len(testable) == 1:
+        subject = "it is" if lead else "the only win is"
+    else:
+        of = "them" if lead else f"{count(len(testable))} wins"
+        subject = f"{count(n_doubted)} of {of} {'is' if n_doubted == 1 else 'are'}"
+    subject = f"{only} is" if only else subject
+    text = f"{lead}{subject} not significant {there} ({resampled(_corrections(testable))} {p_not_below(alpha)})"
+    return f"{text[0].upper()}{text[1:]}" if n_doubted else ""
+
+
+def _confirmed(wins: Rows, alpha: float) -> str:
+    """Say that every win that could be tested over splits is significant there; empty without wins."""
+    testable = _testable(wins)
+    lead, there = _could_be_tested(wins)
+    if not wins or not testable:
+        return lead.removesuffix("; ")
+    subject = ("it" if len(testable) == 1 else "each") if lead else "Every win"
+    return f"{lead}{subject} is significant {there}, too ({resampled(_corrections(testable))} {p_below(alpha)})"
+
+
+def _could_be_tested(rows: Rows) -> tuple[str, str]:
+    """Say how many wins could be tested over splits, to lead a sentence, and how it names the splits; no lead if all could."""
+    n_testable, n_wins = len(_testable(rows)), len(_wins(rows))
+    if n_testable == n_wins:
+        return "", "over other splits"
+    wins = "win" if n_wins == 1 else "wins"
+    return f"{count(n_testable)} of {count(n_wins)} {wins} could be tested over other splits; ", "there"
+
+
+def _testable(rows: Rows) -> Rows:
+    return [row for row in _wins(rows) if not math.isnan(row["resampled_p"])]
+
+
+def _wins(rows: Iterable[Mapping[str, Any]]) -> Rows:
+    return [row for row in rows if row["winner"]]
+
+
+def _corrections(rows: Rows) -> set[str]:
+    return {row["correction"] for row in rows}

@@ -23,6 +23,9 @@ _NAN = float("nan")
 MAX_FOLDS = 10
 """Folds whose own p-values a table shows."""
 
+_RESAMPLED = "Resampled p: t-test over the folds, corrected for train sets that overlap; it speaks of other splits too."
+_UNCORRECTED = " It is uncorrected for the number of pairs."
+
 _Maker = Callable[[float], TableCell]
 
 
@@ -127,7 +130,7 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     if "share_significant" in columns:
         yield "Share of samples: how many of the subsamples of users the test draws have p below its α."
     if "resampled_p" in columns:
-        yield "Resampled p: t-test over the folds, corrected for train sets that overlap; it speaks of other splits too."
+        yield _RESAMPLED + (_UNCORRECTED if "p_adjusted" in columns else "")
     if n_hidden:
         yield f"Median p: of the {n_hidden} folds' own, which comparisons.csv holds."
     elif "median_p" in columns:

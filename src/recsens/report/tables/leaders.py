@@ -80,7 +80,8 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     margin, low, high = estimate(duel.margin, duel.low, duel.high)
     interval = MISSING if math.isnan(duel.low) else f"{low} to {high}"
     of_values = value_difference(duel.margin, duel.value_margin, duel.low, duel.high)
-    over = f"({p_value(duel.resampled_p)} over splits)" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
+    uncorrected = "" if duel.correction == "none" else ", uncorrected"
+    over = f"({p_value(duel.resampled_p)} over splits{uncorrected})" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
     behind = TableCell(margin, extra=f"({of_values} by values)" if of_values else "")
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
 

@@ -293,7 +293,7 @@ class StudyWiring(StudyFiles):
 
     @cached_property
     def describe_matches(self) -> Rule:
-        """What files of scores and the data lack of each other."""
+        """Users and items found only in a score file or only in the data."""
         return self._rule(
             "describe_matches",
             inputs={"models": self.matched_models(), "users": self.matched_users()},
