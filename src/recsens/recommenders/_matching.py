@@ -1,5 +1,6 @@
 """How much of a score file a data set knows, and how much of the data set the file."""
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
@@ -114,22 +115,23 @@ class Matching:
         wanted = judged & (train.user_counts > 0)
         n_wanted, without = int(np.count_nonzero(wanted)), wanted & ~self.has_row
         n_without = int(np.count_nonzero(without))
+        shared, known = counts.file_items - counts.unknown_items, min(counts.file_items, counts.items)
+        found = min(1 - n_without / max(n_wanted, 1), shared / max(known, 1))
         if n_wanted - n_without < least * n_wanted:
             names = [] if train.user_ids is None else [str(name) for name in train.user_ids[without]]
             raise _refusal(
                 f"{n_without:,} of {n_wanted:,} users with train and test ratings have no score in the file, and the data set does "
                 f"not know {counts.unknown_users:,} of the file's {counts.file_users:,} users",
                 _spelt(self.strangers, names) or f"users without a score are {examples(names)}",
-                least,
+                (least, found),
                 where,
             )
-        shared = counts.file_items - counts.unknown_items
-        if shared < least * min(counts.file_items, counts.items):
+        if shared < least * known:
             raise _refusal(
                 f"the data set does not know {counts.unknown_items:,} of the file's {counts.file_items:,} items, and "
                 f"{counts.items_without:,} of its {counts.items:,} items have no score in the file",
                 "",
-                least,
+                (least, found),
                 where,
             )
 
@@ -141,13 +143,14 @@ def _spelt(strangers: tuple[str, ...], names: list[str]) -> str:
     return f"only the file has {examples(strangers)}, only the data set has {examples(names)}{f'; {why}' if why else ''}"
 
 
-def _refusal(problem: str, found: str, least: float, where: str) -> DataError:
+def _refusal(problem: str, found: str, shares: tuple[float, float], where: str) -> DataError:
+    least, would_do = shares[0], math.floor(100 * shares[1]) / 100
     return DataError(
         f"too few names in the score file match the data: {problem}",
         where=where,
         allowed=f"a score for {100 * least:g} % of these users, and as many of the items in both (least_matched={least:g})",
         remedy=(
             f"write names as 'recsens export' does{f': {found}' if found else ''}; if the file is meant to be like this, lower "
-            "least_matched: from_file(path=...,least_matched=0.5)"
+            f"least_matched: from_file(path=...,least_matched={would_do:g})"
         ),
     )
