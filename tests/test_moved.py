@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from recsens.files.scale import Scale
 from recsens.moved import MOVED, present_name
 from recsens.plugins.registry import load
 from recsens.workflow.code_digests import code_digest
@@ -36,6 +37,12 @@ def test_modules_that_stayed_keep_their_names():
     assert present_name("recsens.report.figures.lines") == "recsens.report.figures.lines"
     assert present_name("recsens.report.figures.ink") == "recsens.report.drawing.ink"
     assert present_name("recsens.splitting.random") == "recsens.data.splitting.random"
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_names_that_moved_between_packages_are_still_offered():
+    assert importlib.import_module("recsens.interactions").Scale is Scale
+    del sys.modules["recsens.interactions"]
 
 
 def test_a_misspelt_module_is_missing_under_its_own_name():

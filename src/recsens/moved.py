@@ -26,6 +26,7 @@ MOVED = {
     "recsens.splitting": "recsens.data.splitting",
     "recsens.targets": "recsens.ranking.targets",
     "recsens.testing": "recsens.data.testing",
+    "recsens.timestamps": "recsens.files.timestamps",
     "recsens.users": "recsens.comparison.users",
 }
 """Former name -> name; modules within a package moved with it."""

@@ -2,5 +2,6 @@
 
 from recsens.data.interactions._interactions import Interactions, read_only
 from recsens.data.interactions._side_information import NAMING, SideColumn, SideTable, refuse_missing
+from recsens.files.scale import Scale
 
-__all__ = ["NAMING", "Interactions", "SideColumn", "SideTable", "read_only", "refuse_missing"]
+__all__ = ["NAMING", "Interactions", "Scale", "SideColumn", "SideTable", "read_only", "refuse_missing"]
