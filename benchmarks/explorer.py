@@ -105,6 +105,8 @@ def invented(study: Study) -> tuple[pd.DataFrame, pd.DataFrame]:
         "high": effect / 4 + 0.016,
         "effect": effect,
         "standard_error": error,
+        "value_difference": effect / 4,
+        "resampled_p": np.full_like(effect, np.nan),
     }
     digests = [f"{number:08x}" for number in range(len(rows))]
     users = dict.fromkeys(("users", "effective_users"), 943.0)

@@ -309,8 +309,7 @@ def test_files_that_own_plugins_read_are_known_with_their_content(lab: Workspace
     assert {step: job.inputs["own_files"] for step, job in reading.items()} == {
         "filter": ["listed.txt"],
         "measure": ["valued.txt"],
-        "describe_ties": ["valued.txt", "chosen.txt"],
-        **{step: ["chosen.txt"] for step in ("check", "summarise", "count", "compare", "multiverse", "report")},
+        **{step: ["chosen.txt"] for step in ("check", "summarise", "count", "compare", "multiverse", "describe_ties", "report")},
     }
     for job in reading.values():
         assert job.params["own_digests"] == [sha256(file.encode()).hexdigest() for file in job.inputs["own_files"]]

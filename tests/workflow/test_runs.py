@@ -68,7 +68,7 @@ def test_studies_share_systems_without_disturbing_each_other(finished: Workspace
     assert "Nothing to do" in said
     assert "p-values generalise to other users, not to other splits" in said
     assert re.search(r"Who is averaged:\n  On Tiny, the base design averages \d+ users; ", said)
-    assert "ATTENTION" not in said
+    assert "cannot score" not in said
 
 
 def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
