@@ -16,12 +16,8 @@ from recsens.evaluation._sources import Source
 def board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
     """Put runs on a board, by name; nothing is known of train sets.
 
-    Raises
-    ------
-    DataError
-        If there are fewer than two runs, or one cannot be read.
-    DesignError
-        If ties are to be refused, or the judgements name items without judging them.
+    Raises DataError if there are fewer than two runs, or one cannot be read; DesignError if ties are to be refused, or the
+    judgements name items without judging them.
     """
     if len(runs) < 2:
         raise DataError(

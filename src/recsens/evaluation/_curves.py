@@ -34,10 +34,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", **decisions: Any) -> pd.D
     decisions
         The keyword arguments of `evaluate`.
 
-    Raises
-    ------
-    RecsensError
-        If something cannot be read or decided, or there is no such curve.
+    Raises RecsensError if something cannot be read or decided, or there is no such curve.
 
     Examples
     --------

@@ -203,13 +203,9 @@ class Evaluator:
     ) -> Evaluator:
         """Read judgements and settle the settings; the convention decides what is None.
 
-        Raises
-        ------
-        RecsensError
-            If the judgements or a metric cannot be read.
-        DesignError
-            If nothing would be relevant; if the scale is empty, includes values that mean "not judged", or leaves a rating out; or
-            if a metric reads predicted ratings although ranks order the items.
+        Raises RecsensError if the judgements or a metric cannot be read; DesignError if nothing would be relevant; if the scale
+        is empty, includes values that mean "not judged", or leaves a rating out; or if a metric reads predicted ratings although
+        ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
         for name, word, words in (
@@ -250,10 +246,7 @@ class Evaluator:
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
 
-        Raises
-        ------
-        DataError
-            If it cannot be read, or has no user of the judgements.
+        Raises DataError if it cannot be read, or has no user of the judgements.
         """
         rows = rows_of(run, self._kind)
         if self.settings.ties == "refuse":
@@ -308,10 +301,7 @@ class Evaluator:
     def points(self, run: Source, area: Area) -> NDArray[np.float64]:
         """Return the corners of a run's curve over the averaged users, shape (n, 2), x and y in each row.
 
-        Raises
-        ------
-        DataError
-            If the run cannot be read, or has no user of the judgements.
+        Raises DataError if the run cannot be read, or has no user of the judgements.
         """
         rows, curves = rows_of(run, self._kind), []
         orders = EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
@@ -327,10 +317,7 @@ class Evaluator:
     def ranked(self, run: Source) -> RunPositions:
         """Return where a run ranks the items of the judgements; ties are not to be refused.
 
-        Raises
-        ------
-        DataError
-            If it cannot be read, or has no user of the judgements.
+        Raises DataError if it cannot be read, or has no user of the judgements.
         """
         rows = rows_of(run, self._kind)
         ranked = self._ranked(rows, self.settings.ties)
@@ -431,10 +418,7 @@ def evaluate(
         A run is refused if a smaller share of its users is judged and a smaller share of the judged users has a list: names may
         be spelt differently. So is a run of which no item is judged because most seem to be spelt differently, unless this is 0.
 
-    Raises
-    ------
-    RecsensError
-        If something cannot be read, with file and line, or a setting is invalid.
+    Raises RecsensError if something cannot be read, with file and line, or a setting is invalid.
 
     Examples
     --------

@@ -119,11 +119,8 @@ class Matched:
     def check(self, least: float, *, where: str) -> None:
         """Refuse a run that hardly matches.
 
-        Raises
-        ------
-        DataError
-            If users of both files are a smaller share than ``least`` of the users of each; or if no item is in both since most are
-            spelt differently, and ``least`` is not 0.
+        Raises DataError if users of both files are a smaller share than ``least`` of the users of each; or if no item is in both
+        since most are spelt differently, and ``least`` is not 0.
         """
         # One file may cover fewer users than the other; names that are spelt differently are missing from both.
         if self.n_shared_users < least * min(self.n_users, self.n_judged_users):

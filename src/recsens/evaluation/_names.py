@@ -32,10 +32,7 @@ class AskedMetric:
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[AskedMetric]:
     """Read metrics under a convention; the usual ones if none is asked for.
 
-    Raises
-    ------
-    SpecError
-        If there is no such metric, or it occurs twice.
+    Raises SpecError if there is no such metric, or it occurs twice.
     """
     metrics = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
     for one in metrics:

@@ -53,10 +53,7 @@ class Judgements:
     def of(cls, rows: FileTable, unjudged_below: float | None) -> Judgements:
         """Group rows by user; values below ``unjudged_below``, unless that is None, are not ratings.
 
-        Raises
-        ------
-        DataError
-            If a pair occurs twice.
+        Raises DataError if a pair occurs twice.
         """
         order, starts = _by_user(rows.user)
         first, second = _kernels.first_repeat(order, starts, frozen(rows.item.code), len(rows.item.names))
@@ -153,10 +150,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
 
     ``ties`` is never ``refuse``: positions alone do not show whether a tie matters.
 
-    Raises
-    ------
-    DataError
-        If a pair occurs twice, or no user is in both.
+    Raises DataError if a pair occurs twice, or no user is in both.
     """
     rows, starts = _by_user(run.user)
     judged_by = _found_in(judgements.users, run.user.names)

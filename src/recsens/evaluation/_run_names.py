@@ -9,10 +9,7 @@ from recsens.errors import DataError
 def names_of_runs(runs: Sequence[str]) -> list[str]:
     """Name runs by their files, with endings or folders if names would be equal.
 
-    Raises
-    ------
-    DataError
-        If a run is given twice.
+    Raises DataError if a run is given twice.
     """
     paths = [Path(run) for run in runs]
     ends = [[path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths], [path.name for path in paths]]

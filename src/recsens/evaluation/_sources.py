@@ -21,10 +21,7 @@ Source: TypeAlias = Any
 def rows_of(source: Source, kind: Kind) -> FileTable:
     """Read rows from any of these forms.
 
-    Raises
-    ------
-    DataError
-        If they are not of the kind.
+    Raises DataError if they are not of the kind.
     """
     if isinstance(source, FileTable):
         return source

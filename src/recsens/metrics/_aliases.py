@@ -63,10 +63,7 @@ REFUSED = {"temporaldiversity": (_AT_TWO_TIMES, _INSTEAD), "temporalnovelty": (_
 def canonical(spec: Spec) -> Spec:
     """Replace an alias of a metric by the metric's own name; parameters stay.
 
-    Raises
-    ------
-    SpecError
-        If no metric has that name; for one that is refused, the message says why.
+    Raises SpecError if no metric has that name; for one that is refused, the message says why.
     """
     if "." in spec.name:
         return spec

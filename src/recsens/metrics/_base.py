@@ -160,10 +160,8 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
 
     Aliases of a metric are understood: ``recall@10``.
 
-    Raises
-    ------
-    SpecError
-        If there is no such metric, if it needs a cut-off and has none that is a positive integer, or if it takes none and has one.
+    Raises SpecError if there is no such metric, if it needs a cut-off and has none that is a positive integer, or if it takes
+    none and has one.
     """
     name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
     cutoffs = [depth.strip() for depth in depths.split(",")]

@@ -22,10 +22,7 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 def predictions_of(judged: Judged) -> NDArray[np.float64]:
     """Return the predicted ratings of the judged items, NaN where there is none, shape (n,).
 
-    Raises
-    ------
-    DesignError
-        If the data set has no ratings, or the predictions are not known.
+    Raises DesignError if the data set has no ratings, or the predictions are not known.
     """
     if np.isnan(judged.rating).any():
         raise DesignError("the data set has no ratings to predict", allowed="metrics of relevance, such as P, nDCG or RBP")
@@ -69,10 +66,7 @@ def group_means(values: NDArray[np.float64], group: NDArray[np.int32], n_groups:
 def items_of(judged: Judged) -> NDArray[np.int32]:
     """Return the item of each row.
 
-    Raises
-    ------
-    DesignError
-        If items are not known.
+    Raises DesignError if items are not known.
     """
     if judged.item is None:
         raise DesignError(

@@ -56,11 +56,8 @@ def ignored_by(gain: Gain) -> frozenset[Ignorable]:
 def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
     """Return the gain of each judged item, at least 0, shape (n,); 1 where the data set has no ratings.
 
-    Raises
-    ------
-    DesignError
-        If a rating is outside the scale; if the scale has negative ratings, which linear and power gains would turn into losses;
-        or if the scale is so wide that an exponential gain overflows float64.
+    Raises DesignError if a rating is outside the scale; if the scale has negative ratings, which linear and power gains would
+    turn into losses; or if the scale is so wide that an exponential gain overflows float64.
     """
     if gain == "binary":
         return judged.is_relevant.astype(np.float64)

@@ -25,10 +25,8 @@ def check_scale(rating: NDArray[np.float64], scale: Scale, where_of: Callable[[i
     where_of
         Returns, for a row, the words that say where the rating comes from.
 
-    Raises
-    ------
-    DesignError
-        If the scale's highest rating is not above its lowest, or a rating is outside the scale; the message says where.
+    Raises DesignError if the scale's highest rating is not above its lowest, or a rating is outside the scale; the message says
+    where.
     """
     if not -np.inf < scale.lowest < scale.highest < np.inf:
         raise DesignError(
@@ -51,10 +49,7 @@ def check_scale(rating: NDArray[np.float64], scale: Scale, where_of: Callable[[i
 def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
     """Return a scale that is given as such or as its lowest and highest value; None stays None.
 
-    Raises
-    ------
-    DesignError
-        If it is neither.
+    Raises DesignError if it is neither.
     """
     if given is None or isinstance(given, Scale):
         return given
@@ -68,10 +63,7 @@ def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
 def on_scale_of(relevance: float, scale: Scale) -> float:
     """Return a threshold of relevance after checking that it lies on the scale.
 
-    Raises
-    ------
-    DesignError
-        If it is outside the scale, or not a number.
+    Raises DesignError if it is outside the scale, or not a number.
     """
     is_number = isinstance(relevance, int | float | np.number) and not isinstance(relevance, bool)
     if not (is_number and scale.lowest <= relevance <= scale.highest):
@@ -86,10 +78,7 @@ def on_scale_of(relevance: float, scale: Scale) -> float:
 def on_scale(judged: Judged) -> NDArray[np.float64]:
     """Return the ratings of judged items, shape (n,), with rounding errors beyond the ends of the scale clipped; NaN stays.
 
-    Raises
-    ------
-    DesignError
-        As `check_scale`; the message names the row of the judged item and its user.
+    Raises DesignError as `check_scale`; the message names the row of the judged item and its user.
     """
     check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
     return np.clip(judged.rating, judged.scale.lowest, judged.scale.highest)

@@ -59,10 +59,7 @@ class PredictionMetric(Metric):
     def counted(self, judged: Judged) -> NDArray[np.bool_]:
         """Return which test ratings count, predicted or not, shape (n,).
 
-        Raises
-        ------
-        DesignError
-            If the data set has no ratings, or none on its scale is in the range.
+        Raises DesignError if the data set has no ratings, or none on its scale is in the range.
         """
         if self.ratings == ALL:
             return np.ones(len(judged.rating), dtype=bool)
@@ -82,10 +79,7 @@ class PredictionMetric(Metric):
     def rows(self, judged: Judged) -> NDArray[np.int64]:
         """Return the row numbers of the test ratings that count and are predicted.
 
-        Raises
-        ------
-        DesignError
-            If the data set has no ratings, or the predictions are not known.
+        Raises DesignError if the data set has no ratings, or the predictions are not known.
         """
         score = predictions_of(judged)
         return np.flatnonzero(~np.isnan(score) & self.counted(judged))

@@ -26,10 +26,7 @@ UNDEFINED_MEANING = "a user with nothing to compare measures what chance would (
 def worth_of(judged: Judged) -> NDArray[np.float64]:
     """Return the ratings of the ranked items in the order of `Judged.order`.
 
-    Raises
-    ------
-    DesignError
-        If the data set has no ratings, and so no order to compare a ranking with.
+    Raises DesignError if the data set has no ratings, and so no order to compare a ranking with.
     """
     if np.isnan(judged.rating).any():
         raise DesignError(
@@ -42,10 +39,7 @@ def worth_of(judged: Judged) -> NDArray[np.float64]:
 def levels(judged: Judged, ties: Ties) -> NDArray[np.int64]:
     """Return the level of each ranked item in the order of `Judged.order`, ascending within a user; tied items share one.
 
-    Raises
-    ------
-    DesignError
-        If items with equal scores should be tied, and scores are not known.
+    Raises DesignError if items with equal scores should be tied, and scores are not known.
     """
     order = judged.order
     rows = np.arange(len(order))

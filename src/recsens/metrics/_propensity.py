@@ -42,10 +42,7 @@ def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> 
     rating. Propensities are known up to a factor, the same for all items: it scales values with ``ips`` and cancels out with
     ``snips``.
 
-    Raises
-    ------
-    DesignError
-        If the items of the judgements are not known.
+    Raises DesignError if the items of the judgements are not known.
     """
     if judged.item is None:
         raise DesignError("propensities need the items of the judgements", allowed="judgements with items")

@@ -21,10 +21,7 @@ def share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
 def capped_share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
     """Divide as `share` does, for two rounded sums of which the first is by definition never above the second.
 
-    Raises
-    ------
-    DataError
-        If a share is above 1 by more than rounding.
+    Raises DataError if a share is above 1 by more than rounding.
     """
     return capped(share(part, whole), 1.0)
 
@@ -32,10 +29,7 @@ def capped_share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
 def capped(values: Floats, most: Floats | float) -> Floats:
     """Lower values that exceed their bound by rounding to the bound; ``most`` broadcasts to the shape of ``values``.
 
-    Raises
-    ------
-    DataError
-        If a value is above its bound by more than rounding.
+    Raises DataError if a value is above its bound by more than rounding.
     """
     wrong = values > most + np.maximum(most, 1.0) * _ROUNDING
     if wrong.any():

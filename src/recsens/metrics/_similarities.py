@@ -19,10 +19,7 @@ _BLOCK = 1 << 26
 def words_by_item(column: Sequence[Any], name: str) -> csr_array:
     """Return the words of each item as a matrix of ones, shape (n_items, n_words); a single word counts as a list of one.
 
-    Raises
-    ------
-    DesignError
-        If the column holds neither words nor lists of words.
+    Raises DesignError if the column holds neither words nor lists of words.
     """
     words: dict[str, int] = {}
     rows, columns = [], []

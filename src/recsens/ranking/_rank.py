@@ -63,12 +63,8 @@ def rank(
     users
         Users to rank, whole blocks as of a stretch (`stretches`); all by default. What is found of a user is the same either way.
 
-    Raises
-    ------
-    DesignError
-        If a recommender's scores are not an array of numbers, have another shape, or are infinite.
-    DataError
-        If its scores, or those of the fallback, are from a file that hardly matches the users of the test set.
+    Raises DesignError if a recommender's scores are not an array of numbers, have another shape, or are infinite; DataError if
+    its scores, or those of the fallback, are from a file that hardly matches the users of the test set.
     """
     for asked in (recommender, fallback):
         if asked is not None:

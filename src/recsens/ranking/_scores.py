@@ -49,10 +49,7 @@ def score(
 ) -> Scored:
     """Score the items asked for, and fill in items if the policy says so.
 
-    Raises
-    ------
-    DesignError
-        If scores are not an array of numbers, have another shape, or are infinite.
+    Raises DesignError if scores are not an array of numbers, have another shape, or are infinite.
     """
     scores = _ask(recommender, train, users)
     if fallback is not None:

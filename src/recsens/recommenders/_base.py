@@ -175,10 +175,7 @@ class Recommender(Plugin):
     def choosing(self, choice: Spec) -> Self:
         """Return the recommender with the parameters that tuning chose; only `tuned` has a choice.
 
-        Raises
-        ------
-        DesignError
-            If this recommender is not tuned.
+        Raises DesignError if this recommender is not tuned.
         """
         raise DesignError(f"nothing is tuned in '{self.spec}', and '{choice}' was chosen for it")
 
@@ -194,20 +191,14 @@ class Recommender(Plugin):
     def on_fold(self, fold: str) -> Self:
         """Return the recommender for one fold of the split, such as ``repeat-0``; matters only to readers of score files.
 
-        Raises
-        ------
-        ConfigError
-            If there is no file for this fold.
+        Raises ConfigError if there is no file for this fold.
         """
         return self
 
     def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
         """Refuse to rank for the users judged, a mask of shape (n_users,); matters only to readers of score files.
 
-        Raises
-        ------
-        DataError
-            If too few of them are in the file.
+        Raises DataError if too few of them are in the file.
         """
 
     @abstractmethod
@@ -227,10 +218,7 @@ class Recommender(Plugin):
 def learn(recommender: Recommender, train: Interactions, rng: np.random.Generator) -> Recommender:
     """Fit a recommender; what it learnt is read-only from then on, as after `Recommender.restore`.
 
-    Raises
-    ------
-    DesignError
-        If ``fit`` returns anything but a recommender, or learns anything but named arrays.
+    Raises DesignError if ``fit`` returns anything but a recommender, or learns anything but named arrays.
     """
     fitted: Recommender = recommender.fit(train, rng)
     fitted._learned = frozen(dict(fitted.learned))  # noqa: SLF001 - of this module's class

@@ -47,12 +47,8 @@ class CollaborativeNetwork(Recommender):
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Descend by PyTorch, on one thread.
 
-        Raises
-        ------
-        ConfigError
-            If PyTorch is not installed.
-        DesignError
-            If the weights do not stay finite, or the pairs of an epoch do not fit into memory.
+        Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite, or the pairs of an epoch
+        do not fit into memory.
         """
         weights = self._minimised(self.network, self.network.start(train, rng), train, rng)
         self._learned = self._withheld(weights, train)

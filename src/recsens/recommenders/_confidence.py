@@ -9,10 +9,7 @@ from recsens.errors import DesignError
 def confidence(ratings: NDArray[np.float64], alpha: float, recommender: str) -> NDArray[np.float64]:
     """Return c = 1 + ``alpha`` r for every rating r; pairs without a rating have c = 1 (Hu, Koren & Volinsky 2008, section 4).
 
-    Raises
-    ------
-    DesignError
-        If a rating is negative: its confidence would be below that of an unobserved pair.
+    Raises DesignError if a rating is negative: its confidence would be below that of an unobserved pair.
     """
     lowest = ratings.min(initial=0.0)
     if lowest < 0:

@@ -60,12 +60,7 @@ def descended(
 ) -> dict[str, NDArray[np.float32]]:
     """Return the weights after all epochs, of which each calls ``draw``; the loss is averaged over the pairs of a batch.
 
-    Raises
-    ------
-    ConfigError
-        If PyTorch is not installed.
-    DesignError
-        If the weights do not stay finite.
+    Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite.
     """
     torch = pytorch(recommender)
     lossy = _LOSSES[loss](torch)

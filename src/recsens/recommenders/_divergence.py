@@ -13,10 +13,7 @@ from recsens.plugins import Plugin
 def refuse_divergence(recommender: Plugin, parameters: Iterable[NDArray[Any]], remedy: str) -> None:
     """Refuse fitted parameters that are not finite.
 
-    Raises
-    ------
-    DesignError
-        If a parameter is infinite or NaN.
+    Raises DesignError if a parameter is infinite or NaN.
     """
     if not all(np.isfinite(each).all() for each in parameters):
         raise DesignError("fitting diverged: factors are not finite", where=f"recommender '{recommender.spec}'", remedy=remedy)

@@ -29,10 +29,7 @@ class Expansion(Recommender):
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours, and compute the terms of the probabilities.
 
-        Raises
-        ------
-        DesignError
-            If a rating is negative, or the neighbours do not fit into memory.
+        Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
         sets = feedback_sets(self, train, self.k)
         self._learned = {**sets, **estimates(train, sets, self.estimate)}
@@ -42,10 +39,7 @@ class Expansion(Recommender):
 def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict[str, NDArray[Any]]:
     """Find V_u, the k nearest users of every user u by cosine: ``neighbours[indptr[u]:indptr[u + 1]]`` in the result.
 
-    Raises
-    ------
-    DesignError
-        If a rating is negative, or the neighbours do not fit into memory.
+    Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
     """
     ratings = occurrences(train, str(recommender.spec))
     indptr, neighbours, _ = cosine_neighbours(recommender, Rows.of(ratings), Rows.of_columns(ratings), k)

@@ -106,10 +106,7 @@ class Matching:
         where
             The recommender that reads the file.
 
-        Raises
-        ------
-        DataError
-            If fewer are.
+        Raises DataError if fewer are.
         """
         counts = self.counts
         wanted = judged & (train.user_counts > 0)

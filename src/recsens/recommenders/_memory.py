@@ -32,12 +32,8 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     remedy
         What to do if there is not enough.
 
-    Raises
-    ------
-    DesignError
-        If it takes more than is available, or than the environment variable RECSENS_MEMORY_GIB allows.
-    ConfigError
-        If that variable is not a number above 0.
+    Raises DesignError if it takes more than is available, or than the environment variable RECSENS_MEMORY_GIB allows;
+    ConfigError if that variable is not a number above 0.
     """
     limit = allowance()
     if n_bytes > limit:
@@ -54,10 +50,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
 def allowance() -> float:
     """Return the bytes that a model may use: the environment variable's, or what is available.
 
-    Raises
-    ------
-    ConfigError
-        If the variable is not a number above 0.
+    Raises ConfigError if the variable is not a number above 0.
     """
     if LIMIT not in os.environ:
         return float(psutil.virtual_memory().available)

@@ -34,10 +34,7 @@ Neighbours = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
 def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) -> Neighbours:
     """Find the k most similar other rows of every row under sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does.
 
-    Raises
-    ------
-    DesignError
-        If they do not fit into the memory that ``recommender``, which has a parameter k, may use.
+    Raises DesignError if they do not fit into the memory that ``recommender``, which has a parameter k, may use.
     """
     claim_neighbours(recommender, len(rows.indptr) - 1, k)
     return nearest_rows(rows, columns, k, "cosine")

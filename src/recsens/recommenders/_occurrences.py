@@ -11,10 +11,7 @@ from recsens.errors import DesignError
 def occurrences(train: Interactions, recommender: str) -> csr_array:
     """Return the ratings that probabilities are estimated from, shape (n_users, n_items), with sorted indices.
 
-    Raises
-    ------
-    DesignError
-        If a rating is negative: probabilities would be negative too.
+    Raises DesignError if a rating is negative: probabilities would be negative too.
     """
     lowest = train.values.min(initial=0.0)
     if lowest < 0:

@@ -48,10 +48,8 @@ class Candidate:
 def check_search(search: Spec, of: Spec) -> None:
     """Check a search over the parameters of a recommender, with every value that can be checked before it is drawn.
 
-    Raises
-    ------
-    SpecError
-        If it is not a search, names no parameter or an unknown one, has too many candidates, or one that cannot be built.
+    Raises SpecError if it is not a search, names no parameter or an unknown one, has too many candidates, or one that cannot be
+    built.
     """
     where = f"search '{search}'"
     if search.name not in {"grid", "random"}:

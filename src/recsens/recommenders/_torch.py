@@ -10,10 +10,7 @@ from recsens.plugins import Plugin, refuse_absent
 def pytorch(recommender: Plugin) -> Any:
     """Import PyTorch: within a fit, as a process that has started its threads cannot fork workers.
 
-    Raises
-    ------
-    ConfigError
-        If it is not installed.
+    Raises ConfigError if it is not installed.
     """
     refuse_absent(type(recommender))
     import torch  # noqa: PLC0415  # as above

@@ -77,10 +77,7 @@ class PLSA(Recommender):
 def _meetings(train: Interactions, preference: Preference, recommender: str) -> csr_array:
     """Return how often each user met each item, shape (n_users, n_items): a rating r counts as r meetings.
 
-    Raises
-    ------
-    DesignError
-        If a rating that counts is negative.
+    Raises DesignError if a rating that counts is negative.
     """
     matrix = preferences(train, preference)
     lowest = matrix.data.min(initial=0.0)

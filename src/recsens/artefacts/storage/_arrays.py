@@ -35,10 +35,7 @@ def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[st
 def read_arrays(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Read the header and the arrays of an npz file, all of them against their checksums; never unpickles.
 
-    Raises
-    ------
-    ArtefactError
-        If the file is missing, damaged, misplaced or of another kind.
+    Raises ArtefactError if the file is missing, damaged, misplaced or of another kind.
     """
     header, arrays, statement = _arrays_of(path)
     refuse_other_kind(statement, path, kind)

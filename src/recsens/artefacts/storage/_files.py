@@ -25,12 +25,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
 
     A job killed half-way leaves no file with the final name, nor does one whose inputs have changed meanwhile.
 
-    Raises
-    ------
-    ArtefactError
-        If a folder has that name.
-    OSError
-        If the file cannot be written; the error names it.
+    Raises ArtefactError if a folder has that name; OSError if the file cannot be written; the error names it.
     """
     target = Path(path)
     if target.is_dir():

@@ -22,10 +22,7 @@ def write_json(path: str | Path, content: Mapping[str, Any], kind: str) -> None:
 def read_json(path: str | Path, kind: str) -> dict[str, Any]:
     """Read a JSON object without its statement, which it must agree with.
 
-    Raises
-    ------
-    ArtefactError
-        If the file is missing, damaged, misplaced or of another kind.
+    Raises ArtefactError if the file is missing, damaged, misplaced or of another kind.
     """
     content, statement = object_of(path)
     refuse_other_kind(statement, path, kind)

@@ -101,10 +101,7 @@ def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None =
 
     A table without rows is one empty group.
 
-    Raises
-    ------
-    ArtefactError
-        As `read_table`.
+    Raises ArtefactError as `read_table`.
     """
     with damage_named(path):
         is_stated = _checked(path, schema, columns)
@@ -141,10 +138,7 @@ def _refuse_other_types(path: str | Path, stored: pa.Schema, schema: pa.Schema, 
 def has_columns(path: str | Path, schema: pa.Schema) -> bool:
     """Whether a parquet file has all columns of a schema.
 
-    Raises
-    ------
-    ArtefactError
-        If the file is missing or damaged.
+    Raises ArtefactError if the file is missing or damaged.
     """
     with damage_named(path):
         return set(schema.names) <= set(_footer_of(path).schema.names)

@@ -29,10 +29,7 @@ def write_file(path: str | Path, write: Callable[[Path], Any]) -> None:
 def read_bytes(path: str | Path) -> bytes:
     """Read a file that must agree with the statement beside it, if there is one.
 
-    Raises
-    ------
-    ArtefactError
-        If the file is missing, damaged or misplaced.
+    Raises ArtefactError if the file is missing, damaged or misplaced.
     """
     with damage_named(path):
         content = Path(path).read_bytes()

@@ -12,10 +12,7 @@ from recsens.errors import DesignError, nearest
 def rows_of(scores: Scores, named: Sequence[str], where: str) -> list[int]:
     """Return the rows of some systems.
 
-    Raises
-    ------
-    DesignError
-        If a label is not that of a system.
+    Raises DesignError if a label is not that of a system.
     """
     unknown = next((name for name in named if name not in scores.systems), None)
     if unknown is not None:

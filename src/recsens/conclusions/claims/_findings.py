@@ -48,11 +48,8 @@ class AskedQuantity:
     def of(cls, ground: Ground, name: str, quantity: str) -> AskedQuantity:
         """Find an analysis of the experiment by its name, and a quantity of it.
 
-        Raises
-        ------
-        SpecError
-            If the experiment has no such analysis, or several and none is named; if the analysis has no such quantity, or none over
-            all folds; or if the claim is about another design than the base design.
+        Raises SpecError if the experiment has no such analysis, or several and none is named; if the analysis has no such
+        quantity, or none over all folds; or if the claim is about another design than the base design.
         """
         known = ground.experiment.analyses
         if not known:
@@ -130,10 +127,7 @@ class AskedQuantity:
 def refuse_unordered(asked: AskedQuantity) -> None:
     """Refuse a quantity by which metrics stand in no order.
 
-    Raises
-    ------
-    SpecError
-        If it has several numbers a metric, or neither more nor less of it is better.
+    Raises SpecError if it has several numbers a metric, or neither more nor less of it is better.
     """
     analysis = asked.analysis
     ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)

@@ -39,10 +39,7 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     What is not the dimension's stays as the claim says: the design, the data set, the metric, the system. Of options, systems, data
     sets and metrics with a parameter that is the dimension, those belong to a line that share all their other parameters.
 
-    Raises
-    ------
-    SpecError
-        If the experiment has no such dimension, one place on it, places without numbers, or two numbers at a place.
+    Raises SpecError if the experiment has no such dimension, one place on it, places without numbers, or two numbers at a place.
     """
     experiment = ground.experiment
     dimension = dimensions([over], experiment)[0]

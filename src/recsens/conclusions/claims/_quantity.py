@@ -58,10 +58,7 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     over
         The dimension that numbers lie along; the name may leave out a cut-off, or a parameter of a metric, if it is that.
 
-    Raises
-    ------
-    SpecError
-        If the study does not have it.
+    Raises SpecError if the study does not have it.
     """
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
     if not name:

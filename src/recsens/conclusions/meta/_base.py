@@ -112,11 +112,8 @@ class Analysis(Plugin):
     def check_design(self, design: Decisions) -> None:
         """Refuse a design whose rankings it cannot analyse, when the study file is read.
 
-        Raises
-        ------
-        SpecError
-            If each relevant rating has a ranking of its own (1R), or if ratings are taken out of a test set that target items
-            depend on.
+        Raises SpecError if each relevant rating has a ranking of its own (1R), or if ratings are taken out of a test set that
+        target items depend on.
         """
         targets = Targets.build(design.targets)
         if targets.unit != "user":

@@ -99,12 +99,8 @@ class Board(Frozen):
     ) -> Board:
         """Join the rankings of systems, by label.
 
-        Raises
-        ------
-        DesignError
-            If ratings, not users, have rankings (1R), or no rating reaches the threshold of relevance.
-        ArtefactError
-            If the rankings are not of the same test set.
+        Raises DesignError if ratings, not users, have rankings (1R), or no rating reaches the threshold of relevance;
+        ArtefactError if the rankings are not of the same test set.
         """
         rankings = list(systems.values())
         first = rankings[0]

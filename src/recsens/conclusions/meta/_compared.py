@@ -24,10 +24,7 @@ def with_p(spec: Spec) -> Spec:
 def check_pairs(asked: Asked) -> None:
     """Refuse to compare systems where there is no pair of them.
 
-    Raises
-    ------
-    SpecError
-        If no pair is asked for.
+    Raises SpecError if no pair is asked for.
     """
     if not asked.pairs:
         raise SpecError("there is no pair of systems to compare", allowed="two systems or more")

@@ -40,11 +40,8 @@ class PlaceValues:
     def of(cls, metrics: Sequence[MeasuredAt], depth: int, ratings: Floats, scale: Scale, relevance: float) -> PlaceValues:
         """Measure every metric at the places 1 to ``depth``, for each of the ratings, all of them relevant.
 
-        Raises
-        ------
-        SpecError
-            If a metric compares judged items with one another, reads predictions, depends on the length of the ranking, or is not
-            defined at some place.
+        Raises SpecError if a metric compares judged items with one another, reads predictions, depends on the length of the
+        ranking, or is not defined at some place.
         """
         for measured in metrics:
             _refuse_unless_of_places(measured)

@@ -42,10 +42,7 @@ class Rivals:
     def of(cls, board: Board, system: int, levels: Floats) -> Rivals:
         """Count them from the positions: those above an item less the relevant ones among them.
 
-        Raises
-        ------
-        DesignError
-            If a user has no candidate beside relevant items.
+        Raises DesignError if a user has no candidate beside relevant items.
         """
         judged = board.judged(system)
         rows = np.flatnonzero(judged.is_relevant)

@@ -53,11 +53,8 @@ class Sampled:
     def of(cls, board: Board, asked: Asked, most: int, *, replacement: bool) -> Sampled:
         """Prepare a board for up to ``most`` negatives.
 
-        Raises
-        ------
-        DesignError
-            If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
-            not relevant.
+        Raises DesignError if the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no
+        candidate that is not relevant.
         """
         refuse_unless_averaged(board.rules.view, board.rules.aggregate)
         _refuse_unless_relevant(board)
@@ -148,10 +145,7 @@ class Sampled:
 def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
     """Refuse decisions under which the value of a sample is not known on average.
 
-    Raises
-    ------
-    DesignError
-        If the rankings are condensed, or users' values are not averaged.
+    Raises DesignError if the rankings are condensed, or users' values are not averaged.
     """
     if view != "full":
         raise DesignError(

@@ -41,10 +41,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     Sums and counts have no highest value that could be declared: the scale ends with the largest, if that is above its own end.
     Counts start at 1 in steps of 1.
 
-    Raises
-    ------
-    DataError
-        If there are no rows, or a pair occurs twice and ``duplicates`` is error.
+    Raises DataError if there are no rows, or a pair occurs twice and ``duplicates`` is error.
     """
     if len(rows) == 0:
         skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""

@@ -222,10 +222,7 @@ class DataSet(Plugin):
         The files are in the order of `side_files`; optional ones may be absent. No result depends on them but those that use side
         information.
 
-        Raises
-        ------
-        DataError
-            If a file does not match the declaration; the message names file and line.
+        Raises DataError if a file does not match the declaration; the message names file and line.
         """
         return Described()
 
@@ -244,10 +241,7 @@ class DataSet(Plugin):
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the raw files, in the order of `raw_files` (optional ones may be absent), or simulate from the stream.
 
-        Raises
-        ------
-        DataError
-            If a file does not match the declaration; the message names file and line.
+        Raises DataError if a file does not match the declaration; the message names file and line.
         """
 
     @returns(_truth)

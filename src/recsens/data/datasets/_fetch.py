@@ -29,10 +29,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     -------
     The files in the order of `DataSet.raw_files`, without missing optional ones; None if there is no copy.
 
-    Raises
-    ------
-    DataError
-        If the user's path holds no such file.
+    Raises DataError if the user's path holds no such file.
     """
     files = dataset.raw_files()
     if not files:
@@ -55,10 +52,7 @@ def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]
     -------
     The files in the order of `DataSet.side_files`, without missing optional ones.
 
-    Raises
-    ------
-    DataError
-        If one that is not optional is missing.
+    Raises DataError if one that is not optional is missing.
     """
     where, folder = " or ".join(dataset.describing), raw_files[0].parent if raw_files else Path()
     placed = [(file, folder / file.name if file.path is None else _own_copy(file, where)) for file in dataset.side_files()]
@@ -78,10 +72,7 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
 
     A download is checked against the known SHA-256 and gets its final name only when it is complete.
 
-    Raises
-    ------
-    DataError
-        If there is no copy and the files cannot be downloaded, or the download does not have the known checksum.
+    Raises DataError if there is no copy and the files cannot be downloaded, or the download does not have the known checksum.
     """
     located = locate(dataset)
     if located is not None:
@@ -101,10 +92,7 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
 def digest(path: str | Path) -> str:
     """Return the SHA-256 of a file in hexadecimal digits, read in blocks.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
+    Raises DataError if the file cannot be read.
     """
     try:
         with Path(path).open("rb") as stream:

@@ -15,10 +15,7 @@ Review = Mapping[str, object]
 def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -> Iterator[Record]:
     """Yield the columns of each review, as text; of one for which there are None, nothing.
 
-    Raises
-    ------
-    DataError
-        If a line is no review; the message names it.
+    Raises DataError if a line is no review; the message names it.
     """
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if text := line.strip():
@@ -36,10 +33,7 @@ def field(review: Review, key: str) -> str:
 def review_of(text: str, where: str) -> Review:
     """Read a line: data, which is not run.
 
-    Raises
-    ------
-    DataError
-        If it is no review; ``where`` says which line it is.
+    Raises DataError if it is no review; ``where`` says which line it is.
     """
     found = _parsed(text, json.loads)
     if found is None:

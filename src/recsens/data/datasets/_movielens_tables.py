@@ -53,10 +53,7 @@ class SideFile:
 def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
     """Read a side table's columns in the order of the ids; None for an id missing from the table.
 
-    Raises
-    ------
-    DataError
-        If a line does not have the publisher's columns.
+    Raises DataError if a line does not have the publisher's columns.
     """
     known = dict(_entries(table, path))
     nothing = (None,) * len(table.columns)

@@ -101,10 +101,7 @@ class OwnFile(DataSet):
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the one file.
 
-        Raises
-        ------
-        ConfigError
-            If no path is given.
+        Raises ConfigError if no path is given.
         """
         if self.path is None:
             raise ConfigError(

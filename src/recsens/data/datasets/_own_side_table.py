@@ -50,10 +50,8 @@ def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict
     file, types say the same: text and truth values are categories, lists of text are sets. Rows of others than ``ids`` are passed
     over.
 
-    Raises
-    ------
-    DataError
-        If a row or column is not so, if a name occurs twice, or if nobody in ``ids`` has a row; the message names file and line.
+    Raises DataError if a row or column is not so, if a name occurs twice, or if nobody in ``ids`` has a row; the message names
+    file and line.
     """
     table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
     row_of: dict[Name, int] = {}

@@ -88,10 +88,7 @@ class BookCrossing(DataSet):
 def _rows(path: Path) -> Iterator[Record]:
     """Yield the rows below the header; of a line of another form, no text is a name or a rating.
 
-    Raises
-    ------
-    DataError
-        If the first line is not the header of the file.
+    Raises DataError if the first line is not the header of the file.
     """
     for number, line in enumerate(lines(path, "latin-1"), start=1):
         text = line.rstrip("\r\n")

@@ -106,10 +106,7 @@ class Netflix(DataSet):
 def _read(path: Path) -> Iterator[_Ratings]:
     """Yield the ratings of each block of lines.
 
-    Raises
-    ------
-    DataError
-        If a line is neither a film nor a rating, or a rating comes before any film; the message names the line.
+    Raises DataError if a line is neither a film nor a rating, or a rating comes before any film; the message names the line.
     """
     film, line = 0, 1
     yield _ratings([])

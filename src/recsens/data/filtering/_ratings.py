@@ -10,10 +10,7 @@ from recsens.errors import DesignError
 def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
     """Return the ratings.
 
-    Raises
-    ------
-    DesignError
-        If the data have none.
+    Raises DesignError if the data have none.
     """
     if interactions.rating is None:
         raise DesignError(
@@ -28,10 +25,7 @@ def refuse_off_scale(
 ) -> None:
     """Refuse bounds between which the scale has no rating.
 
-    Raises
-    ------
-    DesignError
-        If ``lowest`` is above the highest rating of the scale, or ``highest`` below the lowest.
+    Raises DesignError if ``lowest`` is above the highest rating of the scale, or ``highest`` below the lowest.
     """
     scale = interactions.scale
     if (lowest is not None and lowest > scale.highest) or (highest is not None and highest < scale.lowest):

@@ -46,10 +46,7 @@ class SideColumn(Frozen):
     def of(cls, name: str, values: Sequence[Any]) -> SideColumn:
         """Make a column of plain values: text is a category, numbers are numbers, lists of text are sets, None is missing.
 
-        Raises
-        ------
-        DataError
-            If values are of several kinds, or a number is not finite.
+        Raises DataError if values are of several kinds, or a number is not finite.
         """
         missing = np.array([value is None for value in values], dtype=np.bool_)
         kinds = {_kind(name, value) for value in values if value is not None}

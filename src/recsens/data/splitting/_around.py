@@ -73,10 +73,7 @@ class Around(Splitter):
 def inner_of(spec: Spec) -> Splitter:
     """Build a split within a split.
 
-    Raises
-    ------
-    SpecError
-        If it is judged by the complete truth: whatever goes around it would lose that.
+    Raises SpecError if it is judged by the complete truth: whatever goes around it would lose that.
     """
     inner = Splitter.build(spec)
     if inner.tests_truth:

@@ -108,20 +108,14 @@ class Splitter(Plugin):
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Return the `recsens.vocabulary.Role` of each interaction in one fold, shape (n,).
 
-        Raises
-        ------
-        DesignError
-            If the data cannot be split this way (no time stamps, too few ratings).
+        Raises DesignError if the data cannot be split this way (no time stamps, too few ratings).
         """
 
     @returns(_roles)
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Return the roles if each group is split as if it were alone.
 
-        Raises
-        ------
-        DesignError
-            If that is impossible; `indivisible` says why.
+        Raises DesignError if that is impossible; `indivisible` says why.
         """
         raise DesignError(f"split '{self.spec}' cannot be made for each user apart: {self.indivisible}")
 

@@ -15,12 +15,8 @@ _REMEDY = "leave the line out, or use the data without a filter"
 def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
     """Return the index of the interaction that each row names, table after table.
 
-    Raises
-    ------
-    DataError
-        If the data have no such user, item or pair, or a pair is named twice; with file and line.
-    DesignError
-        If the data have no raw names.
+    Raises DataError if the data have no such user, item or pair, or a pair is named twice; with file and line; DesignError if
+    the data have no raw names.
     """
     if interactions.user_ids is None or interactions.item_ids is None:
         raise DesignError("predefined folds name users and items as in the raw file, and these data never had a raw file")

@@ -37,10 +37,7 @@ class ByTime(Splitter):
 def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
     """Return the time stamps.
 
-    Raises
-    ------
-    DesignError
-        If the data have none.
+    Raises DesignError if the data have none.
     """
     if interactions.timestamp is None:
         raise DesignError(
@@ -64,10 +61,7 @@ def chronological(
 def check_ties(which: str, ties: str) -> None:
     """Refuse ``ties`` beside ``which=random``.
 
-    Raises
-    ------
-    ValueError
-        If ratings that are drawn, not taken by time, are said to have ties in time.
+    Raises ValueError if ratings that are drawn, not taken by time, are said to have ties in time.
     """
     if which == "random" and ties != "key":
         raise ValueError("ties orders ratings of the same time, and which=random takes them by no time")

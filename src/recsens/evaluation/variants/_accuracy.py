@@ -81,10 +81,7 @@ class SteppedAP(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Give every hit the precision at the last hit of its score.
 
-        Raises
-        ------
-        DesignError
-            If scores are not known.
+        Raises DesignError if scores are not known.
         """
         if judged.score is None:
             raise DesignError("steps of equal scores need scores, which are not known here", allowed="AP")

@@ -36,10 +36,7 @@ class GeometricMean(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Average logarithms.
 
-        Raises
-        ------
-        DesignError
-            If the metric is pooled, or reads more than positions.
+        Raises DesignError if the metric is pooled, or reads more than positions.
         """
         metric = Metric.build(self.of)
         if metric.unit != "user" or metric.reads != "positions":

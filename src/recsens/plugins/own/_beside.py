@@ -9,10 +9,7 @@ from recsens.errors import SpecError
 def files_beside(own: type) -> list[Path]:
     """Return the files that a class declares in ``files_beside``, relative to the folder of the module that declares them.
 
-    Raises
-    ------
-    SpecError
-        If the declaration is no tuple of names, or a file is missing.
+    Raises SpecError if the declaration is no tuple of names, or a file is missing.
     """
     files = []
     for each in own.__mro__:

@@ -26,11 +26,8 @@ _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins 
 def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
     """Refuse a class that a study names as a plug-in of a kind but that could not run.
 
-    Raises
-    ------
-    SpecError
-        If a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a file beside the
-        module is missing, or a method sets an attribute, which a plug-in cannot do.
+    Raises SpecError if a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a
+    file beside the module is missing, or a method sets an attribute, which a plug-in cannot do.
     """
     written = f"{kind} '{name}'"
     missing = sorted(getattr(own, "__abstractmethods__", ()))

@@ -68,10 +68,7 @@ class Call:
         finite
             Whether infinite numbers are refused.
 
-        Raises
-        ------
-        DesignError
-            If it is anything else; integers that a floating-point number cannot hold are refused as well.
+        Raises DesignError if it is anything else; integers that a floating-point number cannot hold are refused as well.
         """
         words = f"a numpy array of {_WORDS[kinds]}"
         # Subclasses have another arithmetic: a masked array hides values, and * multiplies matrices.

@@ -51,10 +51,7 @@ def import_own(name: str) -> ModuleType | None:
 
     Errors inside the module are raised unchanged.
 
-    Raises
-    ------
-    SpecError
-        If no folder holds it, or two do; if Python means another module by its name, or by a name that it imports.
+    Raises SpecError if no folder holds it, or two do; if Python means another module by its name, or by a name that it imports.
     """
     if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
         return _IMPORTED[name]

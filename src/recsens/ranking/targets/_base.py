@@ -99,10 +99,7 @@ class Targets(Plugin):
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data on which these targets cannot be chosen, before anything is fitted.
 
-        Raises
-        ------
-        DesignError
-            For example if too few items are left to choose from; the message says what would fit.
+        Raises DesignError for example if too few items are left to choose from; the message says what would fit.
         """
         return
 

@@ -102,10 +102,7 @@ class Selection:
     def check_candidates(self, train: Interactions, test: Interactions) -> None:
         """Refuse a selection without a single candidate.
 
-        Raises
-        ------
-        DesignError
-            If there is none.
+        Raises DesignError if there is none.
         """
         if not self.candidates(train, test).any():
             raise DesignError(
@@ -118,10 +115,7 @@ class Selection:
 
         ``n_users`` is the number of users who have fewer than ``needed``.
 
-        Raises
-        ------
-        DesignError
-            If there are too few; the message says how many fit.
+        Raises DesignError if there are too few; the message says how many fit.
         """
         fewest = int(left.min(initial=needed))
         if fewest >= needed:

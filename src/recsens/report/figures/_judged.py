@@ -42,10 +42,7 @@ class ShownAnalysis:
     def named(self, names: Sequence[str]) -> list[MeasuredAt]:
         """Return the metrics of these names, each once; a name without its cut-off stands for every cut-off.
 
-        Raises
-        ------
-        SpecError
-            If it does not analyse one of them.
+        Raises SpecError if it does not analyse one of them.
         """
         return list(dict.fromkeys(at for name in names for at in self._of(name)))
 
@@ -95,10 +92,7 @@ def analysed(experiment: Experiment, named: str, quantity: str, fits: Callable[[
     fits
         Which of the analyses that find it the figure can show.
 
-    Raises
-    ------
-    SpecError
-        If there is none, or if there are several and none is named.
+    Raises SpecError if there is none, or if there are several and none is named.
     """
     built = {name: Analysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, each in built.items() if quantity in each.quantities and fits(each)]

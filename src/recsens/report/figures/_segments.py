@@ -38,10 +38,7 @@ def segment_means(
 def relevant_ratings(found: Interactions, threshold: float | None, remedy: str) -> NDArray[np.bool_]:
     """Return which ratings are relevant, shape (n,).
 
-    Raises
-    ------
-    SpecError
-        If the data set has no ratings.
+    Raises SpecError if the data set has no ratings.
     """
     if found.rating is None:
         raise SpecError("the data set has no ratings, so none is relevant", remedy=remedy)

@@ -52,10 +52,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     system
         The one system shown, if systems are no dimension.
 
-    Raises
-    ------
-    SpecError
-        If the experiment lacks a dimension or a metric, or if two numbers have the same places.
+    Raises SpecError if the experiment lacks a dimension or a metric, or if two numbers have the same places.
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)

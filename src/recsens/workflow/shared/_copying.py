@@ -27,12 +27,8 @@ def copy_file(source: Path, target: Path) -> None:
     A hard link would share the times and whatever a program writes in place: results are given other times, and a file that was
     damaged in one checkout would be damaged in all.
 
-    Raises
-    ------
-    ArtefactError
-        If there is no such file, or it is none, but a link or a pipe.
-    OSError
-        If it cannot be read, or the copy cannot be written.
+    Raises ArtefactError if there is no such file, or it is none, but a link or a pipe; OSError if it cannot be read, or the copy
+    cannot be written.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(_opened(source), "rb") as given, target.open("wb") as taken:
@@ -73,10 +69,7 @@ def _copied_by_the_kernel(given: BinaryIO, taken: BinaryIO) -> bool:
 def make_folder(path: Path, mode: int) -> None:
     """Make a folder with permissions whatever the umask; one that is there stays as it is.
 
-    Raises
-    ------
-    OSError
-        If it cannot be made.
+    Raises OSError if it cannot be made.
     """
     with suppress(FileExistsError):
         path.mkdir()

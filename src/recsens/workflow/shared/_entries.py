@@ -60,10 +60,7 @@ class Entry:
         whole
             Read them whole; otherwise large ones are only asked what they state.
 
-        Raises
-        ------
-        ArtefactError
-            If one is missing, damaged or misplaced, or states that it was made from something else.
+        Raises ArtefactError if one is missing, damaged or misplaced, or states that it was made from something else.
         """
         statements = {path: statement_of(folder / path) for path in self.files}
         for path, statement in statements.items():

@@ -126,10 +126,7 @@ def _remove(store: Store, entry: Entry, error: ArtefactError) -> None:
 def needed_store() -> Store:
     """Return the store that the environment names.
 
-    Raises
-    ------
-    RecsensError
-        If it names none, or there is no such folder.
+    Raises RecsensError if it names none, or there is no such folder.
     """
     named = os.environ.get(SHARED)
     root = Path(named or "").expanduser().absolute()

@@ -49,22 +49,15 @@ class Store:
     def look(self, entry: Entry) -> dict[str, Statement]:
         """Return what the results of an entry state, by path; large ones are not read whole.
 
-        Raises
-        ------
-        ArtefactError
-            If there is no entry, or a result is not what it should be.
+        Raises ArtefactError if there is no entry, or a result is not what it should be.
         """
         return entry.check(self.place(entry), whole=False)
 
     def take(self, entry: Entry, results: Path) -> dict[str, Statement]:
         """Copy the results of an entry into a folder of results, once the copies are found sound; return what they state, by path.
 
-        Raises
-        ------
-        ArtefactError
-            If a copy is not what it should be; nothing is taken then.
-        OSError
-            If the entry cannot be read, or the results cannot be written.
+        Raises ArtefactError if a copy is not what it should be; nothing is taken then; OSError if the entry cannot be read, or
+        the results cannot be written.
         """
         place = self.place(entry)
         with _staged(results / f".shared.{os.getpid()}.part") as stage:
@@ -80,12 +73,8 @@ class Store:
     def give(self, entry: Entry, results: Path) -> bool:
         """Copy sound results into the store; whether they were not there.
 
-        Raises
-        ------
-        ArtefactError
-            If a copy is not sound; nothing is given then.
-        OSError
-            If a result cannot be read, or the store cannot be written.
+        Raises ArtefactError if a copy is not sound; nothing is given then; OSError if a result cannot be read, or the store
+        cannot be written.
         """
         if self.holds(entry):
             return False
@@ -104,10 +93,7 @@ class Store:
     def remove(self, key: str) -> None:
         """Remove an entry: it vanishes whole, and only then are its files deleted.
 
-        Raises
-        ------
-        OSError
-            If it may not be removed.
+        Raises OSError if it may not be removed.
         """
         aside = self._aside(key)
         (self.root / key).rename(aside)

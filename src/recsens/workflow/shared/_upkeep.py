@@ -100,10 +100,7 @@ def _removed(store: Store, key: str) -> bool:
 def _verify(place: Path) -> None:
     """Compare an entry with its key.
 
-    Raises
-    ------
-    ArtefactError
-        If it is damaged, or another entry.
+    Raises ArtefactError if it is damaged, or another entry.
     """
     files = [path.as_posix() for path in paths_below(place) if path.name != NOTE]
     if not files:

@@ -131,10 +131,7 @@ class Wiring(ABC):
     def metric(self, wildcards: Wildcards) -> Metric:
         """Build the metric that the wildcards name.
 
-        Raises
-        ------
-        SpecError
-            If the study does not measure it.
+        Raises SpecError if the study does not measure it.
         """
         if wildcards.metric not in self.plan.metric_texts:
             raise SpecError(f"the study does not measure '{wildcards.metric}'", allowed=", ".join(self.plan.metric_texts))
