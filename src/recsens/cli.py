@@ -485,7 +485,7 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
 
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Return the verdicts of the study, in the words of its report."""
-    from recsens.conclusions.verdicts.pairs import judge  # noqa: PLC0415
+    from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.results import (  # noqa: PLC0415
         read_comparisons,
         read_counted,
@@ -493,6 +493,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
         read_splits,
         read_summary,
         read_table,
+        read_verdicts,
     )
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
     from recsens.report.remarks import calibrated  # noqa: PLC0415
@@ -506,7 +507,7 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     folder = Path(plan.folder)
     summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
     counted = read_counted(str(folder / "counted.csv"))
-    judgements = [judge(experiment, summary, comparisons) for experiment in plan.study.all_experiments()]
+    judgements = of_all_experiments(plan.study, read_verdicts(folder / "verdicts.csv"))
     yield headline(judgements)
     if fixed := over_splits(judgements):
         yield fixed

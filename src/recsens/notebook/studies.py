@@ -17,6 +17,7 @@ from recsens.conclusions.verdicts.results import (
     read_splits,
     read_summary,
     read_table,
+    read_verdicts,
 )
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
@@ -68,7 +69,7 @@ class StudyTables:
     @cached_property
     def verdicts(self) -> pd.DataFrame:
         """Who wins: one row per data set, pair of systems, metric and design."""
-        return read_table(self._path("verdicts"), "verdicts")
+        return read_verdicts(self._path("verdicts"))
 
     @cached_property
     def flips(self) -> pd.DataFrame:

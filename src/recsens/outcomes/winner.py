@@ -1,7 +1,9 @@
 """Who wins a comparison of two systems: the only definition of a win.
 
-It stands below the report, so that whatever asks who wins, a verdict, a figure, a claim or a study of metrics, asks it here.
+Step ``judge`` asks it for every comparison of a study, and writes ``verdicts.csv``; what shows or judges these reads that table.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,49 +44,57 @@ def ahead(differences: ArrayLike, directions: ArrayLike) -> Side:
     return np.nan_to_num(np.sign(favoured)).astype(np.int64)
 
 
-def beyond(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[np.bool_]:
-    """Say where the whole interval of the difference lies beyond the smallest difference that matters, on either side.
-
-    Parameters
-    ----------
-    low, high
-        Ends of the interval of level 1 - α, shape (n,); nowhere with NaN.
-    margins
-        The smallest difference that matters, shape (n,). Where it is 0, every difference is beyond it: p alone decides.
-    """
-    margins = np.asarray(margins, dtype=np.float64)
-    return np.asarray((margins == 0) | (np.asarray(low) > margins) | (np.asarray(high) < -margins))
-
-
-def equivalent(low: ArrayLike, high: ArrayLike, margins: ArrayLike) -> NDArray[np.bool_]:
-    """Say where the whole interval lies within the margin: the systems differ by less than what matters; nowhere if that is 0.
-
-    The arguments are those of `beyond`. An interval of level 1 - α is stricter than two one-sided tests at α, which need 1 - 2 α.
-    """
-    return np.asarray((np.asarray(low) > -np.asarray(margins)) & (np.asarray(high) < margins))
-
-
 def significant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
     """Say where p < α; nowhere with NaN."""
     return np.asarray(np.asarray(p_values, dtype=np.float64) < alpha)
 
 
-def winners(better: ArrayLike, ahead: ArrayLike, p_values: ArrayLike, alpha: float, is_beyond: ArrayLike = np.True_) -> Side:
-    """Say who wins each comparison: the system with the better value, if the users favour it too, p < α, and it is ahead by enough.
+class Decided(NamedTuple):
+    """What is decided of each comparison; where nobody wins and the systems are not equivalent, it is undecided.
 
-    An aggregate such as the median may disagree with the test, which compares users: then nobody wins, whatever p is.
+    Attributes
+    ----------
+    winner
+        The system that wins, shape (n,).
+    is_equivalent
+        Whether the systems surely differ by less than what matters, shape (n,).
+    """
+
+    winner: Side
+    is_equivalent: NDArray[np.bool_]
+
+
+def decide(
+    better: ArrayLike,
+    ahead: ArrayLike,
+    p_values: ArrayLike,
+    alpha: float,
+    *,
+    low: ArrayLike = np.nan,
+    high: ArrayLike = np.nan,
+    margins: ArrayLike = 0.0,
+) -> Decided:
+    """Decide each comparison: a system wins, or the two are equivalent, or it is undecided.
+
+    The system with the better value wins if the users favour it too, p < α, and the whole interval of the difference lies beyond
+    the margin. An aggregate such as the median may disagree with the test, which compares users: then nobody wins, whatever p is.
+    Two systems are equivalent if the whole interval lies within the margin, so that nobody wins. An interval of level 1 - α is
+    stricter than two one-sided tests at α, which need 1 - 2 α.
 
     Parameters
     ----------
     better, ahead
-        Which system has the better value, and which one the users favour, shape (n,).
+        Which system has the better value, and which one the users favour, shape (n,): what the functions of these names say.
     p_values
         Two-sided p-values, corrected as the design says, shape (n,); with NaN nobody wins.
     alpha
         The study's threshold of significance.
-    is_beyond
-        Whether the difference lies `beyond` the study's margin, shape (n,); by default there is no margin.
+    low, high
+        Ends of the interval of level 1 - α, shape (n,); with NaN the margin is neither exceeded nor kept.
+    margins
+        The smallest difference that matters, shape (n,). Where it is 0, p alone decides, and nothing is equivalent.
     """
-    better, ahead = np.asarray(better), np.asarray(ahead)
-    is_won = significant(p_values, alpha) & (ahead == better) & np.asarray(is_beyond)
-    return np.where(is_won, ahead, NOBODY).astype(np.int64)
+    better, ahead, low, high, margins = map(np.asarray, (better, ahead, low, high, margins))
+    is_beyond = (margins == 0) | (low > margins) | (high < -margins)
+    winner = np.where(significant(p_values, alpha) & (ahead == better) & is_beyond, ahead, NOBODY).astype(np.int64)
+    return Decided(winner, np.asarray((low > -margins) & (high < margins)))

@@ -8,7 +8,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.base_designs import address
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.metric_names import ranks_systems
-from recsens.conclusions.verdicts.pairs import all_flips, judge
+from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
 from recsens.conclusions.verdicts.results import Results, in_order
 from recsens.report.alerts.study import alerts
 from recsens.report.downloads import Download
@@ -128,7 +128,7 @@ def render(
 
 
 def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
-    judgements = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
+    judgements = of_all_experiments(study, results.verdicts)
     found, same = answers(judgements), unmoved(judgements)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
@@ -144,7 +144,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> 
         "claims_in_short": in_short(results.claims),
         "leaders": leader_tables(judgements[0], results.summary, results.ties),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
-        "explorer": explorer(study, judgements, designs, results.multiverse),
+        "explorer": explorer(study, judgements, designs),
         "too_many": too_many(judgements),
         "headline": headline(judgements),
         "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),

@@ -3,14 +3,22 @@
 from collections.abc import Sequence
 
 from recsens.conclusions.claims import claim_rows
-from recsens.conclusions.verdicts.results import read_comparisons, read_findings, read_summary
+from recsens.conclusions.verdicts.results import read_comparisons, read_findings, read_summary, read_verdicts
 from recsens.steps._rows import write_rows
 from recsens.study.parts import load_part
 
 
 def claims(
-    *, study: str, summary: str, comparisons: str, findings: Sequence[str] = (), claims: str, decisions: str | None = None
+    *,
+    study: str,
+    summary: str,
+    comparisons: str,
+    verdicts: str,
+    findings: Sequence[str] = (),
+    claims: str,
+    decisions: str | None = None,
 ) -> None:
     """Write the table of claims, each judged by the study's tables."""
     asked = load_part(study, "claims", decisions)
-    write_rows(claims, "claims", claim_rows(asked, read_summary(summary), read_comparisons(comparisons), read_findings(findings)))
+    tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts), read_findings(findings)
+    write_rows(claims, "claims", claim_rows(asked, *tables))

@@ -7,7 +7,7 @@ import numpy as np
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles
-from recsens.conclusions.verdicts.results import read_comparisons, read_findings, read_summary, read_table, rows_of
+from recsens.conclusions.verdicts.results import read_comparisons, read_findings, read_summary, read_table, read_verdicts, rows_of
 from recsens.errors import ConfigError
 from recsens.report.drawing.draw import draw, write_figure
 from recsens.report.drawing.ink import house_style
@@ -21,6 +21,7 @@ def figure(
     name: str,
     summary: str,
     comparisons: str,
+    verdicts: str,
     findings: Sequence[str] = (),
     svg: str,
     png: str,
@@ -45,7 +46,7 @@ def figure(
         The study file.
     name
         One of the study's figures, by its file name.
-    summary, comparisons
+    summary, comparisons, verdicts
         The study's tables.
     findings
         What analyses of its metrics found, in a study that asks for any.
@@ -72,7 +73,7 @@ def figure(
         If the study has no such figure, or changed since the run was planned.
     """
     asked = load_part(study, "figure", decisions)
-    tables = read_summary(summary), read_comparisons(comparisons)
+    values, judged = read_summary(summary), read_verdicts(verdicts)
     if drawing:
         part = asked.shown(experiment)
         interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
@@ -85,9 +86,8 @@ def figure(
             for name, paths in (("multiverse", multiverse), ("joint", joint))
             for path in paths
         }
-        found = FigureData.of(
-            part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split, **together
-        )
+        tables = values, read_comparisons(comparisons), judged, read_findings(findings)
+        found = FigureData.of(part, *tables, interactions=interactions, positions=ranked_items, roles=by_split, **together)
         with house_style():
             drawn = Drawing.build(drawing).draw(found)
     else:
@@ -95,7 +95,7 @@ def figure(
         if name not in figures:
             raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
         part, key = figures[name]
-        drawn = draw(key, part, *tables)
+        drawn = draw(key, part, values, judged)
     write_figure(drawn, svg=svg, png=png, pdf=pdf)
 
 

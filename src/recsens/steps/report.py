@@ -26,6 +26,7 @@ def report(
     name: str,
     summary: str,
     comparisons: str,
+    verdicts: str,
     counted: str,
     datasets: str,
     splits: str,
@@ -37,7 +38,6 @@ def report(
     findings: Sequence[str] = (),
     multiverse: str,
     joint: str,
-    verdicts: str,
     flips: str,
     influence: str,
     shortest: str,
@@ -61,7 +61,7 @@ def report(
     ----------
     study, name
         The study file, and the study's name.
-    summary, comparisons, counted, datasets, splits
+    summary, comparisons, verdicts, counted, datasets, splits
         The study's tables.
     tuning
         The table of tuning, in a study with tuned systems.
@@ -77,9 +77,8 @@ def report(
         What analyses of its metrics found, in a study that asks for any.
     multiverse, joint
         Its analyses taken together.
-    verdicts, flips, influence, shortest
-        Its verdicts, those that a single change reverses, what each decision does, and the shortest ways to another verdict, for
-        download.
+    flips, influence, shortest
+        The verdicts that a single change reverses, what each decision does, and the shortest ways to another verdict, for download.
     overlap
         The overlap of its systems' lists.
     figures
@@ -105,6 +104,7 @@ def report(
     results = read_results(
         summary=summary,
         comparisons=comparisons,
+        verdicts=verdicts,
         datasets=datasets,
         splits=splits,
         counted=counted,

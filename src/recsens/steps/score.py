@@ -6,7 +6,7 @@ from recsens.artefacts.storage import write_text
 from recsens.conclusions.truth import scorecard
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.judged_designs import judged_designs
-from recsens.conclusions.verdicts.results import read_comparisons, read_summary
+from recsens.conclusions.verdicts.results import read_comparisons, read_summary, read_verdicts
 from recsens.report.drawing.draw import write_figure
 from recsens.report.drawing.ink import house_style
 from recsens.report.drawing.scorecard import draw_scorecard
@@ -20,6 +20,7 @@ def score(
     study: str,
     summary: str,
     comparisons: str,
+    verdicts: str,
     truth: str,
     words: str,
     svg: str,
@@ -30,7 +31,7 @@ def score(
     """Write the scorecard as a table, in words, and as a picture."""
     asked = load_part(study, "score", decisions)
     values = read_summary(summary)
-    rows = scorecard(asked, values, read_comparisons(comparisons))
+    rows = scorecard(asked, values, read_comparisons(comparisons), read_verdicts(verdicts))
     write_rows(truth, "truth", rows)
     judged = judged_designs(pd.DataFrame(rows), base_options(values))
     write_text(words, believed(judged))

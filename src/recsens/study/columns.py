@@ -142,15 +142,17 @@ _VALUES = (
     StudyColumn("spec", "The recommender of the system, with every parameter written out."),
 )
 
+_EFFECTIVE = StudyColumn(
+    "effective_users",
+    "Number of users of equal weight that would say as much (Kish).",
+    "number",
+    "0 or more",
+    "the metric has one value of all users together",
+)
+
 _COVERED = (
     StudyColumn("n_users", "Users averaged, of weight above zero.", "whole number", "0 or more"),
-    StudyColumn(
-        "effective_users",
-        "Number of users of equal weight that would say as much (Kish).",
-        "number",
-        "0 or more",
-        "the metric has one value of all users together",
-    ),
+    _EFFECTIVE,
     StudyColumn("full", "Full average: users without a ranking count.", "number", "as the metric", "nobody counts"),
     StudyColumn("reduced", "Reduced average: users without a ranking are left out.", "number", "as the metric", "nobody counts"),
     StudyColumn("user_coverage", "Share of the users averaged who have a ranking.", "number", _SHARE, _BY_RATING),
@@ -210,13 +212,7 @@ _RESAMPLED = StudyColumn(
 )
 
 _TESTED = (
-    StudyColumn(
-        "effective_users",
-        "Number of users of equal weight that would say as much (Kish).",
-        "number",
-        "0 or more",
-        "the metric has one value of all users together",
-    ),
+    _EFFECTIVE,
     StudyColumn(
         "share_significant",
         "Share of subsamples of the users in which the difference is significant.",
@@ -253,6 +249,13 @@ _COUNTS = (
 
 _VERDICT = (
     StudyColumn("verdict", "Who wins.", range="‹system› wins, equivalent, undecided"),
+    StudyColumn("winner", "Label of the system that wins.", empty="nobody wins"),
+    StudyColumn(
+        "better",
+        "The system whose value is better: 1 for the first, -1 for the second, 0 where they are equal or one is missing.",
+        "whole number",
+        "-1, 0, 1",
+    ),
     StudyColumn("margin", "The smallest difference that matters here.", "number", _UNITS, "a share of a value that is missing"),
     StudyColumn(
         "detectable",
@@ -276,7 +279,16 @@ _VERDICT = (
     ),
     _RESAMPLED,
     StudyColumn("same_as", "The analysis of this pair that has the same numbers.", empty="it has its own numbers"),
+    StudyColumn(
+        "original",
+        "Number of the row that stands for all with the same numbers, counted from 0; the row's own where it is that one.",
+        "whole number",
+        "0 or more",
+    ),
     _HYPOTHESIS,
+    _EFFECTIVE,
+    StudyColumn("n_changed", "Number of decisions in which the design leaves the base design.", "whole number", "0 or more"),
+    StudyColumn("is_base_metric", "Whether the metric is the first of the study that ranks systems.", "true or false"),
 )
 
 _LEFT_OUT = "the analysis does not enter"

@@ -13,7 +13,7 @@ from scipy import special
 from recsens.conclusions.claims._quantity import Quantity
 from recsens.conclusions.verdicts.components import confidence_of, n_folds_of, scale_of
 from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.pairs import EQUIVALENT, judge
+from recsens.conclusions.verdicts.pairs import EQUIVALENT
 from recsens.conclusions.verdicts.results import records
 from recsens.conclusions.verdicts.space.dimensions import Coordinates
 from recsens.conclusions.verdicts.space.experiment import ExperimentResults
@@ -135,8 +135,7 @@ class Evidence(ExperimentResults):
 
     @cached_property
     def _verdicts(self) -> dict[tuple[Any, ...], tuple[str, str]]:
-        rows = records(judge(self.experiment, self.summary, self.comparisons).rows)
-        return {_key(row): (row["winner"], row["verdict"]) for row in rows}
+        return {_key(row): (row["winner"], row["verdict"]) for row in records(self.verdicts.rows)}
 
 
 def less(first: Known, second: Known) -> Known:

@@ -7,33 +7,32 @@ import pandas as pd
 
 from recsens.conclusions.claims._base import Claim
 from recsens.conclusions.claims._evidence import Evidence
-from recsens.study import ClaimEntry, Study
+from recsens.study import ClaimEntry, Ground, Study
 from recsens.study.claims import in_words
 
 
 def claim_rows(
-    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, findings: pd.DataFrame | None = None
+    study: Study,
+    summary: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    verdicts: pd.DataFrame,
+    findings: pd.DataFrame | None = None,
 ) -> list[dict[str, Any]]:
     """Judge every claim: those that the study writes, then those that its printed values and p-values make."""
     known: dict[tuple[str, ...], Evidence] = {}
-    return [_row(study, origin, entry, known, summary, comparisons, findings) for origin, entry in study.all_claims]
+    rows = []
+    for origin, entry in study.all_claims:
+        ground = study.ground(entry)
+        part = tuple(ground.experiment.datasets)
+        if part not in known:
+            known[part] = Evidence.of(ground.experiment, summary, comparisons, verdicts, findings)
+        rows.append(_row(origin, entry, ground, known[part]))
+    return rows
 
 
-def _row(
-    study: Study,
-    origin: str,
-    entry: ClaimEntry,
-    known: dict[tuple[str, ...], Evidence],
-    summary: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    findings: pd.DataFrame | None,
-) -> dict[str, Any]:
-    ground = study.ground(entry)
-    part = tuple(ground.experiment.datasets)
-    if part not in known:
-        known[part] = Evidence.of(ground.experiment, summary, comparisons, findings)
+def _row(origin: str, entry: ClaimEntry, ground: Ground, evidence: Evidence) -> dict[str, Any]:
     claim = cast("Claim", entry.assertion)
-    judgement = claim.judge(ground, known[part])
+    judgement = claim.judge(ground, evidence)
     return {
         "dataset": ground.dataset,
         "claim": entry.claim.written,

@@ -16,7 +16,7 @@ from recsens.conclusions.meta._halves import Halves, values_in
 from recsens.conclusions.meta._trials import compare_samples, differing
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.winner import NOBODY, Side, ahead, better, winners
+from recsens.outcomes.winner import NOBODY, Side, ahead, better, decide
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 from recsens.study import Asked
@@ -78,7 +78,8 @@ class SplitHalf(Analysis):
                 means, p_values = compare_samples(test, paired, pairs, half, asked.stream.child("half", nth))
                 values = values_in(half, board.rules.aggregate, scores, paired)
                 favoured.append(ahead(rounded(means), direction))
-                won.append(winners(better(values[:, a], values[:, b], direction), favoured[nth], p_values, asked.alpha))
+                has_better = better(values[:, a], values[:, b], direction)
+                won.append(decide(has_better, favoured[nth], p_values, asked.alpha).winner)
             shares = _agreement(*won) | {"same_sign": (favoured[0] == favoured[1]) & (favoured[0] != NOBODY)}
             told = [pair for pair, differs in zip(pairs, differing(paired, pairs), strict=True) if differs]
             _, p_values = compare_samples(test, paired, told, halves.swaps(board.n_users), asked.stream.child("swap"))

@@ -12,8 +12,9 @@ from scipy import stats
 
 from recsens.conclusions.truth._replicates import conditions
 from recsens.conclusions.truth._scores import DesignScores, scores
+from recsens.conclusions.verdicts.pairs import winning_sides
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.outcomes.winner import SECOND, Side, ahead, better, beyond, winners
+from recsens.outcomes.winner import Side, ahead, decide
 from recsens.study import Decisions, Study
 from recsens.study.taxonomy import DESIGN, FULL_COLUMNS, with_full
 
@@ -22,6 +23,8 @@ QUANTITIES = ("tau", "right", "wrong", "open", "difference")
 
 Unit = Literal["replicate", "fold"]
 
+_SYSTEMS = ["system_a", "system_b"]
+
 _BOUNDS = {"tau": (-1.0, 1.0), "right": (0.0, 1.0), "wrong": (0.0, 1.0), "open": (0.0, 1.0)}
 _LEVEL = 0.95
 
@@ -29,7 +32,7 @@ Key = tuple[str, ...]
 """A design by the columns that tell designs apart, then the metric in full."""
 
 
-def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> list[dict[str, Any]]:
+def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
     """List what every analysis of the study's own experiment scores, one row for each condition, analysis and quantity.
 
     Data sets that differ in ``replicate`` alone are one condition. Where there are several, each is a unit; where there is one,
@@ -37,11 +40,11 @@ def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     cut at the bounds of the quantity. Folds share ratings, so that an interval over them is too narrow; replicates are independent.
     ``difference`` is the mean over systems of the value less the true one; its units are data sets.
 
-    A pair is decided, by the truth and by an analysis alike, as the study's verdicts are: by p < alpha, and with a margin by an
-    interval that lies beyond it. On a fold, a margin that is a share is one of the better value over all folds.
+    A pair is decided, by the truth and by an analysis alike, as the verdict on it says. Folds, which have no verdicts, are decided
+    by the same rule, with the margin of the verdict over all folds.
     """
     assert study.reference is not None
-    tables = _Tables(study, summary, comparisons)
+    tables = _Tables(study, summary, comparisons, verdicts)
     rows: list[dict[str, Any]] = []
     for condition, labels in conditions(study.own.datasets).items():
         rows += [row for key in tables.analyses(labels[0]) for row in tables.rows(condition, labels, key)]
@@ -53,6 +56,7 @@ class _Tables:
     study: Study
     summary: pd.DataFrame
     comparisons: pd.DataFrame
+    verdicts: pd.DataFrame
 
     def analyses(self, label: str) -> list[Key]:
         """List every analysis that orders systems, but the truth itself, in the order of the summary."""
@@ -106,10 +110,17 @@ class _Tables:
         return {at: dict(zip(systems.loc[values.index], values, strict=True)) for at, values in self._values.items()}
 
     @cached_property
+    def _judged(self) -> dict[tuple[str, Key], pd.DataFrame]:
+        """Return the verdicts on all pairs, by label of data set and analysis."""
+        grouped = self.verdicts.groupby(["dataset", *FULL_COLUMNS, "metric_full"], sort=False)
+        return {(str(key[0]), _key(key[1:])): rows for key, rows in grouped}
+
+    @cached_property
     def _compared(self) -> dict[tuple[str, Key, str], pd.DataFrame]:
-        """Return the comparisons of all pairs, by label of data set, analysis and fold."""
-        columns = ["system_a", "system_b", "difference", "low", "high", "p_adjusted"]
-        grouped = self.comparisons.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
+        """Return the comparisons of all pairs on a fold, by label of data set, analysis and fold."""
+        columns = [*_SYSTEMS, "difference", "low", "high", "p_adjusted"]
+        of_folds = self.comparisons[self.comparisons["fold"] != "all"]
+        grouped = of_folds.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
         return {(str(key[0]), _key(key[1:-1]), str(key[-1])): rows[columns] for key, rows in grouped}
 
     def _of_datasets(self, labels: Sequence[str], key: Key) -> list[DesignScores]:
@@ -124,34 +135,20 @@ class _Tables:
         return [scores(*self._on_fold(label, key, fold), *self._on_fold(label, true, fold)) for fold in of_both]
 
     def _folds(self, label: str, key: Key) -> list[str]:
-        return [fold for of, at, fold in self._compared if (of, at) == (label, key) and fold != "all"]
+        return [fold for of, at, fold in self._compared if (of, at) == (label, key)]
 
     def _sides(self, label: str, key: Key) -> tuple[Side, Side]:
         """Return who has the better value, and who wins, over all folds."""
-        pairs = self._compared[label, key, "all"]
-        has_better = self._better(label, key, pairs)
-        return has_better, self._winners(label, key, pairs, has_better)
+        rows = self._judged[label, key]
+        return rows["better"].to_numpy(dtype=np.int64), winning_sides(rows)
 
     def _on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
+        """Return whom the differences of the users favour on a fold, and who wins there."""
         pairs = self._compared[label, key, fold]
+        margins = pairs[_SYSTEMS].merge(self._judged[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
         favoured = ahead(pairs["difference"], _direction(key))
-        return favoured, self._winners(label, key, pairs, favoured)
-
-    def _better(self, label: str, key: Key, pairs: pd.DataFrame) -> Side:
-        first, second = self._values_of_sides(label, key, pairs)
-        return better(first, second, _direction(key))
-
-    def _winners(self, label: str, key: Key, pairs: pd.DataFrame, has_better: Side) -> Side:
-        """Decide pairs as the study's verdicts do, its margin included."""
-        first, second = self._values_of_sides(label, key, pairs)
-        margins = self.study.own.margin.beside(np.where(self._better(label, key, pairs) == SECOND, second, first))
-        favoured, is_beyond = ahead(pairs["difference"], _direction(key)), beyond(pairs["low"], pairs["high"], margins)
-        return winners(has_better, favoured, pairs["p_adjusted"], self.study.alpha, is_beyond)
-
-    def _values_of_sides(self, label: str, key: Key, pairs: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-        """Return the value of each pair's first system and of its second, over all folds."""
-        values = self._named[label, key]
-        return pairs["system_a"].map(values), pairs["system_b"].map(values)
+        interval = {"low": pairs["low"], "high": pairs["high"]}
+        return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
 
     def _offset(self, label: str, key: Key) -> float:
         """Return the mean over systems of the value less the true one."""

@@ -27,10 +27,10 @@ class Duel:
     ----------
     first, second
         Labels of the systems.
-    margin, low, high
+    difference, low, high
         By how much the first is better, and its confidence interval; signs are turned where lower values are better.
-    value_margin
-        By how much its value is better; another number than ``margin`` where the test compares something else.
+    value_difference
+        By how much its value is better; another number than ``difference`` where the test compares something else.
     p_value
         Two-sided, adjusted as the design says; NaN where the pair was not compared.
     resampled_p
@@ -45,10 +45,10 @@ class Duel:
 
     first: str
     second: str
-    margin: float
+    difference: float
     low: float
     high: float
-    value_margin: float
+    value_difference: float
     p_value: float
     resampled_p: float
     correction: str
@@ -67,7 +67,7 @@ class Duel:
 
     def mirrored(self) -> Duel:
         """Turn the signs, as for a metric of which less is better."""
-        return replace(self, margin=-self.margin, low=-self.high, high=-self.low, value_margin=-self.value_margin)
+        return replace(self, difference=-self.difference, low=-self.high, high=-self.low, value_difference=-self.value_difference)
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,8 @@ def _standings(
     turned = {key: duel if sign > 0 else duel.mirrored() for key, duel in duels.items()}
     leaders, *others = ranked(values, sign)
     best, rivals = leaders[0], leaders[1:] or others[0]
-    margin = sign * (values[best] - values[rivals[0]])
-    untested = Duel(best, rivals[0], margin, _NAN, _NAN, margin, _NAN, _NAN, "none", 0, 0, "")
+    difference = sign * (values[best] - values[rivals[0]])
+    untested = Duel(best, rivals[0], difference, _NAN, _NAN, difference, _NAN, _NAN, "none", 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
     tied = tuple(leaders) if len(leaders) > 1 else ()
     return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)
@@ -182,10 +182,10 @@ def duel_of(row: Mapping[str, Any]) -> Duel:
     return Duel(
         first=row["system_a"],
         second=row["system_b"],
-        margin=row["difference"],
+        difference=row["difference"],
         low=row["low"],
         high=row["high"],
-        value_margin=row["value_difference"],
+        value_difference=row["value_difference"],
         p_value=row["p_adjusted"],
         resampled_p=row["resampled_p"],
         correction=row["correction"],

@@ -9,22 +9,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.conclusions.verdicts.changes import Change, base_options, change_of
-from recsens.conclusions.verdicts.copies import originals
-from recsens.conclusions.verdicts.effects import detectable, effect_intervals
-from recsens.conclusions.verdicts.metric_names import direction, measured, ranks_systems
+from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.results import records, rows_of
 from recsens.conclusions.verdicts.words import change_in_words
-from recsens.outcomes.winner import FIRST, SECOND, ahead, better, beyond, equivalent, winners
+from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
-from recsens.study.columns import TABLES
-from recsens.study.taxonomy import DECISIONS, FULL_COLUMNS, decision, with_full
+from recsens.study.taxonomy import DECISIONS, decision, with_full
 
 PAIR = ("dataset", "system_a", "system_b")
 
@@ -59,6 +56,13 @@ class PairVerdicts:
 
     part: Experiment
     rows: pd.DataFrame
+
+    @classmethod
+    def of(cls, part: Experiment, table: pd.DataFrame) -> Self:
+        """Keep the verdicts of one experiment of a study (``verdicts.csv``), where ``original`` counts the rows of all of them."""
+        rows = rows_of(part, table)
+        original = rows.index.get_indexer(pd.Index(rows["original"]))
+        return cls(part, rows.assign(original=original).reset_index(drop=True))
 
     @cached_property
     def base(self) -> dict[tuple[str, str, str], dict[str, Any]]:
@@ -118,11 +122,6 @@ class PairVerdicts:
         counts = Counter(zip(self.copies["dataset"], self.names(self.copies), self.names(sources), strict=True))
         return [{"dataset": dataset, "analysis": name, "same_as": of, "pairs": n} for (dataset, name, of), n in counts.items()]
 
-    def table(self) -> pd.DataFrame:
-        """Return the rows, and beside each copy the name of the analysis whose numbers it has; nothing beside all others."""
-        sources = pd.Series(self.names(self.rows.loc[self.copies["original"]]), index=self.copies.index, dtype=object)
-        return self.rows.assign(same_as=sources.reindex(self.rows.index, fill_value=""))
-
     def names(self, rows: pd.DataFrame) -> list[str]:
         """Name analyses by their metric and what they change."""
         columns = ["metric", "metric_full", *with_full(DECISIONS)]
@@ -165,45 +164,9 @@ class PairVerdicts:
         }
 
 
-def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> PairVerdicts:
-    """Give the verdict on each comparison of an experiment (`recsens.outcomes.winner`); metrics that only describe have none."""
-    ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
-    rows = rows_of(part, comparisons)
-    rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)
-    directions = np.asarray(rows["metric_full"].map({metric: direction(metric) for metric in ranking}), dtype=np.float64)
-    first, second = _values(rows, rows_of(part, summary))
-    rows["better"] = better(first, second, directions)
-    rows["margin"] = part.margin.beside(np.where(rows["better"] == SECOND, second, first))
-    is_beyond = beyond(rows["low"], rows["high"], rows["margin"])
-    won_by = winners(rows["better"], ahead(rows["difference"], directions), rows["p_adjusted"], part.alpha, is_beyond)
-    rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
-    is_open = np.where(equivalent(rows["low"], rows["high"], rows["margin"]), EQUIVALENT, UNDECIDED)
-    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", is_open)
-    rows["detectable"] = detectable(rows, part.alpha)
-    rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
-    base = base_options(rows)
-    rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
-    rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
-    rows["beside_base"] = _beside_base(rows)
-    rows["original"] = originals(rows, PAIR, first - second, directions, n_changes(rows))
-    return PairVerdicts(part, rows)
-
-
-def verdict_rows(
-    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
-) -> pd.DataFrame:
-    """Return the table of all verdicts of a study, experiment by experiment, with p adjusted for all analyses where it is known."""
-    frames = [judge(part, summary, comparisons).table() for part in study.all_experiments()]
-    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
-    known = pd.DataFrame(columns=TABLES["multiverse"].names) if multiverse is None else multiverse
-    verdicts = pd.concat(frames, ignore_index=True).merge(known[[*keys, "p_family"]], on=keys, how="left")
-    return verdicts[TABLES["verdicts"].names]
-
-
-def flip_rows(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of all verdicts of a study that a single change reverses, contradictions first."""
-    flips = all_flips([judge(part, summary, comparisons) for part in study.all_experiments()])
-    return pd.DataFrame(flips, columns=TABLES["flips"].names)
+def of_all_experiments(study: Study, table: pd.DataFrame) -> list[PairVerdicts]:
+    """Return the verdicts of each experiment of a study, from ``verdicts.csv``."""
+    return [PairVerdicts.of(part, table) for part in study.all_experiments()]
 
 
 def all_flips(verdicts: Iterable[PairVerdicts]) -> list[dict[str, Any]]:
@@ -217,29 +180,15 @@ def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:
     return row["dataset"], row["system_a"], row["system_b"]
 
 
+def winning_sides(rows: pd.DataFrame) -> Side:
+    """Return which system of each pair wins."""
+    wins = [rows["winner"] == rows["system_a"], rows["winner"] == rows["system_b"]]
+    return np.select(wins, [FIRST, SECOND], NOBODY)
+
+
 def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
     """Count the decisions in which analyses leave the base, the metric among them."""
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
-
-
-def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the value of the first system and of the second, for each row."""
-    keys = ["dataset", "metric_full", *FULL_COLUMNS]
-    values = summary[[*keys, "system", "value"]]
-    pairs = rows[[*keys, "system_a", "system_b"]]
-    for side in ("a", "b"):
-        named = values.rename(columns={"system": f"system_{side}", "value": f"value_{side}"})
-        pairs = pairs.merge(named, on=[*keys, f"system_{side}"], how="left")
-    return np.asarray(pairs["value_a"], dtype=np.float64), np.asarray(pairs["value_b"], dtype=np.float64)
-
-
-def _beside_base(rows: pd.DataFrame) -> NDArray[Any]:
-    base = rows[rows["is_base"] & rows["is_base_metric"]]
-    known = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["winner"], strict=True))
-    before = np.array([known.get(pair, "") for pair in rows[list(PAIR)].itertuples(index=False, name=None)], dtype=object)
-    after = rows["winner"].to_numpy(dtype=object)
-    was_open, is_open = before == "", after == ""
-    return np.select([before == after, was_open, is_open], ["agrees", "decides", "undecides"], "contradicts")
 
 
 def _changed(base: Mapping[str, Any], row: Mapping[str, Any], change: Change) -> dict[str, str]:

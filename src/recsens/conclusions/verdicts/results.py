@@ -63,6 +63,8 @@ class Results:
         One row a data set, design, system and metric.
     comparisons
         One row a data set, design, pair of systems, metric and fold (``all``: users averaged over folds).
+    verdicts
+        One row a data set, design, pair of systems and metric that ranks systems: who wins.
     datasets
         One row a data set and statistic; with ``chain``, ``step`` and ``filter``, one a filter and what it left.
     splits
@@ -89,6 +91,7 @@ class Results:
 
     summary: pd.DataFrame
     comparisons: pd.DataFrame
+    verdicts: pd.DataFrame
     datasets: pd.DataFrame
     splits: pd.DataFrame
     counted: pd.DataFrame
@@ -115,7 +118,7 @@ class Results:
         }
 
 
-_OUTCOMES = ("summary", "comparisons", "counted", "joint", "multiverse")
+_OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "joint", "multiverse")
 """The tables of what was measured on each data set."""
 
 
@@ -138,6 +141,11 @@ def read_summary(path: str | Path) -> pd.DataFrame:
 def read_comparisons(path: str | Path) -> pd.DataFrame:
     """Read a study's comparisons of systems; raises as `read_summary`."""
     return read_table(path, "comparisons")
+
+
+def read_verdicts(path: str | Path) -> pd.DataFrame:
+    """Read a study's verdicts; raises as `read_summary`."""
+    return read_table(path, "verdicts")
 
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
@@ -179,6 +187,7 @@ def read_results(
     *,
     summary: str | Path,
     comparisons: str | Path,
+    verdicts: str | Path,
     datasets: str | Path,
     splits: str | Path,
     counted: str | Path,
@@ -193,7 +202,12 @@ def read_results(
 ) -> Results:
     """Read the tables of a study, those that may be missing where it has them; raises as `read_summary`."""
     results = Results(
-        read_summary(summary), read_comparisons(comparisons), read_datasets(datasets), read_splits(splits), read_counted(counted)
+        read_summary(summary),
+        read_comparisons(comparisons),
+        read_verdicts(verdicts),
+        read_datasets(datasets),
+        read_splits(splits),
+        read_counted(counted),
     )
     further = {
         "predictions": predictions,

@@ -26,7 +26,7 @@ def draw_differences(varied: Decision, summary: pd.DataFrame, verdicts: PairVerd
         for option, standings in zip(options, listed, strict=True):
             duel = standings.duels.get((base.top.first, base.top.second)) if standings and base else None
             if duel:
-                intervals.append(Interval(option.text, duel.margin, duel.low, duel.high, p_claim(duel.p_value), ink(0)))
+                intervals.append(Interval(option.text, duel.difference, duel.low, duel.high, p_claim(duel.p_value), ink(0)))
         draw_intervals(panel.axes, intervals, 0.0)
         panel.label_rows()
         if base:

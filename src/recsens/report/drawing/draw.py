@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from recsens.artefacts.storage import write_file
-from recsens.conclusions.verdicts.pairs import PairVerdicts, judge
+from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.results import rows_of
 from recsens.errors import ConfigError
 from recsens.report.drawing.difference_by_option import caption_of_differences, draw_differences
@@ -32,7 +32,7 @@ _COMPARING = ("test", "correction")
 """Decisions that leave the systems' scores alone and change what is said of their differences."""
 
 
-def draw(name: str, study: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
+def draw(name: str, study: Experiment, summary: pd.DataFrame, verdicts: pd.DataFrame) -> Figure:
     """Draw one of the figures that an experiment has (see `recsens.study.Study.figures`), from the tables of the whole study.
 
     Raises
@@ -43,9 +43,8 @@ def draw(name: str, study: Experiment, summary: pd.DataFrame, comparisons: pd.Da
     names = study.figures()
     if name not in names:
         raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(names))
-    values, verdicts = rows_of(study, summary), judge(study, summary, comparisons)
     with house_style():
-        figure = _draw(name, study, values, verdicts)
+        figure = _draw(name, study, rows_of(study, summary), PairVerdicts.of(study, verdicts))
         settle(figure)
     return figure
 

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.results import no_multiverse
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.report.explorer.columns import column
 from recsens.report.explorer.design_space import VariedDecision, design_space
@@ -25,9 +23,7 @@ MOST_ANALYSES = 60_000
 """Verdicts that a page holds, some 80 bytes each; a study with more has them in verdicts.csv alone."""
 
 
-def explorer(
-    study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design], multiverse: pd.DataFrame | None = None
-) -> Markup:
+def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
     """Return what the explorer of a page is given, as JSON to stand in a script element; empty where there is nothing to explore.
 
     Parameters
@@ -38,14 +34,11 @@ def explorer(
         The verdicts of its experiments.
     designs
         The base design on each of the study's data sets, by its label.
-    multiverse
-        The table of all analyses taken together; None if it is not known.
     """
     n = sum(len(of_part.rows) for of_part in verdicts)
     if not 0 < n <= MOST_ANALYSES:
         return Markup()
-    together = no_multiverse() if multiverse is None else multiverse
-    judged = [_experiment(of_part, study, designs, together) for of_part in verdicts if len(of_part.rows)]
+    judged = [_experiment(of_part, study, designs) for of_part in verdicts if len(of_part.rows)]
     return embedded({"any_system": ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
 
 
@@ -62,9 +55,8 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
     return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that a page can hold: see verdicts.csv."
 
 
-def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design], multiverse: pd.DataFrame) -> dict[str, Any]:
+def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design]) -> dict[str, Any]:
     part, space = verdicts.part, design_space(verdicts)
-    columns = verdict_columns(verdicts, space, multiverse)
     bases = {label: _base(verdicts, designs[study.dataset_of(label)]) for label in part.datasets}
     labels = list(part.systems)
     return {
@@ -79,7 +71,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Desi
         "steps": dict(zip(labels, steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
         "names": {str(metric): metric.written for metric in part.metrics},
         "file": study_files(part, study, space),
-        "verdicts": columns,
+        "verdicts": verdict_columns(verdicts, space),
     }
 
 

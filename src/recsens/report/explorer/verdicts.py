@@ -8,17 +8,16 @@ import pandas as pd
 
 from recsens.conclusions.verdicts.components import n_folds_of, scale_of
 from recsens.conclusions.verdicts.metric_names import direction
-from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, PairVerdicts
-from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, winning_sides
+from recsens.outcomes.winner import ahead
 from recsens.report.explorer.columns import column, numbers
 from recsens.report.explorer.design_space import DesignSpace
 from recsens.report.sentences.evidence import beside_values, p_and_fixed
-from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import estimate, p_claim, users
 
 
-def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.DataFrame) -> dict[str, Any]:
-    """Return one row an analysis of a pair of systems; ``multiverse`` has its p-value adjusted for all analyses, where it is known.
+def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any]:
+    """Return one row an analysis of a pair of systems.
 
     Returns
     -------
@@ -27,13 +26,12 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.D
         `recsens.outcomes.winner.Side`. ``equivalent``: whether the difference is surely within the margin. ``size``, ``low``,
         ``high``, ``p``, ``users``: printed, the first three as the system ahead sees them, without a text where there is none; p
         with what it takes as fixed, users with the difference of the values where that is another number.
-        ``family``: p adjusted for all analyses of the pair, likewise. ``effect``, ``effect_low``, ``effect_high``: standardised
-        effect size, positive where the first system is better. ``original``: index of the row with the same numbers that stands
-        for all.
+        ``family``: p adjusted for all analyses of the pair, without a text where an analysis does not enter. ``effect``,
+        ``effect_low``, ``effect_high``: standardised effect size, positive where the first system is better. ``original``: index of
+        the row with the same numbers that stands for all.
     """
     rows = verdicts.rows
     signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
-    wins = np.select([rows["winner"] == rows["system_a"], rows["winner"] == rows["system_b"]], [FIRST, SECOND], NOBODY)
     ends = np.sort(np.stack([signs * rows["effect_low"].to_numpy(), signs * rows["effect_high"].to_numpy()]), axis=0)
     sizes, lows, highs = zip(*_sizes(rows), strict=True) if len(rows) else ((), (), ())
     return {
@@ -42,14 +40,14 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace, multiverse: pd.D
         "second": column(rows["system_b"]),
         "metric": column(rows["metric_full"]),
         "design": list(space.design_of),
-        "winner": wins.tolist(),
+        "winner": winning_sides(rows).tolist(),
         "equivalent": (rows["verdict"] == EQUIVALENT).tolist(),
         "ahead": ahead(rows["difference"], signs).tolist(),
         "size": column(sizes),
         "low": column(lows),
         "high": column(highs),
         "p": column(_p_values(rows, verdicts.part.alpha)),
-        "family": column(_of_family(rows, multiverse)),
+        "family": column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),
         "users": column(_users_and_values(rows)),
         "effect": numbers(signs * rows["effect"].to_numpy()),
         "effect_low": numbers(ends[0]),
@@ -76,13 +74,6 @@ def _users_and_values(rows: pd.DataFrame) -> list[str]:
 
 def _as_leader(difference: float, of_values: float, low: float, high: float) -> tuple[float, float, float, float]:
     return (-difference, -of_values, -high, -low) if difference < 0 else (difference, of_values, low, high)
-
-
-def _of_family(rows: pd.DataFrame, multiverse: pd.DataFrame) -> list[str]:
-    """Print p adjusted for all analyses of the pair, nothing where an analysis does not enter."""
-    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
-    known = rows[keys].merge(multiverse[[*keys, "p_family"]], on=keys, how="left")["p_family"]
-    return ["" if math.isnan(p) else p_claim(p) for p in known.astype(float)]
 
 
 def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:

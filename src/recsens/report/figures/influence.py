@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from pydantic import Field
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import judge
 from recsens.errors import SpecError
 from recsens.report.drawing.fitting import settle
 from recsens.report.drawing.ink import SOFT
@@ -63,8 +62,7 @@ class Influence(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems."""
         by_pair: dict[str, list[Mapping[str, Any]]] = {}
-        verdicts = judge(data.experiment, data.summary, data.comparisons)
-        for line in influences(verdicts):
+        for line in influences(data.verdicts):
             where = f"{line['dataset']}: " if len(data.experiment.datasets) > 1 else ""
             by_pair.setdefault(f"{where}{line['system_a']} and {line['system_b']}", []).append(line)
         bars = {in_lines(breakable(pair)): self._bars(lines) for pair, lines in list(by_pair.items())[:_MOST_PANELS]}

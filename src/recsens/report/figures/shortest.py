@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from recsens.conclusions.verdicts.pairs import PAIR, judge, n_changes
+from recsens.conclusions.verdicts.pairs import PAIR, n_changes
 from recsens.errors import SpecError
 from recsens.report.drawing.fitting import settle
 from recsens.report.drawing.ink import GRID, ink
@@ -59,7 +59,7 @@ class ShortestWay(Drawing):
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems with a winner."""
-        verdicts = judge(data.experiment, data.summary, data.comparisons)
+        verdicts = data.verdicts
         decided = [pair for pair, base in verdicts.base.items() if base["winner"]][:_MOST_PANELS]
         rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
         by_pair = dict(list(rows.groupby(list(PAIR), sort=False)))

@@ -41,29 +41,27 @@ def experiment_section(part: Experiment, study: Study, results: Results, figures
 
 
 def _scores(study: Experiment, whole: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
-    summary, comparisons, datasets = results.summary, results.comparisons, list(study.datasets)
+    summary, verdicts, datasets = results.summary, results.verdicts, list(study.datasets)
     sets = design_sets(study, summary)
-    by_set = {
-        shown.key: abridged(sweep_table(study, shown, summary, comparisons, dataset) for dataset in datasets) for shown in sets
-    }
+    by_set = {shown.key: abridged(sweep_table(study, shown, summary, verdicts, dataset) for dataset in datasets) for shown in sets}
     drawn = figures_shown(study, whole, results, figures, by_set)
     descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
     return {
         "results": abridged(
-            result_table(study, summary, comparisons, dataset, predictions=results.predictions) for dataset in datasets
+            result_table(study, summary, verdicts, dataset, predictions=results.predictions) for dataset in datasets
         ),
         "counted": abridged(counted_table(results.counted, dataset) for dataset in datasets),
         "counted_by_set": abridged(counted_table(results.counted, dataset, shown) for shown in sets for dataset in datasets),
-        "comparisons": abridged(comparison_table(study, summary, comparisons, dataset) for dataset in datasets),
+        "comparisons": abridged(comparison_table(study, results.comparisons, verdicts, dataset) for dataset in datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],
         "every_design": [
             table for tables in by_set.values() if not any(figure["tables"] is tables for figure in drawn) for table in tables
         ],
         "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
-        "descriptive": abridged(result_table(study, summary, comparisons, dataset, ranking=False) for dataset in datasets),
+        "descriptive": abridged(result_table(study, summary, verdicts, dataset, ranking=False) for dataset in datasets),
         "descriptive_by_set": abridged(
-            sweep_table(study, shown, summary, comparisons, dataset, ranking=False) for shown in sets for dataset in datasets
+            sweep_table(study, shown, summary, verdicts, dataset, ranking=False) for shown in sets for dataset in datasets
         )
         if descriptive
         else [],

@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.results import Results
 from recsens.report.drawing.draw import DESIGNS, caption
 from recsens.report.drawing.svg import inline
@@ -48,7 +48,7 @@ def figures_shown(
 def _reversals(part: Experiment, results: Results) -> Counter[str]:
     """Count the verdicts that a change of each decision reverses."""
     names = {decision(key).name: key for key in part.vary}
-    flips = judge(part, results.summary, results.comparisons).flips()
+    flips = PairVerdicts.of(part, results.verdicts).flips()
     return Counter(names[flip["decision"]] for flip in flips if flip["decision"] in names)
 
 

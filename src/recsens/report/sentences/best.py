@@ -28,15 +28,15 @@ def base_sentence(study: Experiment, standings: Standings) -> str:
         return f"{on}{top.first} beats {top.second} on {metric} by {_size_and_evidence(study, top)} under the base design."
     pair = f"{top.first} and {top.second}"
     if math.isnan(top.p_value):
-        ahead = f"{top.first} is ahead of {top.second} on {metric}" if top.margin > 0 else f"{metric} of {pair} differs"
-        return f"{on}{ahead} by {score(abs(top.margin))} under the base design; the two were not tested."
+        ahead = f"{top.first} is ahead of {top.second} on {metric}" if top.difference > 0 else f"{metric} of {pair} differs"
+        return f"{on}{ahead} by {score(abs(top.difference))} under the base design; the two were not tested."
     return f"{on}{metric} does not decide between {pair} under the base design: {_undecided(study, top)}."
 
 
 def _undecided(study: Experiment, top: Duel) -> str:
-    if top.margin > 0:
+    if top.difference > 0:
         return f"{top.first} is ahead by {_size_and_evidence(study, top)}"
-    if top.margin < 0:
+    if top.difference < 0:
         lead = _size_and_evidence(study, top.reversed())
         return f"{top.first} has the better average, but {top.second} is ahead among the users compared, by {lead}"
     return f"the users' differences cancel out ({p_claim(top.p_value)})"

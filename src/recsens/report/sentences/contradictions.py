@@ -79,7 +79,7 @@ def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str,
     change = change_of_analysis(verdicts, base, row)
     duel = _as_leader(row)
     over_splits = but_over_splits(duel.p_value, duel.resampled_p, verdicts.part.alpha, duel.correction)
-    of_values = beside_values(duel.margin, duel.value_margin, duel.low, duel.high)
+    of_values = beside_values(duel.difference, duel.value_difference, duel.low, duel.high)
     p = f"{p_claim(duel.p_value)}{over_splits}{of_values}"
     return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p})."
 
@@ -104,4 +104,4 @@ def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
 
 def _as_leader(row: Mapping[str, Any]) -> Duel:
     duel = duel_of(row)
-    return duel.reversed() if duel.margin < 0 else duel
+    return duel.reversed() if duel.difference < 0 else duel

@@ -30,10 +30,10 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
     n_folds
         Folds of the design, for which p holds.
     """
-    size, low, high = estimate(duel.margin, duel.low, duel.high)
+    size, low, high = estimate(duel.difference, duel.low, duel.high)
     limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
     p = p_and_fixed(duel.p_value, duel.resampled_p, study.alpha, n_folds, duel.correction)
-    of_values = beside_values(duel.margin, duel.value_margin, duel.low, duel.high)
+    of_values = beside_values(duel.difference, duel.value_difference, duel.low, duel.high)
     grounds = f"{limits}{p}, {users(duel.n_users, duel.n_effective)}{of_values}"
     return f"{size}{scale_of(aggregate)}", grounds
 

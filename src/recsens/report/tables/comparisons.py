@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.metric_names import ranks_systems
-from recsens.conclusions.verdicts.pairs import PAIR, judge
+from recsens.conclusions.verdicts.pairs import PAIR
 from recsens.conclusions.verdicts.results import in_order, records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
 from recsens.report.remarks import calibrated
@@ -29,10 +29,10 @@ _UNCORRECTED = " It is uncorrected for the number of pairs."
 _Maker = Callable[[float], TableCell]
 
 
-def comparison_table(study: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame, dataset: str) -> Table:
+def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.DataFrame, dataset: str) -> Table:
     """Show every pair of systems under the base design: difference, interval, effect size, p-values, each fold's own one."""
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
-    rows = _with_detectable(study, summary, rows)
+    rows = _with_detectable(rows, verdicts[verdicts["is_base"]])
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
     folds = folds if len(folds) > 1 else []
     shown = folds if len(folds) <= MAX_FOLDS else []
@@ -67,10 +67,9 @@ def comparison_table(study: Experiment, summary: pd.DataFrame, comparisons: pd.D
     )
 
 
-def _with_detectable(study: Experiment, summary: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+def _with_detectable(rows: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     """Add what each verdict says is detectable; metrics that only describe have no verdict."""
-    known = judge(study, summary[summary["is_base"]], rows).rows
-    return rows.merge(known[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
+    return rows.merge(verdicts[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
 
 
 def _comparison(

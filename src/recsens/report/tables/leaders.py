@@ -77,12 +77,12 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     duel = first.duels.get((first.leader, system))
     if duel is None:
         return (TableCell("not compared"), TableCell(MISSING), TableCell(MISSING))
-    margin, low, high = estimate(duel.margin, duel.low, duel.high)
+    difference, low, high = estimate(duel.difference, duel.low, duel.high)
     interval = MISSING if math.isnan(duel.low) else f"{low} to {high}"
-    of_values = value_difference(duel.margin, duel.value_margin, duel.low, duel.high)
+    of_values = value_difference(duel.difference, duel.value_difference, duel.low, duel.high)
     uncorrected = "" if duel.correction == "none" else ", uncorrected"
     over = f"({p_value(duel.resampled_p)} over splits{uncorrected})" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
-    behind = TableCell(margin, extra=f"({of_values} by values)" if of_values else "")
+    behind = TableCell(difference, extra=f"({of_values} by values)" if of_values else "")
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.pairs import PairVerdicts, all_flips, judge
+from recsens.conclusions.verdicts.pairs import PairVerdicts, all_flips, of_all_experiments
 from recsens.conclusions.verdicts.results import Results
 from recsens.report.alerts.unscorable import warnings_on
 from recsens.report.metric_order import all_metric_orders
@@ -59,7 +59,7 @@ class Sources:
 def made_tables(study: Study, sources: Sources) -> list[Table]:
     """Make every table for papers as it is printed: with its name as its key, and common decimals."""
     parts = study.all_experiments()
-    verdicts = [judge(part, sources.results.summary, sources.results.comparisons) for part in parts]
+    verdicts = of_all_experiments(study, sources.results.verdicts)
     own = sources.results.by_dataset()
     designs = {label: shown for part in parts for shown in [_design_sets(part, sources)] for label in part.datasets}
 
@@ -125,7 +125,7 @@ def _of_data_set(asked: DataSetTable, own: Results, designs: DesignSet | None, s
         case "averaged":
             return counted_table(own.counted, label, *([designs] if designs else []))
         case "comparisons":
-            return of_comparisons(comparison_table(part, own.summary, own.comparisons, label), part, own, label)
+            return of_comparisons(comparison_table(part, own.comparisons, own.verdicts, label), part, own, label)
         case "coverage":
             return coverage_table(part, own.summary, label)
         case "overlap":
@@ -138,10 +138,10 @@ def _scores(asked: DataSetTable, own: Results, designs: DesignSet | None) -> Tab
     """Tell scores under the base design, or under a set of designs."""
     part, label, ranking = asked.part, asked.label, asked.shows == "scores"
     if designs:
-        table = sweep_table(part, designs, own.summary, own.comparisons, label, ranking=ranking)
+        table = sweep_table(part, designs, own.summary, own.verdicts, label, ranking=ranking)
         warnings = warnings_on(own.counted, label, designs)
     else:
-        table = result_table(part, own.summary, own.comparisons, label, ranking=ranking, predictions=own.predictions)
+        table = result_table(part, own.summary, own.verdicts, label, ranking=ranking, predictions=own.predictions)
         warnings = warnings_on(own.counted, label, base_only=True)
     return of_scores(table, part, own, label, ranking=ranking).noted(*warnings)
 

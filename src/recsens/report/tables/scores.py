@@ -4,7 +4,6 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from recsens.conclusions.verdicts.best import ranked
@@ -12,7 +11,6 @@ from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
 from recsens.conclusions.verdicts.results import records
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.winner import FIRST, SECOND, ahead, beyond, winners
 from recsens.report.remarks import calibrated
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.sentences.predictions import outside_the_scale
@@ -38,7 +36,7 @@ _NAN = float("nan")
 def result_table(
     study: Experiment,
     summary: pd.DataFrame,
-    comparisons: pd.DataFrame,
+    verdicts: pd.DataFrame,
     dataset: str,
     *,
     ranking: bool = True,
@@ -50,7 +48,7 @@ def result_table(
     that are outside the scale.
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
-    tests = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"] & (comparisons["fold"] == "all")]
+    tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     lines = tuple(Row(metric.written, _scores(study, rows, tests, str(metric))) for metric in metrics)
@@ -71,15 +69,14 @@ def result_table(
 
 
 def sweep_table(
-    study: Experiment, shown: DesignSet, summary: pd.DataFrame, comparisons: pd.DataFrame, dataset: str, *, ranking: bool = True
+    study: Experiment, shown: DesignSet, summary: pd.DataFrame, verdicts: pd.DataFrame, dataset: str, *, ranking: bool = True
 ) -> Table:
     """Show every system's scores on a data set under each design of a set, in a group for each metric."""
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
-    pooled = comparisons[(comparisons["fold"] == "all") & (comparisons["dataset"] == dataset)]
     unmoved = set(ignored(study).get(shown.key, ())) & set(metrics)
     scores_of = by_design(summary[summary["dataset"] == dataset])
-    tests_of = by_design(pooled)
+    tests_of = by_design(verdicts[verdicts["dataset"] == dataset])
     groups = tuple(
         RowGroup(
             f"{metric.written}, which ignores {shown.key}" if metric in unmoved else metric.written,
@@ -110,7 +107,7 @@ def sweep_table(
 _SHOWN = ["system", "metric", "split", "repeats", "value", "spread"]
 """Columns that a score is printed from."""
 
-_TESTED = ["system_a", "system_b", "difference", "low", "high", "p_adjusted"]
+_TESTED = ["system_a", "system_b", "winner", "p_adjusted"]
 """Columns that its test is printed from."""
 
 
@@ -121,7 +118,7 @@ def _scores(study: Experiment, rows: pd.DataFrame, tests: pd.DataFrame, metric: 
     order = ranked(values, direction(metric)) if ranks_systems(metric) else []
     best = order[0] if sum(map(len, order)) > 1 else []
     beside = _beside_second(order, tests.loc[tests["metric_full"] == metric, _TESTED])
-    mark = SIGNIFICANT if _wins(order, beside, metric, study, values) else ""
+    mark = SIGNIFICANT if beside and all(row["winner"] == order[0][0] for row in beside) else ""
     cells = [
         _score(row_of[system], is_best=system in best, mark=mark if system in best else "")
         if system in row_of
@@ -152,19 +149,6 @@ def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, An
         return TableCell(TIE)
     known = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
     return p_cell(max(known, default=_NAN))
-
-
-def _wins(
-    order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]], metric: str, study: Experiment, values: Mapping[str, float]
-) -> bool:
-    """Whether the best system wins against every second best one."""
-    if not beside:
-        return False
-    best = np.array([FIRST if row["system_a"] == order[0][0] else SECOND for row in beside])
-    favoured = ahead([row["difference"] for row in beside], direction(metric))
-    low, high, p_values = ([row[name] for row in beside] for name in ("low", "high", "p_adjusted"))
-    is_beyond = beyond(low, high, study.margin.beside(values[order[0][0]]))
-    return bool((winners(best, favoured, p_values, study.alpha, is_beyond) == best).all())
 
 
 def _has_p(study: Experiment, *, ranking: bool) -> bool:

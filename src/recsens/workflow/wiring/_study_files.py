@@ -19,6 +19,10 @@ class StudyFiles(Wiring):
     def _table(self, name: str) -> str:
         return self._file(f"{name}.csv")
 
+    def _judged(self) -> dict[str, str]:
+        """The values of systems, their comparisons, and who wins each."""
+        return {name: self._table(name) for name in ("summary", "comparisons", "verdicts")}
+
     def _rule(
         self, step: str, *names: str, inputs: Mapping[str, Any], outputs: Mapping[str, Files], params: Mapping[str, Any]
     ) -> Rule:

@@ -195,11 +195,7 @@ class StudyWiring(StudyFiles):
         """What became of every claim."""
         return self._rule_of_study(
             "claims",
-            inputs={
-                "summary": self._table("summary"),
-                "comparisons": self._table("comparisons"),
-                "findings": self.findings_table(),
-            },
+            inputs={**self._judged(), "findings": self.findings_table()},
             outputs={"claims": self._table("claims")},
             params={"code": step_code("claims", classes_of([*self._claims(), *self._metrics(), *self._systems()]))},
         )
@@ -325,8 +321,7 @@ class StudyWiring(StudyFiles):
             "figure",
             "{figure}",
             inputs={
-                "summary": self._table("summary"),
-                "comparisons": self._table("comparisons"),
+                **self._judged(),
                 "findings": self.findings_table(),
                 "data": self.drawn_data,
                 "positions": self.drawn_positions,

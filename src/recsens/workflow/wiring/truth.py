@@ -22,7 +22,7 @@ class TruthWiring(StudyFiles):
         datasets = [("dataset", spec) for spec in self.plan.study.datasets.values()]
         return self._rule_of_study(
             "score",
-            inputs={"summary": self._table("summary"), "comparisons": self._table("comparisons")},
+            inputs=self._judged(),
             outputs={
                 "truth": self._table("truth"),
                 "words": self._file("truth.md"),

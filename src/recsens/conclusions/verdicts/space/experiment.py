@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.results import no_findings, rows_of
 from recsens.conclusions.verdicts.space.values import Values
 from recsens.study import Experiment
@@ -23,6 +24,8 @@ class ExperimentResults:
         One row a data set, design, system and metric (``summary.csv``).
     comparisons
         One row a data set, design, pair of systems, metric and fold (``comparisons.csv``).
+    verdicts
+        Who wins each comparison by a metric that ranks systems (``verdicts.csv``).
     findings
         What analyses of its metrics found, one row a number (``findings.csv``).
     """
@@ -30,6 +33,7 @@ class ExperimentResults:
     experiment: Experiment
     summary: pd.DataFrame
     comparisons: pd.DataFrame
+    verdicts: PairVerdicts
     findings: pd.DataFrame = field(default_factory=no_findings)
 
     @classmethod
@@ -38,6 +42,7 @@ class ExperimentResults:
         experiment: Experiment,
         summary: pd.DataFrame,
         comparisons: pd.DataFrame,
+        verdicts: pd.DataFrame,
         findings: pd.DataFrame | None = None,
         **further: Any,
     ) -> Self:
@@ -45,7 +50,8 @@ class ExperimentResults:
         found = no_findings() if findings is None else rows_of(experiment, findings)
         # A further experiment has a label of its own, but one on the study's data sets may ask for other analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
-        return cls(experiment, rows_of(experiment, summary), rows_of(experiment, comparisons), found, **further)
+        tables = rows_of(experiment, summary), rows_of(experiment, comparisons)
+        return cls(experiment, *tables, PairVerdicts.of(experiment, verdicts), found, **further)
 
     @cached_property
     def values(self) -> Values:

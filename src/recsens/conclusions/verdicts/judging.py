@@ -1,0 +1,83 @@
+"""Who wins each comparison of a study: judged once, by step ``judge``; everything else reads ``verdicts.csv``."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.conclusions.verdicts.changes import base_options
+from recsens.conclusions.verdicts.copies import originals
+from recsens.conclusions.verdicts.effects import detectable, effect_intervals
+from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, UNDECIDED, PairVerdicts, n_changes
+from recsens.conclusions.verdicts.results import no_multiverse, rows_of
+from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
+from recsens.study import Experiment, Study
+from recsens.study.columns import TABLES
+from recsens.study.taxonomy import FULL_COLUMNS
+
+
+def verdict_table(
+    study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return ``verdicts.csv``, experiment by experiment, with p adjusted for all analyses where the ``multiverse`` has it."""
+    judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
+    starts = np.cumsum([0, *(len(each.rows) for each in judged)])
+    frames = [
+        each.rows.assign(same_as=_same_as(each), original=each.rows["original"] + start)
+        for each, start in zip(judged, starts, strict=False)
+    ]
+    keys = [*PAIR, "metric_full", *FULL_COLUMNS]
+    known = no_multiverse() if multiverse is None else multiverse
+    verdicts = pd.concat(frames, ignore_index=True).merge(known[[*keys, "p_family"]], on=keys, how="left")
+    return verdicts[TABLES["verdicts"].names]
+
+
+def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> PairVerdicts:
+    """Give the verdict on each comparison of an experiment (`recsens.outcomes.winner`); metrics that only describe have none."""
+    ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
+    rows = rows_of(part, comparisons)
+    rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)
+    directions = np.asarray(rows["metric_full"].map({metric: direction(metric) for metric in ranking}), dtype=np.float64)
+    first, second = _values(rows, rows_of(part, summary))
+    rows["better"] = better(first, second, directions)
+    rows["margin"] = part.margin.beside(np.where(rows["better"] == SECOND, second, first))
+    favoured, interval = ahead(rows["difference"], directions), {"low": rows["low"], "high": rows["high"]}
+    won_by, is_equivalent = decide(rows["better"], favoured, rows["p_adjusted"], part.alpha, **interval, margins=rows["margin"])
+    rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
+    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", np.where(is_equivalent, EQUIVALENT, UNDECIDED))
+    rows["detectable"] = detectable(rows, part.alpha)
+    rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
+    base = base_options(rows)
+    rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
+    rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
+    rows["beside_base"] = _beside_base(rows)
+    rows["original"] = originals(rows, PAIR, first - second, directions, n_changes(rows))
+    return PairVerdicts(part, rows)
+
+
+def _same_as(verdicts: PairVerdicts) -> pd.Series:
+    """Name beside each copy the analysis whose numbers it has; nothing beside all others."""
+    sources = pd.Series(verdicts.names(verdicts.rows.loc[verdicts.copies["original"]]), index=verdicts.copies.index, dtype=object)
+    return sources.reindex(verdicts.rows.index, fill_value="")
+
+
+def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the value of the first system and of the second, for each row."""
+    keys = ["dataset", "metric_full", *FULL_COLUMNS]
+    values = summary[[*keys, "system", "value"]]
+    pairs = rows[[*keys, "system_a", "system_b"]]
+    for side in ("a", "b"):
+        named = values.rename(columns={"system": f"system_{side}", "value": f"value_{side}"})
+        pairs = pairs.merge(named, on=[*keys, f"system_{side}"], how="left")
+    return np.asarray(pairs["value_a"], dtype=np.float64), np.asarray(pairs["value_b"], dtype=np.float64)
+
+
+def _beside_base(rows: pd.DataFrame) -> NDArray[Any]:
+    base = rows[rows["is_base"] & rows["is_base_metric"]]
+    known = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["winner"], strict=True))
+    before = np.array([known.get(pair, "") for pair in rows[list(PAIR)].itertuples(index=False, name=None)], dtype=object)
+    after = rows["winner"].to_numpy(dtype=object)
+    was_open, is_open = before == "", after == ""
+    return np.select([before == after, was_open, is_open], ["agrees", "decides", "undecides"], "contradicts")
