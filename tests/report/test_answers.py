@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.judging import judge
 from recsens.conclusions.verdicts.sweep import sweep
 from recsens.report.sections.glance import glances
 from recsens.report.sections.initials import initials

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from invented import rejudged
 from recsens.conclusions.claims import Claim, Evidence, Judgement, Region, claim_rows
 from recsens.errors import ConfigError, DesignError
 from recsens.report.tables.claims import claim_table, in_short
@@ -23,6 +24,12 @@ PLAIN = {
 NEIGHBOURS = {**{f"kNN {k}": f"lab_plugins.Neighbours(k={k})" for k in (10, 20, 40)}, "MF": "lab_plugins.Factors"}
 RATIOS = (0.2, 0.35, 0.5, 0.8)
 NAN = math.nan
+
+
+def evidence(study, tables) -> Evidence:
+    """What the tables say, judged as they stand."""
+    tables = rejudged(study, tables)
+    return Evidence.of(study.own, tables.summary, tables.comparisons, tables.verdicts)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +64,7 @@ def judge(make_study, make_results, known):
             table.loc[rows, ["difference", "low", "high", "p_adjusted"]] = value, value - reach, value + reach, p
             shift = tables.summary.loc[at(tables.summary, ratio) & (tables.summary["system"] == b), "value"].iloc[0]
             tables.summary.loc[at(tables.summary, ratio) & (tables.summary["system"] == a), "value"] = shift + value
-        return entry.assertion.judge(ground, Evidence.of(ground.experiment, tables.summary, tables.comparisons))
+        return entry.assertion.judge(ground, evidence(study, tables))
 
     return make
 
@@ -154,8 +161,8 @@ def test_systems_may_differ_by_a_metric_that_only_describes(make_study, make_res
     study = make_study(**{**PLAIN, "claims": [{"claim": "differ(a=kNN,b=MF,metric=Unrated@10)", "source": "x"}]})
     tables = make_results(study)
     entry, ground = study.claims[0], study.ground(study.claims[0])
-    evidence = Evidence.of(ground.experiment, tables.summary, tables.comparisons.assign(p_adjusted=p))
-    assert entry.assertion.judge(ground, evidence).verdict == differ
+    found = evidence(study, replace(tables, comparisons=tables.comparisons.assign(p_adjusted=p)))
+    assert entry.assertion.judge(ground, found).verdict == differ
 
 
 @pytest.mark.parametrize(("p", "verdict"), [(0.897, "held"), (0.05, "held"), (0.01, "not held"), (NAN, "undecided")])
@@ -431,8 +438,8 @@ def test_without_anything_relevant_among_the_targets_no_ratio_is_known(make_stud
     study = make_study(**{**PLAIN, "claims": [{"claim": "times_random(system=kNN,metric=P@10)", "source": "x"}]})
     tables = make_results(study)
     entry, ground = study.claims[0], study.ground(study.claims[0])
-    summary = tables.summary.assign(expected_random=0.0)
-    found = entry.assertion.judge(ground, Evidence.of(ground.experiment, summary, tables.comparisons))
+    told = evidence(study, replace(tables, summary=tables.summary.assign(expected_random=0.0)))
+    found = entry.assertion.judge(ground, told)
     assert (found.verdict, math.isnan(found.value)) == ("undecided", True)
 
 
@@ -443,7 +450,7 @@ def test_a_claim_may_be_about_another_design_a_cut_off_and_an_experiment(judge, 
     entry = {"claim": "wins(a=kNN,b=Pop_1)", "source": "Fig. 8", "experiment": "Little", "says": "Few are enough."}
     study = make_study(**PLAIN, experiments={"Little": {**experiment, "dataset": "Alpha-1M"}}, claims=[entry])
     tables = make_results(study)
-    [row] = claim_rows(study, tables.summary, tables.comparisons)
+    [row] = claim_rows(study, tables.summary, tables.comparisons, tables.verdicts)
     assert (row["dataset"], row["says"], row["verdict"]) == ("Little", "Few are enough.", "held")
 
 
@@ -582,7 +589,7 @@ def test_printed_values_that_only_describe_claim_nothing(make_study):
 
 
 def rows_of(study: Study, tables) -> dict:
-    rows = claim_rows(study, tables.summary, tables.comparisons)
+    rows = claim_rows(study, tables.summary, tables.comparisons, tables.verdicts)
     assert all(set(row) == set(TABLES["claims"].names) for row in rows)
     return rows
 
@@ -660,5 +667,5 @@ def test_a_claim_of_ones_own_is_judged_and_held_to_the_contract(make_study, make
     assert [row["says"] for row in rows_of(study, tables)] == ["all is well"]
     wrong = make_study(**PLAIN, **folders, claims=[{**entry, "claim": "own_wrong_claim.Mine"}])
     with pytest.raises(DesignError, match=r"returned str\n  allowed: a recsens.conclusions.claims.Judgement"):
-        claim_rows(wrong, tables.summary, tables.comparisons)
+        claim_rows(wrong, tables.summary, tables.comparisons, tables.verdicts)
     assert isinstance(study.claims[0].assertion, Claim)

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from invented import rejudged
 from recsens.conclusions.verdicts.copies import counted, originals
-from recsens.conclusions.verdicts.pairs import flip_rows, judge, verdict_rows
+from recsens.conclusions.verdicts.judging import judge, verdict_table
+from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
 from recsens.report.drawing.specifications import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
@@ -40,7 +42,7 @@ def twins(make_study, make_results):
             tests.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
             tests.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, 0.001, 0.001]
             tests.loc[rows, "digest"] = view
-        return study, replace(tables, summary=summary, comparisons=tests)
+        return study, rejudged(study, replace(tables, summary=summary, comparisons=tests))
 
     return make
 
@@ -133,7 +135,7 @@ def test_a_verdict_turned_twice_by_the_same_numbers_is_listed_once_with_both_nam
     tests.loc[turned, columns] = tests.loc[tests["view"] == "condensed", columns].to_numpy()
     summary = results.summary
     summary.loc[(summary["coverage"] == "reduced") & (summary["system"] == "A"), "value"] = 0.4
-    [row] = flip_rows(study, summary, tests).to_dict("records")
+    [row] = all_flips(of_all_experiments(study, verdict_table(study, summary, tests)))
     assert (row["decision"], row["to"], row["also"]) == ("Full or condensed rankings", "condensed", "Uncovered users reduced")
     table = flip_table(study, [row])
     assert table.groups[0].rows[0].cells[2].extra == "(also Uncovered users reduced)"
@@ -141,7 +143,7 @@ def test_a_verdict_turned_twice_by_the_same_numbers_is_listed_once_with_both_nam
 
 def test_verdicts_name_the_analysis_whose_numbers_they_are(twins):
     study, results = twins(-0.1)
-    table = verdict_rows(study, results.summary, results.comparisons)
+    table = verdict_table(study, results.summary, results.comparisons)
     assert table["same_as"].tolist() == ["", "P@10 under the base design", "", "P@10 under view condensed"]
 
 

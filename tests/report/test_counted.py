@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.judging import judge
 from recsens.report.alerts.few_users import few_effective
 from recsens.report.alerts.study import alerts
 from recsens.report.alerts.unranked import below_random
@@ -229,11 +229,11 @@ def test_a_study_without_a_random_system_has_nothing_to_compare_with(study, resu
 
 def test_effective_users_stand_beside_users_where_they_weigh_differently(study, results):
     weighed = results.comparisons.assign(effective_users=411.7)
-    table = comparison_table(study.own, results.summary, weighed, "Alpha-1M")
+    table = comparison_table(study.own, weighed, results.verdicts, "Alpha-1M")
     at = table.columns.index("users")
     assert table.columns[at : at + 2] == ("users", "effective users")
     assert [cell.text for cell in table.groups[0].rows[0].cells[at : at + 2]] == ["943", "412"]
-    assert "effective users" not in comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M").columns
+    assert "effective users" not in comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M").columns
     shown = coverage_table(study.own, results.summary.assign(effective_users=411.7), "Alpha-1M")
     assert shown.columns[:2] == ("users averaged", "effective users")
     sentence = base_sentences(judge(study.own, results.summary, weighed), results.summary)[0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.judging import judge
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
 from recsens.report.drawing.draw import caption, draw, write_figure
 from recsens.report.drawing.specifications import MANY, curves
@@ -61,7 +61,7 @@ def test_the_better_system_of_the_base_design_comes_first(make_study, make_resul
 
 
 def test_less_may_be_better(make_study, make_results, monkeypatch):
-    for module in ("report.drawing.specifications", "conclusions.verdicts.pairs"):
+    for module in ("report.drawing.specifications", "conclusions.verdicts.judging"):
         monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     study = make_study(**ALPHA, vary={"view": ["condensed"]})
     (curve,) = trace(study, make_results(study))
@@ -80,7 +80,7 @@ def test_it_is_drawn_for_any_number_of_data_sets(make_study, make_results, n, tm
     labels = {f"Data {place}": f"lab_plugins.Ratings(name=n{place})" for place in range(n)}
     study = make_study(datasets=labels, published=[], published_comparisons=[])
     tables = make_results(study)
-    figure = draw("designs", study.own, tables.summary, tables.comparisons)
+    figure = draw("designs", study.own, tables.summary, tables.verdicts)
     assert isinstance(figure, Figure)
     assert len(figure.axes) == 2 * min(n, 4)
     if n == 2:
@@ -95,7 +95,7 @@ def test_many_analyses_have_bars_and_rows_of_verdicts_instead_of_marks(make_stud
     tables = make_results(study)
     (curve,) = trace(study, tables)
     assert len(curve.effects) == 160 > MANY
-    figure = draw("designs", study.own, tables.summary, tables.comparisons)
+    figure = draw("designs", study.own, tables.summary, tables.verdicts)
     assert [label.get_text() for label in figure.axes[1].get_yticklabels()][:4] == ["Verdict", "kNN wins", "undecided", "MF wins"]
     assert not figure.legends
     assert not any(line.get_marker() in "^vo" for axes in figure.axes for line in axes.lines)
@@ -108,7 +108,7 @@ def test_a_single_analysis_has_no_choices(make_study, make_results):
     study = make_study(**ALPHA, vary={}, metrics=["P@10", "Unrated@10"])
     assert "designs" in study.own.figures()
     tables = make_results(study)
-    figure = draw("designs", study.own, tables.summary, tables.comparisons)
+    figure = draw("designs", study.own, tables.summary, tables.verdicts)
     assert len(figure.axes) == 1
 
 
@@ -121,5 +121,5 @@ def test_without_an_effect_size_there_is_no_curve(study, results):
 def test_without_a_metric_that_ranks_there_is_a_sentence_instead(make_study, make_results):
     study = make_study(**ALPHA, vary={"view": ["condensed"]}, metrics=["Unrated@10"])
     tables = make_results(study)
-    figure = draw("designs", study.own, tables.summary, tables.comparisons)
+    figure = draw("designs", study.own, tables.summary, tables.verdicts)
     assert "No two systems" in figure.texts[0].get_text()

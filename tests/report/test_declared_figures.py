@@ -21,7 +21,7 @@ NEIGHBOURS = {
 
 def draw(spec, study, tables, **further):
     with house_style():
-        return Drawing.build(spec).draw(FigureData.of(study.own, tables.summary, tables.comparisons, **further))
+        return Drawing.build(spec).draw(FigureData.of(study.own, tables.summary, tables.comparisons, tables.verdicts, **further))
 
 
 def refusal(tmp_path, content, **changes):
@@ -143,7 +143,7 @@ def test_the_step_draws_a_declared_figure_in_all_forms_with_the_same_bytes(tmp_p
     written = []
     for run in ("first", "second"):
         forms = {form: str(tmp_path / f"{run}.{form}") for form in ("svg", "png", "pdf")}
-        tables = {name: str(files[name]) for name in ("summary", "comparisons")}
+        tables = {name: str(files[name]) for name in ("summary", "comparisons", "verdicts")}
         figure(study=str(asked), name="ratio", drawing="lines(x=split.ratio)", **tables, **forms)
         written.append([(tmp_path / f"{run}.{form}").read_bytes() for form in forms])
     assert written[0] == written[1]

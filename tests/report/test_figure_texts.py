@@ -54,6 +54,7 @@ def data_of(study, tables) -> FigureData:
         part,
         tables.summary,
         tables.comparisons,
+        tables.verdicts,
         interactions=dict.fromkeys(part.datasets, rated),
         positions={(label, system): ranked for label in part.datasets for system in part.systems},
         roles={(label, design.split.written): np.ones(15, np.uint8) for label in part.datasets for design in part.designs()},
@@ -112,7 +113,7 @@ def test_twelve_systems_with_long_names_on_eight_data_sets(hard, spec, check_tex
 
 @pytest.mark.parametrize("key", ["split", "view", "designs"])
 def test_texts_of_the_usual_figures(study, results, key, check_texts):
-    check_texts(draw(key, study.own, results.summary, results.comparisons))
+    check_texts(draw(key, study.own, results.summary, results.verdicts))
 
 
 def test_a_spec_within_a_spec_breaks_before_its_bracket():

@@ -32,11 +32,11 @@ def test_there_is_a_figure_for_each_decision_that_varies(study, make_study):
 
 def test_an_unknown_figure_is_refused(study, results):
     with pytest.raises(ConfigError, match="no figure 'systems'"):
-        draw("systems", study.own, results.summary, results.comparisons)
+        draw("systems", study.own, results.summary, results.verdicts)
 
 
 def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(study, results):
-    figure = draw("split", study.own, results.summary, results.comparisons)
+    figure = draw("split", study.own, results.summary, results.verdicts)
     assert titles(figure)[:2] == ["Alpha-1M, P@10", "Alpha-1M, nDCG@10"]
     assert [len(bands(axes)) for axes in figure.axes] == [1, 1, 0, 0, 0, 0]
     low, high = bands(figure.axes[0])[0].get_extents().transformed(figure.axes[0].transData.inverted()).intervalx
@@ -44,7 +44,7 @@ def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(study,
 
 
 def test_only_winners_are_filled(study, results):
-    axes = draw("split", study.own, results.summary, results.comparisons).axes[0]
+    axes = draw("split", study.own, results.summary, results.verdicts).axes[0]
     filled = {
         (round(line.get_xdata()[0], 2), line.get_color())
         for line in axes.lines
@@ -54,7 +54,7 @@ def test_only_winners_are_filled(study, results):
 
 
 def test_the_base_option_is_in_bold(study, results):
-    labels = draw("split", study.own, results.summary, results.comparisons).axes[0].get_xticklabels()
+    labels = draw("split", study.own, results.summary, results.verdicts).axes[0].get_xticklabels()
     assert {label.get_text(): label.get_fontweight() for label in labels} == {
         ".2": "normal",
         ".35": "normal",
@@ -64,7 +64,7 @@ def test_the_base_option_is_in_bold(study, results):
 
 
 def test_categories_are_rows_with_the_verdict_at_the_margin(study, results):
-    axes = draw("view", study.own, results.summary, results.comparisons).axes[0]
+    axes = draw("view", study.own, results.summary, results.verdicts).axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["full", "condensed"]
     assert [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in axes.texts] == ["undecided\np = .223"] * 2
 
@@ -82,7 +82,7 @@ def test_every_system_is_named_inside_the_figure(make_study, make_results, metri
         published_comparisons=[],
     )
     tables = make_results(study)
-    figure = draw("view", study.own, tables.summary, tables.comparisons)
+    figure = draw("view", study.own, tables.summary, tables.verdicts)
     figure.canvas.draw()
     texts = figure.legends[0].get_texts()
     assert {text.get_text().replace("\n", " ") for text in texts} == {
@@ -100,21 +100,21 @@ def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results):
     metrics = [f"P@{depth}" for depth in range(1, 9)]
     study = make_study(datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=metrics, published=[], published_comparisons=[])
     tables = make_results(study)
-    assert len(draw("split", study.own, tables.summary, tables.comparisons).axes) == 6
+    assert len(draw("split", study.own, tables.summary, tables.verdicts).axes) == 6
     assert caption("split", study.own, tables.summary).endswith("Shown: the first 6 of 8 metrics.")
 
 
 def test_systems_are_set_beside_the_best(make_study, make_results):
     study = make_study(vary={})
     tables = make_results(study)
-    axes = draw("systems", study.own, tables.summary, tables.comparisons).axes[0]
+    axes = draw("systems", study.own, tables.summary, tables.verdicts).axes[0]
     assert [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in axes.texts] == ["best", "p = .223", "p < .001"]
 
 
 def test_a_varied_test_shows_differences_not_scores(make_study, make_results):
     study = make_study(vary={"test": ["t(confidence=0.99)"]})
     tables = make_results(study)
-    figure = draw("test", study.own, tables.summary, tables.comparisons)
+    figure = draw("test", study.own, tables.summary, tables.verdicts)
     assert titles(figure) == ["Alpha-1M, P@10", "Alpha-1M, nDCG@10", "Beta_2, P@10", "Beta_2, nDCG@10"]
     assert figure.axes[0].get_xlabel() == "kNN over MF"
 
@@ -122,7 +122,7 @@ def test_a_varied_test_shows_differences_not_scores(make_study, make_results):
 def test_a_wide_range_is_drawn_on_a_logarithmic_axis(make_study, make_results):
     study = make_study(vary={"repeats": [1, 100]}, datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=["P@10"])
     tables = make_results(study)
-    assert draw("repeats", study.own, tables.summary, tables.comparisons).axes[0].get_xscale() == "log"
+    assert draw("repeats", study.own, tables.summary, tables.verdicts).axes[0].get_xscale() == "log"
 
 
 def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, results, tmp_path):
@@ -130,7 +130,7 @@ def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, r
     for run in ("first", "second"):
         mpl.rcParams["font.size"] = 8 if run == "first" else 20
         svg, png = tmp_path / f"{run}.svg", tmp_path / f"{run}.png"
-        write_figure(draw("split", study.own, results.summary, results.comparisons), svg=svg, png=png)
+        write_figure(draw("split", study.own, results.summary, results.verdicts), svg=svg, png=png)
         digests.add((hashlib.sha256(svg.read_bytes()).hexdigest(), hashlib.sha256(png.read_bytes()).hexdigest()))
     mpl.rcdefaults()
     assert len(digests) == 1
@@ -139,7 +139,7 @@ def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, r
 
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
 def test_a_figure_that_cannot_be_written_whole_says_so_and_leaves_no_file(study, results, tmp_path, form):
-    drawn = draw("split", study.own, results.summary, results.comparisons)
+    drawn = draw("split", study.own, results.summary, results.verdicts)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
     try:
@@ -162,7 +162,7 @@ def test_ticks_have_no_leading_zero():
 
 def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(study, results, tmp_path):
     svg = tmp_path / "split.svg"
-    write_figure(draw("split", study.own, results.summary, results.comparisons), svg=svg, png=tmp_path / "split.png")
+    write_figure(draw("split", study.own, results.summary, results.verdicts), svg=svg, png=tmp_path / "split.png")
     text = inline(svg.read_text(), name="figure-split", title="Scores <by> split")
     assert text.startswith("<svg ")
     assert 'role="img" aria-labelledby="figure-split-title"' in text
@@ -184,7 +184,7 @@ def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_
 def test_a_varied_correction_shows_differences_too(make_study, make_results):
     study = make_study(vary={"correction": ["holm"]})
     tables = make_results(study)
-    figure = draw("correction", study.own, tables.summary, tables.comparisons)
+    figure = draw("correction", study.own, tables.summary, tables.verdicts)
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["none", "holm"]
 
 
@@ -192,6 +192,6 @@ def test_an_experiment_has_figures_of_its_own_data_and_systems(make_study, make_
     study = make_study(experiments={"Little": experiment})
     tables = make_results(study)
     part, key = study.all_figures()["little-coverage"]
-    figure = draw(key, part, tables.summary, tables.comparisons)
+    figure = draw(key, part, tables.summary, tables.verdicts)
     assert all(title.startswith("Little, ") for title in titles(figure))
     assert [text.get_text() for text in figure.legends[0].get_texts()][:2] == ["kNN", "Pop_1"]

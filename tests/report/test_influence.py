@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from invented import rejudged
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.shortest import shortest_ways
 from recsens.errors import SpecError
 from recsens.report.drawing.ink import house_style
@@ -43,15 +44,19 @@ def invented(make_study, make_results):
         comparisons["p_adjusted"] = np.where(np.abs(sizes) > 0.1, 0.01, 0.5)
         of_values = [effect(dict(zip(OPTIONS, cell, strict=True))) for cell in summary[list(OPTIONS)].to_numpy()]
         summary["value"] = np.where(summary["system"] == "A", 5 + np.array(of_values), 5)
-        return study.own, summary, comparisons
+        return study.own, rejudged(study, replace(tables, summary=summary, comparisons=comparisons))
 
     return make
+
+
+def judged(part, tables):
+    return PairVerdicts.of(part, tables.verdicts)
 
 
 @pytest.fixture
 def verdicts(invented):
     """Judge such a study."""
-    return lambda effect, combine="grid": judge(*invented(effect, combine))
+    return lambda effect, combine="grid": judged(*invented(effect, combine))
 
 
 def random_effects(seed):
@@ -140,11 +145,11 @@ def test_pairs_are_told_apart_however_their_rows_lie(verdicts):
     pd.testing.assert_frame_equal(together, pd.DataFrame([row for of_pair in alone for row in of_pair]))
 
 
-def bars_of(spec, part, summary, comparisons):
+def bars_of(spec, part, tables):
     drawing = Drawing.build(spec)
     drawing.check(part)
     with house_style():
-        [axes] = drawing.draw(FigureData.of(part, summary, comparisons)).axes
+        [axes] = drawing.draw(FigureData.of(part, tables.summary, tables.comparisons, tables.verdicts)).axes
     names = [" ".join(label.get_text().split()) for label in axes.get_yticklabels()]
     return dict(zip(names, [bar.get_width() for bar in axes.patches], strict=True))
 
@@ -157,7 +162,7 @@ def test_bars_of_shares_add_to_one(invented):
 
 def test_bars_of_flip_rates_are_the_tables(invented):
     given = invented(random_effects(1), combine="one_at_a_time")
-    table = {f"{row['code']} {row['decision']}": row["flip_rate"] for row in influences(judge(*given))}
+    table = {f"{row['code']} {row['decision']}": row["flip_rate"] for row in influences(judged(*given))}
     assert bars_of("influence", *given) == pytest.approx(table)
 
 
@@ -167,11 +172,11 @@ def test_shares_of_a_study_without_a_grid_are_refused(invented):
         Drawing.build("influence(show=share)").check(part)
 
 
-def drawn(spec, part, summary, comparisons, **further):
+def drawn(spec, part, tables, **further):
     drawing = Drawing.build(spec)
     drawing.check(part)
     with house_style():
-        return drawing.draw(FigureData.of(part, summary, comparisons, **further)).axes
+        return drawing.draw(FigureData.of(part, tables.summary, tables.comparisons, tables.verdicts, **further)).axes
 
 
 def test_bars_of_the_shortest_way_hold_each_analysis_once_and_turn_where_the_table_does(invented, verdicts):
@@ -200,12 +205,12 @@ def test_without_a_winner_there_is_no_way_to_draw(invented):
 
 
 def test_a_mark_is_filled_where_the_analysis_stands_and_copies_are_one_mark(invented):
-    part, summary, comparisons = invented(lambda _: 1.0)
+    given = invented(lambda _: 1.0)
     pair = {"dataset": "D", "system_a": "A", "system_b": "B"}
     tested = [(1, 2.0, 0.2), (2, 5.0, 0.001), (1, 2.0, 0.2), (3, -1.0, 0.9), (0, float("nan"), float("nan"))]
     multiverse = pd.DataFrame([{**pair, "distinct": number, "t": t, "p_family": p} for number, t, p in tested])
     joint = pd.DataFrame([{**pair, "distinct": 3, "median_t": 2.0, "p_median": 0.004}])
-    [axes] = drawn("joint", part, summary, comparisons, multiverse=multiverse, joint=joint)
+    [axes] = drawn("joint", *given, multiverse=multiverse, joint=joint)
     zero, median, open_marks, filled = axes.lines
     assert (list(open_marks.get_ydata()), list(filled.get_ydata())) == ([-1.0, 2.0], [5.0])
     assert (list(open_marks.get_xdata()), list(filled.get_xdata())) == ([1, 2], [3])

@@ -1,15 +1,16 @@
 """Verdicts and the changes that reverse them, worked by hand on tables of a few rows."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from recsens.conclusions.verdicts.pairs import flip_rows, judge, verdict_rows
-from recsens.conclusions.verdicts.results import Results
-from recsens.outcomes.winner import NOBODY
+from recsens.conclusions.verdicts.judging import judge, verdict_table
+from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
+from recsens.outcomes.winner import NOBODY, Decided
 from recsens.report.drawing.draw import draw
 from recsens.report.drawing.ink import PAPER
 from recsens.report.drawing.specifications import curves
@@ -45,7 +46,7 @@ def small(make_study, make_results):
                 else:
                     table.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
                     table.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, p / 2, p]
-        return study, Results(summary, comparisons, tables.datasets, tables.splits, tables.counted)
+        return study, replace(tables, summary=summary, comparisons=comparisons)
 
     return make
 
@@ -61,7 +62,8 @@ def _is(table: pd.DataFrame, key: str) -> pd.Series:
 
 
 def flips(study, results):
-    return flip_rows(study, results.summary, results.comparisons)
+    judged = of_all_experiments(study, verdict_table(study, results.summary, results.comparisons))
+    return pd.DataFrame(all_flips(judged))
 
 
 def kinds(study, results):
@@ -70,31 +72,31 @@ def kinds(study, results):
 
 def test_a_wins_where_value_difference_and_p_agree(small):
     study, results = small({("", "P"): (0.1, 0.049)})
-    (row,) = verdict_rows(study, results.summary, results.comparisons).to_dict("records")
+    (row,) = verdict_table(study, results.summary, results.comparisons).to_dict("records")
     assert (row["verdict"], row["beside_base"]) == ("A wins", "agrees")
 
 
 def test_p_must_be_below_alpha_and_is_the_adjusted_one(small):
     study, results = small({("", "P"): (0.1, 0.05)})
     # The p-value before its adjustment is .025.
-    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
+    assert verdict_table(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
 
 
 def test_nobody_wins_where_the_aggregate_disagrees_with_the_test(small):
     study, results = small({("", "P"): (0.1, 0.001)})
     results.comparisons["difference"] *= -1
-    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
+    assert verdict_table(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
 
 
 def test_nobody_wins_without_a_p_value(small):
     study, results = small({("", "P"): (0.1, math.nan)})
-    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
+    assert verdict_table(study, results.summary, results.comparisons)["verdict"].tolist() == ["undecided"]
 
 
 def test_where_less_is_better_the_lower_value_wins(small, monkeypatch):
-    monkeypatch.setattr("recsens.conclusions.verdicts.pairs.direction", lambda metric: -1)
+    monkeypatch.setattr("recsens.conclusions.verdicts.judging.direction", lambda metric: -1)
     study, results = small({("", "P"): (0.1, 0.001)})
-    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == ["B wins"]
+    assert verdict_table(study, results.summary, results.comparisons)["verdict"].tolist() == ["B wins"]
 
 
 @pytest.mark.parametrize(
@@ -110,14 +112,14 @@ def test_where_less_is_better_the_lower_value_wins(small, monkeypatch):
 )
 def test_with_a_margin_a_winner_is_ahead_by_more_and_equivalents_by_less(small, margin, difference, verdict):
     study, results = small({("", "P"): (difference, 0.001)}, margin=margin)
-    assert verdict_rows(study, results.summary, results.comparisons)["verdict"].tolist() == [verdict]
+    assert verdict_table(study, results.summary, results.comparisons)["verdict"].tolist() == [verdict]
 
 
 def detectable(small, n_users=943, error=0.01, systems=ONE["systems"], **changes):
     """Return what the verdicts say is detectable, with this standard error in every comparison."""
     study, results = small({("", "P"): (0.1, 0.001)}, systems=systems, **changes)
     results.comparisons[["standard_error", "users"]] = [error, n_users]
-    return verdict_rows(study, results.summary, results.comparisons)["detectable"]
+    return verdict_table(study, results.summary, results.comparisons)["detectable"]
 
 
 def power(difference, margin=0.0, level=0.05, n_users=943, error=0.01):
@@ -148,7 +150,7 @@ def test_a_pair_without_a_p_value_is_none_that_a_correction_counts(small):
     study, results = small({}, systems=three, design={"correction": "holm"})
     results.comparisons["standard_error"] = 0.01
     results.comparisons.loc[results.comparisons["system_b"] == "C", "p_value"] = math.nan
-    [found, *_] = verdict_rows(study, results.summary, results.comparisons)["detectable"]
+    [found, *_] = verdict_table(study, results.summary, results.comparisons)["detectable"]
     assert power(found) == pytest.approx(0.8, abs=0.002)
 
 
@@ -185,19 +187,19 @@ def test_tests_of_a_mean_have_a_detectable_difference(small, test):
 
 def test_measures_that_only_describe_have_no_verdict(small):
     study, results = small({}, metrics=["P@10", "Unrated@10"])
-    assert verdict_rows(study, results.summary, results.comparisons)["metric"].tolist() == ["P@10"]
+    assert verdict_table(study, results.summary, results.comparisons)["metric"].tolist() == ["P@10"]
 
 
 def test_intervals_of_effect_sizes_are_those_of_differences_in_standard_deviations(small):
     study, results = small({("", "P"): (0.1, 0.001)})
-    row = verdict_rows(study, results.summary, results.comparisons).iloc[0]
+    row = verdict_table(study, results.summary, results.comparisons).iloc[0]
     # Effect .5 of a difference of .1: one standard deviation is .2.
     assert (row["effect_low"], row["effect_high"]) == pytest.approx((0.4, 0.6))
 
 
 def test_at_no_difference_the_interval_is_that_of_standard_normal_values(small):
     study, results = small({("", "P"): (0.0, 1.0)})
-    row = verdict_rows(study, results.summary, results.comparisons).iloc[0]
+    row = verdict_table(study, results.summary, results.comparisons).iloc[0]
     assert row["effect_high"] == pytest.approx(1.959964 / math.sqrt(943))
     assert row["effect_low"] == -row["effect_high"]
     assert row["effect"] == 0
@@ -240,7 +242,7 @@ def test_other_metrics_of_other_designs_are_no_single_change(small):
         metrics=["P@10", "nDCG@10"],
     )
     assert kinds(study, results) == []
-    row = verdict_rows(study, results.summary, results.comparisons).iloc[-1]
+    row = verdict_table(study, results.summary, results.comparisons).iloc[-1]
     assert (row["view"], row["beside_base"]) == ("condensed", "contradicts")
 
 
@@ -281,7 +283,7 @@ def test_in_a_grid_single_changes_differ_in_one_decision_and_all_designs_are_cou
 def test_experiments_are_judged_beside_their_own_base(make_study, make_results, experiment):
     study = make_study(experiments={"Little": experiment})
     tables = make_results(study)
-    rows = verdict_rows(study, tables.summary, tables.comparisons)
+    rows = verdict_table(study, tables.summary, tables.comparisons)
     assert list(rows.columns) == TABLES["verdicts"].names
     little = rows[rows["dataset"] == "Little"]
     assert set(zip(little["system_a"], little["system_b"], strict=True)) == {("kNN", "Pop_1")}
@@ -294,18 +296,22 @@ def test_experiments_are_judged_beside_their_own_base(make_study, make_results, 
 def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
     tables = make_results(study)
-    assert verdict_rows(study, tables.summary, tables.comparisons.iloc[:0]).empty
-    assert list(flip_rows(study, tables.summary, tables.comparisons.iloc[:0]).columns) == TABLES["flips"].names
+    verdicts = verdict_table(study, tables.summary, tables.comparisons.iloc[:0])
+    assert list(verdicts.columns) == TABLES["verdicts"].names
+    assert verdicts.empty
+    assert all_flips(of_all_experiments(study, verdicts)) == []
 
 
 def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
     study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
     tables = make_results(study)
-    monkeypatch.setattr("recsens.conclusions.verdicts.pairs.winners", lambda better, *rest: np.zeros(len(better), dtype=np.int64))
-    verdicts = judge(study.own, tables.summary, tables.comparisons)
+    nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))
+    monkeypatch.setattr("recsens.conclusions.verdicts.judging.decide", lambda *_, **__: nobody)
+    table = verdict_table(study, tables.summary, tables.comparisons)
+    [verdicts] = of_all_experiments(study, table)
     assert set(verdicts.rows["verdict"]) == {"undecided"}
     assert headline([verdicts]).startswith("No pair is contradicted")
     assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
     assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
-    points = [line for axes in draw("split", study.own, tables.summary, tables.comparisons).axes for line in axes.lines]
+    points = [line for axes in draw("split", study.own, tables.summary, table).axes for line in axes.lines]
     assert {line.get_markerfacecolor() for line in points if line.get_marker() in "os^"} == {PAPER}

@@ -15,6 +15,7 @@ from recsens.report.page import render
 from recsens.study import load_study
 from recsens.study.columns import TABLES
 
+NO_VERDICTS = pd.DataFrame(columns=TABLES["verdicts"].names)
 PLAIN = {"published": [], "published_comparisons": []}
 META = {
     "thinned": "lab_plugins.Thinned",
@@ -85,7 +86,7 @@ def draw(spec, study, findings):
     drawing.check(study.own)
     nothing = pd.DataFrame({"dataset": []})
     with house_style():
-        return drawing.draw(FigureData.of(study.own, nothing, nothing, findings))
+        return drawing.draw(FigureData.of(study.own, nothing, nothing, NO_VERDICTS, findings))
 
 
 def test_robustness_falls_from_the_whole_test_set_at_the_left(judged):

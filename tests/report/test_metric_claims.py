@@ -8,6 +8,7 @@ import pytest
 from recsens.conclusions.claims import Evidence, Judgement
 from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.results import no_findings
+from recsens.study.columns import TABLES
 
 NAN = math.nan
 DEPTHS = "P@5,10,20,30,40"
@@ -41,7 +42,9 @@ def judge(claimed):
         study = claimed(claim)
         entry = study.claims[0]
         ground = study.ground(entry)
-        evidence = Evidence.of(ground.experiment, pd.DataFrame({"dataset": []}), pd.DataFrame({"dataset": []}), findings(*found))
+        nothing = pd.DataFrame({"dataset": []})
+        none_judged = pd.DataFrame(columns=TABLES["verdicts"].names)
+        evidence = Evidence.of(ground.experiment, nothing, nothing, none_judged, findings(*found))
         assert entry.assertion.words(ground)
         return entry.assertion.judge(ground, evidence)
 

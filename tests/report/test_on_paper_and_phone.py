@@ -19,7 +19,7 @@ def report(study, results, tmp_path_factory):
     figures = {}
     for name in study.own.figures():
         svg = folder / f"{name}.svg"
-        write_figure(draw(name, study.own, results.summary, results.comparisons), svg=svg, png=svg.with_suffix(".png"))
+        write_figure(draw(name, study.own, results.summary, results.verdicts), svg=svg, png=svg.with_suffix(".png"))
         figures[name] = svg.read_text()
     path = folder / "report.html"
     path.write_text(render(study, results, name="n", designs=base_designs(study.own), figures=figures), encoding="utf-8")

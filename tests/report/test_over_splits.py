@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from recsens.conclusions.verdicts.pairs import judge, verdict_rows
+from invented import rejudged
+from recsens.conclusions.verdicts.judging import verdict_table
+from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.report.sections.glance import glances
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
@@ -46,8 +48,8 @@ def judged(make_study, make_results):
             changed.loc[pooled, "value_difference"] = value_difference
         if adjusted is not None:
             changed.loc[pooled, "p_adjusted"] = adjusted
-        tables = replace(tables, comparisons=changed)
-        return study, [judge(study.own, tables.summary, tables.comparisons)], tables
+        tables = rejudged(study, replace(tables, comparisons=changed))
+        return study, of_all_experiments(study, tables.verdicts), tables
 
     return make
 
@@ -110,7 +112,7 @@ def test_beside_a_corrected_p_the_resampled_one_is_called_uncorrected(judged):
     assert "for these splits and fits, but uncorrected resampled p = .120 over other splits" in plain(sentence)
     [table] = leader_tables(verdicts[0], tables.summary)
     assert table.groups[0].rows[1].cells[-1].extra == "(.120 over splits, uncorrected)"
-    notes = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M").notes
+    notes = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M").notes
     assert any(note.endswith("It is uncorrected for the number of pairs.") for note in notes)
 
 
@@ -163,7 +165,7 @@ def test_a_verdict_that_never_changes_says_how_many_wins_are_doubted(judged):
 
 def test_the_row_of_a_verdict_holds_both_p_values_and_both_differences(judged):
     study, _, tables = judged(resampled_p=0.12, value_difference=0.041)
-    rows = verdict_rows(study, tables.summary, tables.comparisons)
+    rows = verdict_table(study, tables.summary, tables.comparisons)
     assert set(rows["resampled_p"]) == {0.12}
     assert set(rows["value_difference"]) == {0.041}
     assert rows["hypothesis"].str.startswith("for these splits and fits, ").all()
@@ -174,7 +176,7 @@ def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_test
     [sentence] = base_sentences(verdicts[0], tables.summary)
     assert "beats MF on P@10 by .038 (" in sentence
     assert plain(sentence).endswith("943 users; the printed values differ by .041) under the base design.")
-    table = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
+    table = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M")
     at = table.columns.index("of values")
     assert [table.groups[0].rows[0].cells[place].text for place in (0, at)] == [".038", ".0410"]
     assert any(note.startswith("Of values: ") for note in table.notes)
@@ -191,4 +193,4 @@ def test_a_contradiction_names_the_difference_of_the_values_as_the_leader_sees_i
 def test_equal_differences_are_printed_once(judged):
     study, verdicts, tables = judged(ratios=(0.2,))
     assert "printed values" not in base_sentences(verdicts[0], tables.summary)[0]
-    assert "of values" not in comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M").columns
+    assert "of values" not in comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M").columns

@@ -70,7 +70,7 @@ def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_s
         errors, found, name="x", designs=base_designs(errors.own), figures={}
     ).replace("\N{NO-BREAK SPACE}", " ").replace("&nbsp;", " ")
     other = make_results(study)
-    assert note not in result_table(study.own, other.summary, other.comparisons, "Alpha-1M", predictions=predictions).notes
+    assert note not in result_table(study.own, other.summary, other.verdicts, "Alpha-1M", predictions=predictions).notes
 
 
 def test_only_a_study_that_measures_predictions_has_the_table(tmp_path, monkeypatch):

@@ -51,7 +51,7 @@ def drawings(study, results, tmp_path_factory):
     folder = tmp_path_factory.mktemp("figures")
     for name in study.own.figures():
         write_figure(
-            draw(name, study.own, results.summary, results.comparisons), svg=folder / f"{name}.svg", png=folder / f"{name}.png"
+            draw(name, study.own, results.summary, results.verdicts), svg=folder / f"{name}.svg", png=folder / f"{name}.png"
         )
     return {name: (folder / f"{name}.svg").read_text() for name in study.own.figures()}
 
@@ -153,7 +153,7 @@ def test_the_page_is_the_same_on_each_run_and_has_no_date(study, results, drawin
 def test_a_study_that_varies_nothing_has_one_figure_and_no_options(make_study, make_results, tmp_path):
     study = make_study(vary={}, published=[], published_comparisons=[], metrics=["P@10"])
     tables = make_results(study)
-    write_figure(draw("systems", study.own, tables.summary, tables.comparisons), svg=tmp_path / "s.svg")
+    write_figure(draw("systems", study.own, tables.summary, tables.verdicts), svg=tmp_path / "s.svg")
     figures = {"systems": (tmp_path / "s.svg").read_text()}
     text = render(study, tables, name="x", designs=base_designs(study.own), figures=figures)
     Page(text)
@@ -209,6 +209,7 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
             name=name,
             summary=str(files["summary"]),
             comparisons=str(files["comparisons"]),
+            verdicts=judged["verdicts"],
             svg=str(svg),
             png=str(png),
             pdf=str(png.with_suffix(".pdf")),
@@ -220,7 +221,7 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     pictures = [str(Path(svg).with_suffix(".png")) for svg in drawn]
     own = [str(tmp_path / "tables" / name) for name in ("flips.csv", "scores-alpha-1m.tex", "methods.md")]
     written = {"html": html, "tex": tex, "md": md, "tables": own[:2], "methods": own[2:]}
-    report(study=str(asked), name="study", **paths, **judged, figures=drawn, pictures=pictures, **written, addresses=addresses)
+    report(study=str(asked), name="study", **paths | judged, figures=drawn, pictures=pictures, **written, addresses=addresses)
     text = (tmp_path / "report.html").read_text()
     Page(text)
     assert "lab_plugins.Ratings@name=digest" in text
@@ -238,7 +239,7 @@ def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_res
     tables = make_results(study)
     figures = {}
     for name in study.own.figures():
-        drawn = draw(name, study.own, tables.summary, tables.comparisons)
+        drawn = draw(name, study.own, tables.summary, tables.verdicts)
         write_figure(drawn, svg=tmp_path / f"{name}.svg", png=tmp_path / f"{name}.png")
         figures[name] = (tmp_path / f"{name}.svg").read_text()
     text = render(study, tables, name="x", designs=base_designs(study.own), figures=figures)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.judging import judge
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.meaning import meaning
@@ -82,7 +82,7 @@ def test_alpha_is_the_studys_own(verdicts_of):
 
 
 def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypatch):
-    for module in ("report.sentences.contradictions", "conclusions.verdicts.pairs"):
+    for module in ("report.sentences.contradictions", "conclusions.verdicts.judging"):
         monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     (found,) = contradictions(verdicts_of(**LOW))
     assert plain(found.base).endswith("MF beats kNN by .038 (95 % CI .028 to .048, p < .001 for these splits and fits, 943 users).")

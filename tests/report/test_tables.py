@@ -6,6 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from invented import rejudged
 from recsens.report.drawing.draw import caption
 from recsens.report.remarks import remarks
 from recsens.report.sentences.published import agreement_with_print
@@ -33,7 +34,7 @@ def best_of(table):
 
 
 def test_the_base_table_has_scores_spreads_the_winner_in_bold_and_p(study, results):
-    table = result_table(study.own, results.summary, results.comparisons, "Alpha-1M")
+    table = result_table(study.own, results.summary, results.verdicts, "Alpha-1M")
     assert table.columns == ("kNN", "MF", "Pop_1", "p, 1st and 2nd")
     assert rows_of(table)["", "P@10"] == [".410", ".405", ".280", ".223"]
     assert table.groups[0].rows[0].cells[0].extra == "±\N{NO-BREAK SPACE}.003"
@@ -44,19 +45,19 @@ def test_the_base_table_has_scores_spreads_the_winner_in_bold_and_p(study, resul
 def test_a_spread_over_four_folds_is_shown_with_two_digits(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)", "repeats": 4})
     results = make_results(study)
-    first = result_table(study.own, results.summary, results.comparisons, "Alpha-1M").groups[0].rows[0].cells[0]
+    first = result_table(study.own, results.summary, results.verdicts, "Alpha-1M").groups[0].rows[0].cells[0]
     assert (first.text, first.extra) == (".4100", "±\N{NO-BREAK SPACE}.0030")
 
 
 def test_metrics_that_only_describe_have_no_winner_and_no_p(study, results):
-    table = result_table(study.own, results.summary, results.comparisons, "Alpha-1M", ranking=False)
+    table = result_table(study.own, results.summary, results.verdicts, "Alpha-1M", ranking=False)
     assert rows_of(table) == {("", "Unrated@10"): [".500", ".600", ".500"]}
     assert best_of(table) == []
 
 
 def test_options_of_a_sweep_stand_in_order_with_the_base_marked(study, results, split_at):
     split, view = design_sets(study.own, results.summary)
-    table = sweep_table(study.own, split, results.summary, results.comparisons, "Alpha-1M")
+    table = sweep_table(study.own, split, results.summary, results.verdicts, "Alpha-1M")
     assert [row.label for row in table.groups[0].rows] == [
         split_at(0.2),
         split_at(0.35),
@@ -82,13 +83,13 @@ def test_many_systems_become_rows(make_study, make_results):
     systems = {f"S{k}": f"lab_plugins.Neighbours(k={k})" for k in range(1, 8)}
     study = make_study(systems=systems, published=[], published_comparisons=[])
     tables = make_results(study)
-    table = result_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
+    table = result_table(study.own, tables.summary, tables.verdicts, "Alpha-1M")
     assert table.columns == ("P@10", "nDCG@10")
     assert [row.label for row in table.groups[0].rows] == [*systems, "p, 1st and 2nd"]
 
 
 def test_comparisons_show_each_folds_own_p(study, results):
-    table = comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M")
+    table = comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M")
     ci = "95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}CI"
     assert table.columns == ("difference", ci, "d_z", "detectable", "p", "users", "resampled p", "median p", "repeat-0", "repeat-1")
     cells = [".005", "−.005 to .015", ".0326", "–", ".223", "943", ".335", ".290", ".290", ".290"]
@@ -97,13 +98,15 @@ def test_comparisons_show_each_folds_own_p(study, results):
 
 def test_one_fold_has_no_p_of_its_own(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)"})
-    table = comparison_table(study.own, make_results(study).summary, make_results(study).comparisons, "Alpha-1M")
+    tables = make_results(study)
+    table = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M")
     assert table.columns[3:] == ("detectable", "p", "users")
 
 
 def test_of_many_folds_only_the_median_is_shown(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)", "repeats": 12})
-    table = comparison_table(study.own, make_results(study).summary, make_results(study).comparisons, "Alpha-1M")
+    tables = make_results(study)
+    table = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M")
     assert table.columns[-1] == "median p"
     assert any("12 folds" in note for note in table.notes)
 
@@ -112,7 +115,7 @@ def test_a_corrected_p_stands_before_the_plain_one(make_study, make_results):
     study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"})
     tables = make_results(study)
     tables.comparisons["p_adjusted"] = 3 * tables.comparisons["p_value"]
-    table = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
+    table = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M")
     assert rows_of(table)["P@10", "kNN and MF"][4:6] == [".669", ".223"]
     assert any("adjusted p (holm" in note for note in table.notes)
 
@@ -121,7 +124,7 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
     study = make_study(design={"split": "random(ratio=0.5)", "correction": "holm"}, margin=0.005)
     tables = make_results(study)
     tables.comparisons["standard_error"] = 0.01
-    table = comparison_table(study.own, tables.summary, tables.comparisons, "Alpha-1M")
+    table = comparison_table(study.own, tables.comparisons, rejudged(study, tables).verdicts, "Alpha-1M")
     # Of three pairs, p at the first step asks for 2.40 + .84 errors of .01, and the interval for 1.96 + .84 beyond the margin.
     assert rows_of(table)["P@10", "kNN and MF"][3] == ".0330"
     assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
@@ -131,7 +134,7 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
 
 
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):
-    table = comparison_table(study.own, results.summary, results.comparisons.assign(share_significant=0.61), "Alpha-1M")
+    table = comparison_table(study.own, results.comparisons.assign(share_significant=0.61), results.verdicts, "Alpha-1M")
     assert rows_of(table)["P@10", "kNN and MF"][6].startswith("61.0")
 
 
@@ -351,8 +354,8 @@ def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make
     study = study.model_copy(update={"published_comparisons": ()})
     results = make_results(study)
     sentence = "Parameters chosen by looking at test data, which makes scores better than they would be: MF."
-    assert sentence in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
-    assert sentence in comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
+    assert sentence in result_table(study.own, results.summary, results.verdicts, "Alpha-1M").notes
+    assert sentence in comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M").notes
     assert caption("view", study.own, results.summary).endswith(sentence)
     assert all(sentence in table.notes for table in published_tables(study, results))
     assert remarks(study.systems["MF"]) == ["Parameters chosen by test data: the released scores"]

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
+from invented import rejudged
 from recsens.conclusions.verdicts.best import base_standings, ranked
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.report.drawing.draw import draw
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.hypotheses import hypotheses, hypothesis_of_study
@@ -32,7 +33,7 @@ def valued(make_study, make_results):
 
 
 def last_cell(study, summary, tests) -> str:
-    return result_table(study.own, summary, tests, "Alpha-1M").groups[0].rows[0].cells[-1].text
+    return result_table(study.own, summary, verdict_table(study, summary, tests), "Alpha-1M").groups[0].rows[0].cells[-1].text
 
 
 def sentence(study, summary, tests) -> str:
@@ -48,7 +49,7 @@ def test_values_that_differ_by_rounding_alone_stand_together():
 
 def test_where_several_systems_are_first_there_is_no_p_value_and_all_are_bold(valued):
     study, summary, tests = valued({"kNN": 0.4, "MF": 0.4, "Pop_1": 0.1}, {("kNN", "MF"): 0.0001})
-    table = result_table(study.own, summary, tests, "Alpha-1M")
+    table = result_table(study.own, summary, verdict_table(study, summary, tests), "Alpha-1M")
     assert [cell.text for cell in table.groups[0].rows[0].cells] == [".400", ".400", ".100", "tie"]
     assert [cell.is_best for cell in table.groups[0].rows[0].cells] == [True, True, False, False]
     assert any(note.startswith("Tie: several systems have the best value") for note in table.notes)
@@ -85,8 +86,8 @@ def test_a_difference_that_is_not_of_the_values_says_what_it_is_of(valued):
 
 def test_tables_say_what_their_p_values_are_of(study, results):
     said = "For these splits and fits, the null hypothesis is that the mean of the users' differences is 0."
-    assert said in result_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
-    assert said in comparison_table(study.own, results.summary, results.comparisons, "Alpha-1M").notes
+    assert said in result_table(study.own, results.summary, results.verdicts, "Alpha-1M").notes
+    assert said in comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M").notes
 
 
 def test_a_test_that_does_not_word_its_hypothesis_is_named():
@@ -102,7 +103,7 @@ def test_where_hypotheses_differ_between_designs_each_is_named_with_its_design(m
     tests = tables.comparisons
     tests.loc[tests["test"] == "sign", "hypothesis"] = "for this split and fit, as many are above 0 as below"
     [shown] = design_sets(study.own, tables.summary)
-    notes = sweep_table(study.own, shown, tables.summary, tests, "Alpha-1M").notes
+    notes = sweep_table(study.own, shown, tables.summary, rejudged(study, tables).verdicts, "Alpha-1M").notes
     assert [note for note in notes if "null hypothesis" in note] == [
         (
             f"Under {next(iter(shown.designs))}, for these splits and fits, the null hypothesis is that "
@@ -116,9 +117,9 @@ def test_metrics_that_ignore_what_varies_are_marked_in_table_and_figure(make_stu
     study = make_study(**{**ALPHA, "metrics": ["P@10", "nDCG(gain=exp)@10"], "vary": {"relevance": [3, 5]}})
     tables = make_results(study)
     [shown] = design_sets(study.own, tables.summary)
-    table = sweep_table(study.own, shown, tables.summary, tables.comparisons, "Alpha-1M")
+    table = sweep_table(study.own, shown, tables.summary, tables.verdicts, "Alpha-1M")
     assert [group.title for group in table.groups] == ["P@10", "nDCG(gain=exp)@10, which ignores relevance"]
     assert "Metrics that ignore relevance have the same numbers by definition, which say nothing about it." in table.notes
-    figure = draw("relevance", study.own, tables.summary, tables.comparisons)
+    figure = draw("relevance", study.own, tables.summary, tables.verdicts)
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert [title.endswith("\nignores relevance") for title in titles] == [False, True]

@@ -3,7 +3,7 @@
 import pytest
 
 from recsens.conclusions.verdicts.best import base_standings, standings
-from recsens.conclusions.verdicts.pairs import judge
+from recsens.conclusions.verdicts.judging import judge
 from recsens.report.sentences.best import base_sentence
 from recsens.report.sentences.evidence import interval_name
 
@@ -96,8 +96,8 @@ def test_where_less_is_better_the_lowest_wins(study, results, monkeypatch):
     monkeypatch.setattr("recsens.conclusions.verdicts.best.direction", lambda metric: -1)
     duel = pick(at_base(study, results.summary, results.comparisons), "Alpha-1M", "P@").top
     assert (duel.first, duel.second) == ("Pop_1", "MF")
-    assert duel.margin == pytest.approx(0.125)
-    assert duel.low < duel.margin < duel.high
+    assert duel.difference == pytest.approx(0.125)
+    assert duel.low < duel.difference < duel.high
 
 
 def test_the_interval_is_named_by_the_tests_own_level(make_study):

@@ -3,26 +3,21 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from recsens.conclusions.verdicts.base_designs import address, base_designs
-from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, judge
+from recsens.conclusions.verdicts.judging import verdict_table
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.results import Results, records
 from recsens.report.explorer import content
 from recsens.report.explorer.columns import column, numbers
 from recsens.report.explorer.content import embedded, explorer, too_many
 from recsens.study import Study
-from recsens.study.margin import Margin
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import p_claim
-
-
-def judged(study: Study, results: Results) -> list[PairVerdicts]:
-    return [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +108,7 @@ def test_a_study_with_too_many_verdicts_says_so(grid: Study, verdicts: list[Pair
 
 def test_a_study_of_one_system_has_nothing_to_explore(make_study: Callable[..., Study], make_results: Callable[..., Results]):
     alone = make_study(systems={"kNN": "lab_plugins.Neighbours"}, published=[], published_comparisons=[])
-    assert explorer(alone, judged(alone, make_results(alone)), base_designs(alone.own)) == ""
+    assert explorer(alone, of_all_experiments(alone, make_results(alone).verdicts), base_designs(alone.own)) == ""
 
 
 def test_the_script_is_part_of_what_a_report_rests_on():
@@ -123,11 +118,12 @@ def test_the_script_is_part_of_what_a_report_rests_on():
 
 
 def test_a_margin_and_p_adjusted_for_all_analyses_are_given(grid: Study, grid_results: Results):
-    part = replace(grid.own, margin=Margin(1.0))
-    found = judge(part, grid_results.summary, grid_results.comparisons)
+    wide = grid.model_copy(update={"margin": 1.0})
     keys = [*PAIR, "metric_full", *FULL_COLUMNS]
-    multiverse = found.rows[keys].iloc[:1].assign(p_family=0.3)
-    given = json.loads(explorer(grid, [found], base_designs(grid.own), multiverse))["experiments"][0]
+    multiverse = grid_results.verdicts[keys].iloc[:1].assign(p_family=0.3)
+    table = verdict_table(wide, grid_results.summary, grid_results.comparisons, multiverse)
+    [found, *_] = of_all_experiments(wide, table)
+    given = json.loads(explorer(wide, [found], base_designs(wide.own)))["experiments"][0]
     assert given["margin"] == "1"
     assert yaml.safe_load(given["file"]["tail"])["margin"] == 1
     assert given["verdicts"]["equivalent"] == (found.rows["verdict"] == "equivalent").tolist()
