@@ -8,7 +8,7 @@ import pytest
 
 import recsens
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, beyond, equivalent, winners
+from recsens.outcomes.winner import FIRST, NOBODY, SECOND, ahead, better, decide
 
 NAN = float("nan")
 
@@ -46,18 +46,22 @@ def test_who_is_ahead_follows_the_sign_of_the_users_differences():
     ],
 )
 def test_a_system_wins_where_value_users_and_p_agree(by_value, by_users, p, winner):
-    assert winners([by_value], [by_users], [p], alpha=0.05).tolist() == [winner]
+    assert decide([by_value], [by_users], [p], alpha=0.05).winner.tolist() == [winner]
 
 
-def test_with_a_margin_the_interval_must_lie_beyond_it_too():
-    low, high = [0.011, 0.009, -0.03, 0.011], [0.03, 0.03, -0.011, 0.03]
-    is_beyond = beyond(low, high, 0.01)
-    sides, p_values = [FIRST, FIRST, SECOND, FIRST], [0.001, 0.001, 0.001, 0.06]
-    assert winners(sides, sides, p_values, 0.05, is_beyond).tolist() == [FIRST, NOBODY, SECOND, NOBODY]
+def decided(low, high, margins, p_values=0.001):
+    """Decide a comparison in which the first system is ahead, or the second where the interval lies below zero."""
+    sides = np.where(np.asarray(high) < 0, SECOND, FIRST)
+    winner, is_equivalent = decide(sides, sides, np.full(sides.shape, p_values), 0.05, low=low, high=high, margins=margins)
+    return winner.tolist(), is_equivalent.tolist()
+
+
+def test_with_a_margin_p_must_be_below_alpha_too():
+    assert decided([0.011], [0.03], [0.01], p_values=0.06) == ([NOBODY], [False])
 
 
 def test_without_a_margin_p_alone_decides_whatever_the_interval_is():
-    assert beyond([-0.1, NAN], [0.1, NAN], [0.0, 0.0]).all()
+    assert decided([-0.1, NAN, -0.0], [0.1, NAN, 0.0], [0.0, 0.0, 0.0]) == ([FIRST] * 3, [False] * 3)
 
 
 def test_values_are_rounded_to_twelve_decimals_without_a_negative_zero():
@@ -91,22 +95,31 @@ def test_no_other_module_compares_p_with_alpha():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "is_beyond", "is_equivalent"),
+    ("low", "high", "winner", "is_equivalent"),
     [
-        (0.011, 0.03, True, False),
-        (0.01, 0.03, False, False),
-        (-0.03, -0.011, True, False),
-        (-0.009, 0.009, False, True),
-        (-0.01, 0.009, False, False),
-        (0.002, 0.009, False, True),
-        (-0.02, 0.02, False, False),
-        (NAN, NAN, False, False),
+        (0.011, 0.03, FIRST, False),
+        (0.01, 0.03, NOBODY, False),
+        (-0.03, -0.011, SECOND, False),
+        (-0.009, 0.009, NOBODY, True),
+        (-0.01, 0.009, NOBODY, False),
+        (0.002, 0.009, NOBODY, True),
+        (-0.02, 0.02, NOBODY, False),
+        (NAN, NAN, NOBODY, False),
     ],
 )
-def test_an_interval_lies_beyond_the_margin_within_it_or_across(low, high, is_beyond, is_equivalent):
-    assert beyond([low], [high], [0.01]).tolist() == [is_beyond]
-    assert equivalent([low], [high], [0.01]).tolist() == [is_equivalent]
+def test_an_interval_lies_beyond_the_margin_within_it_or_across(low, high, winner, is_equivalent):
+    assert decided([low], [high], [0.01]) == ([winner], [is_equivalent])
 
 
-def test_without_a_margin_nothing_is_equivalent():
-    assert equivalent([-0.1, 0.0], [0.1, 0.0], [0.0, 0.0]).tolist() == [False, False]
+def test_only_step_judge_decides_who_wins_a_study():
+    root = Path(recsens.__file__).parent
+
+    def importing(name: str) -> set[str]:
+        trees = {str(path.relative_to(root)): ast.parse(path.read_text(encoding="utf-8")) for path in root.rglob("*.py")}
+        imports = {path: [each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)] for path, tree in trees.items()}
+        return {path for path, found in imports.items() if name in {alias.name for each in found for alias in each.names}}
+
+    # Folds of a scorecard, and halves of the users, have no verdicts.
+    judging = {"conclusions/meta/split_half.py", "conclusions/truth/_scorecard.py", "conclusions/verdicts/judging.py"}
+    assert importing("decide") == judging
+    assert importing("verdict_table") == {"steps/judge.py"}

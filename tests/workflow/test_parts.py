@@ -14,7 +14,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
 
-STEPS = {"summarise", "count", "compare", "multiverse", "judge", "costs", "describe_ties", "figure", "report"}
+STEPS = {"summarise", "count", "compare", "multiverse", "judge", "claims", "score", "costs", "describe_ties", "figure", "report"}
 STUDY = {
     "title": "A title",
     "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
@@ -23,6 +23,7 @@ STUDY = {
     "metrics": ["P@5"],
     "experiments": {"E": {"dataset": "S", "description": "Why?", "design": {"view": "condensed"}}},
 }
+CLAIM = {"claim": "wins(a=R,b=P)", "source": "a paper"}
 PRINTED = {"dataset": "S", "metric": "P@5", "source": "a paper"}
 
 
@@ -49,12 +50,17 @@ def digests(path: Path) -> dict[str, str]:
         ({"title": "Another title"}, {"costs", "report"}),
         ({"description": "Why?"}, {"report"}),
         ({"experiments": {"E": {**STUDY["experiments"]["E"], "description": "Why not?"}}}, {"report"}),  # type: ignore[index]
-        ({"alpha": 0.01}, {"multiverse", "judge", "figure", "report"}),
-        ({"margin": 0.01}, {"judge", "figure", "report"}),
-        ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "report"}),
-        ({"published_comparisons": [{**PRINTED, "system_a": "R", "system_b": "P", "p_value": 0.5}]}, {"compare", "report"}),
+        ({"alpha": 0.01}, {"multiverse", "judge", "claims", "score", "figure", "report"}),
+        # Verdicts tell the scorecard of the margin.
+        ({"margin": 0.01}, {"judge", "claims", "figure", "report"}),
+        ({"published": [{**PRINTED, "system": "R", "value": 0.5}]}, {"summarise", "claims", "report"}),
+        (
+            {"published_comparisons": [{**PRINTED, "system_a": "R", "system_b": "P", "p_value": 0.5}]},
+            {"compare", "claims", "report"},
+        ),
         ({"plugins": ["."]}, set()),
         ({"figures": ["distribution"]}, {"report"}),
+        ({"claims": [CLAIM]}, {"claims", "report"}),
         ({"seed": 1}, STEPS),
         ({"datasets": {"S": "simulated(users=60,items=90,ratings=1200)"}}, STEPS),
         ({"systems": {"R": "random", "Popular": "popularity"}}, STEPS),
@@ -72,21 +78,10 @@ def test_a_key_changes_the_decisions_of_the_steps_that_depend_on_it(file: Path, 
     assert {step for step in STEPS if before[step] != after[step]} == steps
 
 
-@pytest.mark.parametrize(
-    ("changes", "steps"),
-    [
-        ({"margin": 0.01}, {"judge", "score", "figure", "report"}),
-        ({"alpha": 0.01}, {"multiverse", "judge", "score", "figure", "report"}),
-        ({"reference": {"metric": "P@5"}}, {"score"}),
-    ],
-)
-def test_what_decides_pairs_changes_the_scorecard_too(file: Path, changes: dict[str, Any], steps: set[str]) -> None:
-    def told(**keys: Any) -> dict[str, str]:
-        study = load_study(write(file, **{"vary": {"view": ["condensed"]}, "reference": {}, **keys}))
-        return {step: decisions_of(study, step) for step in STEPS | {"score"}}
-
-    before, after = told(), told(**changes)
-    assert {step for step in after if before[step] != after[step]} == steps
+def test_another_reference_changes_the_scorecard_alone(file: Path) -> None:
+    varied = {"vary": {"view": ["condensed"]}}
+    before, after = (digests(write(file, **varied, reference=reference)) for reference in ({}, {"metric": "P@5"}))
+    assert {step for step in STEPS if before[step] != after[step]} == {"score"}
 
 
 def test_neither_comments_nor_layout_are_decisions(file: Path) -> None:
@@ -116,6 +111,7 @@ def test_a_step_reads_the_study_that_was_planned(file: Path) -> None:
 
 def test_every_step_that_reads_the_study_refuses_another_one_than_planned(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "digests_of", lambda _paths: {})  # no result is there, and none would be read
+    write(file, claims=[CLAIM], vary={"view": ["condensed"]}, reference={})
     reading = [job for job in planned_jobs(Plan(str(file))) if "study" in job.inputs]
     assert {job.step for job in reading} == STEPS
     write(file, seed=1)

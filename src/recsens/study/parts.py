@@ -37,13 +37,14 @@ _LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
     "multiverse": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED, **_MARGIN},
     "judge": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
     "claims": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_WORDS},
-    "score": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
+    "score": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED, **_MARGIN},
     "costs": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_ALPHA, **_PRINTED, "description": ""},
     "figure": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
     "report": {**_NOWHERE, **_REFERENCE},
 }
 """Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins and shards matter to
-no result: a code digest tells of what lies in folders. The step that draws is told of the one figure that it draws."""
+no result: a code digest tells of what lies in folders. The step that draws is told of the one figure that it draws. Verdicts tell
+the scorecard of the margin."""
 
 
 def part_of(study: Study, step: str) -> Study:

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from recsens.conclusions.truth import QUANTITIES, scorecard
+from recsens.conclusions.verdicts.judging import verdict_table
 from recsens.study import Study
 from recsens.study.columns import TABLES
 from recsens.study.designs import expand
@@ -32,7 +33,7 @@ def study(n_replicates: int = 3, **changes: object) -> Study:
     )
 
 
-def tables(of: Study, value, p=lambda *_: 0.001, folds=(), half=0.05) -> tuple[pd.DataFrame, pd.DataFrame]:
+def tables(of: Study, value, p=lambda *_: 0.001, folds=(), half=0.05) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Make up a study's tables: ``value(label, number of the design, metric, system, fold)``; fold is 'all' for all together.
 
     Intervals reach ``half`` to either side.
@@ -42,7 +43,8 @@ def tables(of: Study, value, p=lambda *_: 0.001, folds=(), half=0.05) -> tuple[p
     for label in of.datasets:
         for number, design in enumerate(designs[label]):
             for measured in of.metrics:
-                head = {"dataset": label, "metric": measured.written, "metric_full": str(measured), **design.columns()}
+                named = {"dataset": label, "metric": measured.written, "metric_full": str(measured)}
+                head = {**named, **design.columns(), "is_base": number == BASE}
                 at = label, number, measured.written
                 rows += [{**head, "system": system, "value": value(*at, system, "all")} for system in SYSTEMS]
                 for fold in ("all", *folds):
@@ -50,7 +52,8 @@ def tables(of: Study, value, p=lambda *_: 0.001, folds=(), half=0.05) -> tuple[p
                         gap = value(*at, a, fold) - value(*at, b, fold)
                         own = {"system_a": a, "system_b": b, "fold": fold, "difference": gap, "low": gap - half, "high": gap + half}
                         pairs.append({**head, **own, "p_adjusted": p(*at, a, b)})
-    return pd.DataFrame(rows), pd.DataFrame(pairs)
+    summary, comparisons = pd.DataFrame(rows), pd.DataFrame(pairs).reindex(columns=TABLES["comparisons"].names)
+    return summary, comparisons, verdict_table(of, summary, comparisons)
 
 
 def scored(of: Study, *given) -> dict[tuple[str, str, str], dict[str, object]]:
