@@ -2,13 +2,12 @@
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.compiled.machine_code import njit
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Items = NDArray[np.int32]
+Codes = Ints
+Items = Ids
 
 
 @njit(parallel=True)

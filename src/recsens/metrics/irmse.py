@@ -1,16 +1,12 @@
 """Root mean squared error averaged over items."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import TakesCutoff, Unit
+from recsens.metrics import Floats, Judged, PredictionMetric, at_every
 from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, group_means, items_of, mean_or_nan
-from recsens.metrics._judged import Judged
-from recsens.metrics._prediction_metric import PredictionMetric
-from recsens.metrics._whole import at_every
 
 
 class IRMSE(PredictionMetric):
@@ -21,17 +17,17 @@ class IRMSE(PredictionMetric):
     norm=range for predictions on the scale.
     """
 
-    label: ClassVar[str] = "iRMSE"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
-    unit: ClassVar[Unit] = "pooled"
-    higher_is_better: ClassVar[bool] = False
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    values_range: ClassVar[str] = "[0, ∞)"
+    label = "iRMSE"
+    is_monotone = True
+    source = "Bellogín (2012), eqs. 3.1 to 3.3"
+    unit = "pooled"
+    higher_is_better = False
+    takes_cutoff = "never"
+    values_range = "[0, ∞)"
 
     norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the errors."""
         rows = self.rows(judged)
         items = items_of(judged)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr, model_validator
 
 from recsens import plugins
+from recsens.arrays import Bools, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, nearest
 from recsens.plugins import Plugin
@@ -195,7 +196,7 @@ class Recommender(Plugin):
         """
         return self
 
-    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+    def check_judged(self, train: Interactions, judged: Bools) -> None:
         """Refuse to rank for the users judged, a mask of shape (n_users,); matters only to readers of score files.
 
         Raises DataError if too few of them are in the file.
@@ -208,7 +209,7 @@ class Recommender(Plugin):
 
     @abstractmethod
     @returns(_scores)
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Score all items for some users: a new array of shape (len(users), n_items), NaN where not computable.
 
         A user's scores do not depend on the other users in the call.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 
 
@@ -20,10 +21,10 @@ class Biases(NamedTuple):
     """
 
     mean: float
-    users: NDArray[np.float64]
-    items: NDArray[np.float64]
+    users: Floats
+    items: Floats
 
-    def residuals(self, train: Interactions) -> NDArray[np.float64]:
+    def residuals(self, train: Interactions) -> Floats:
         """Return r_ui - b_ui of every rating, in the order of ``train.matrix``."""
         matrix = train.matrix
         users = np.repeat(self.users, np.diff(matrix.indptr))
@@ -50,9 +51,7 @@ def shrunk_biases(train: Interactions, of_items: float, of_users: float) -> Bias
     return Biases(mean, users, items)
 
 
-def _shrunk_means(
-    group: NDArray[np.integer], values: NDArray[np.float64], sizes: NDArray[np.int64], shrinkage: float
-) -> NDArray[np.float64]:
+def _shrunk_means(group: NDArray[np.integer], values: Floats, sizes: Ints, shrinkage: float) -> Floats:
     sums = np.bincount(group, weights=values, minlength=len(sizes))
     # Without a rating the sum is 0, whatever the divisor.
     return np.asarray(sums / (shrinkage + np.maximum(sizes, 1)))

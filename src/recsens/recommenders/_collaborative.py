@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
 from recsens.recommenders._descent import Network, Optimiser, Steps, descended
@@ -54,7 +55,7 @@ class CollaborativeNetwork(Recommender):
         self._learned = self._withheld(weights, train)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Run the network for all items, without PyTorch."""
         scores = self.network.scores(self._learned, users)
         scores[np.isnan(self._learned["users"][users, 0]), :] = np.nan

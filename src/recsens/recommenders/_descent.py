@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.plugins import Plugin
 from recsens.recommenders._divergence import refuse_divergence
 from recsens.recommenders._negatives import Labelled
@@ -25,7 +26,7 @@ class Network(Protocol):
         """Names of the weights of which a batch reads rows."""
         ...
 
-    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: NDArray[np.int64] | None = None) -> Any:
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
         """Return s for a batch of pairs; ``rated`` are the rated pairs that they were drawn for, where they are numbered."""
         ...
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
 from recsens.recommenders._compiled import compiled
@@ -15,10 +16,10 @@ _TILE = 256
 
 def factor_scores(
     train: Interactions,
-    users: NDArray[np.int64],
+    users: Ints,
     user_factors: NDArray[np.floating[Any]],
     item_factors: NDArray[np.floating[Any]],
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return s(u, i) = p_u · q_i for some users and all items, shape (len(users), n_items).
 
     NaN for users and for items without train ratings. Every score is summed factor by factor in ascending order, in float64 and
@@ -30,7 +31,7 @@ def factor_scores(
     return scores
 
 
-def factor_products(user_factors: NDArray[np.floating[Any]], item_factors: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def factor_products(user_factors: NDArray[np.floating[Any]], item_factors: NDArray[np.floating[Any]]) -> Floats:
     """Return p_u · q_i for some users and all items, shape (n users, n_items), summed as `factor_scores` says."""
     products = np.zeros((len(user_factors), len(item_factors)))
     left = np.ascontiguousarray(user_factors, dtype=np.float64)
@@ -40,7 +41,7 @@ def factor_products(user_factors: NDArray[np.floating[Any]], item_factors: NDArr
 
 
 @compiled()
-def _add_products(left: NDArray[np.float64], right: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _add_products(left: Floats, right: Floats, out: Floats) -> None:
     """Add ``left @ right`` to ``out``; the innermost loop runs over columns, so that no sum is ever reordered."""
     n_rows, n_factors = left.shape
     n_columns = right.shape[1]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
 from recsens.recommenders._neighbourhoods import cosine_neighbours
@@ -68,19 +69,19 @@ def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str
     return {"denominators": np.where(sizes > 0, sums, 1.0), "collection": collection}
 
 
-def neighbours_sums(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+def neighbours_sums(train: Interactions, users: Ints, learned: Arrays) -> Floats:
     """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
     members = Rows(learned["indptr"], learned["neighbours"], np.ones(len(learned["neighbours"])))
     return sums_of_rows(users, members, Rows.of(train.matrix), train.n_items)
 
 
-def neighbours_means(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+def neighbours_means(train: Interactions, users: Ints, learned: Arrays) -> Floats:
     """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
-    sizes: NDArray[np.int64] = learned["indptr"][users + 1] - learned["indptr"][users]
+    sizes: Ints = learned["indptr"][users + 1] - learned["indptr"][users]
     return neighbours_sums(train, users, learned) / np.maximum(sizes, 1)[:, np.newaxis]
 
 
-def probabilities(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+def probabilities(train: Interactions, users: Ints, learned: Arrays) -> Floats:
     """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that nobody in V_u rated."""
-    denominators: NDArray[np.float64] = learned["denominators"]
+    denominators: Floats = learned["denominators"]
     return neighbours_sums(train, users, learned) / denominators[users, np.newaxis]

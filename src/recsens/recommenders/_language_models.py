@@ -3,10 +3,10 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._likelihood import LanguageModels, cosines, likelihood_neighbours
 from recsens.recommenders._neighbourhoods import claim_neighbours
@@ -45,9 +45,7 @@ class LikelihoodNeighbours(Recommender):
         indptr, neighbours, log_odds = likelihood_neighbours(ratings, models, priors, self.k)
         return csr_array((self._weights(ratings, indptr, neighbours, log_odds), neighbours, indptr), shape=(n_rows, n_rows))
 
-    def _weights(
-        self, ratings: csr_array, indptr: NDArray[np.int64], neighbours: NDArray[np.int32], log_odds: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _weights(self, ratings: csr_array, indptr: Ints, neighbours: Ids, log_odds: Floats) -> Floats:
         if self.weight == "cosine":
             return cosines(ratings, indptr, neighbours)
         if self.weight == "uniform":

@@ -4,8 +4,8 @@ from typing import Literal
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.plugins import Plugin
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._memory import claim
@@ -27,7 +27,7 @@ _SHARES = 16
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
 """Bytes for each neighbour: index and similarity, in portions and joined."""
 
-Neighbours = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+Neighbours = tuple[Ints, Ids, Floats]
 """``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, and their similarities."""
 
 
@@ -114,7 +114,7 @@ def _measure(similarity: Similarity, alpha: float) -> int:
     return _LOG_LIKELIHOOD if similarity == "log_likelihood" else _JACCARD
 
 
-def _table(measure: int, squared: NDArray[np.float64], alpha: float, n_columns: int) -> NDArray[np.float64]:
+def _table(measure: int, squared: Floats, alpha: float, n_columns: int) -> Floats:
     """Return a table of what is too slow to compute for every pair: powers of the rows' norms, or n ln n of all counts n."""
     if measure == _ASYMMETRIC_COSINE:
         return np.asarray(squared ** (1.0 - alpha))
@@ -128,15 +128,15 @@ def _table(measure: int, squared: NDArray[np.float64], alpha: float, n_columns: 
 def _fill_block(
     rows: Rows,
     columns: Rows,
-    squared: NDArray[np.float64],
+    squared: Floats,
     measure: int,
     alpha: float,
-    table: NDArray[np.float64],
+    table: Floats,
     overlap: int,
     first: int,
-    sizes: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    similarities: NDArray[np.float64],
+    sizes: Ints,
+    neighbours: Ids,
+    similarities: Floats,
 ) -> None:
     n_rows = len(squared)
     for share in numba.prange(_SHARES):
@@ -168,12 +168,12 @@ def _fill_block(
 @compiled()
 def _compare(
     row: int,
-    candidates: NDArray[np.int32],
-    squared: NDArray[np.float64],
+    candidates: Ids,
+    squared: Floats,
     measure: int,
     alpha: float,
-    table: NDArray[np.float64],
-    rivals: NDArray[np.float64],
+    table: Floats,
+    rivals: Floats,
 ) -> None:
     """Turn the products of a row with its candidates into similarities; the branch on the measure is outside the loops."""
     own = squared[row]
@@ -198,7 +198,7 @@ def _compare(
 
 
 @compiled()
-def _count_shared(rows: Rows, columns: Rows, row: int, shared: NDArray[np.int32]) -> None:
+def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
     """Count the columns that each row has in common with one."""
     shared[:] = 0
     for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -208,9 +208,7 @@ def _count_shared(rows: Rows, columns: Rows, row: int, shared: NDArray[np.int32]
 
 
 @compiled()
-def _keep_best(
-    candidates: NDArray[np.int32], rivals: NDArray[np.float64], neighbours: NDArray[np.int32], similarities: NDArray[np.float64]
-) -> int:
+def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: Floats) -> int:
     """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:

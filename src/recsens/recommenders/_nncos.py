@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._biases import Biases, shrunk_biases
@@ -36,7 +37,7 @@ class NNCos(Recommender):
         matrix = train.matrix
         return csr_array((self._biases.residuals(train), matrix.indices, matrix.indptr), shape=matrix.shape)
 
-    def _with_biases(self, train: Interactions, users: NDArray[np.int64], sums: NDArray[np.float64]) -> NDArray[np.floating[Any]]:
+    def _with_biases(self, train: Interactions, users: Ints, sums: Floats) -> NDArray[np.floating[Any]]:
         """Add b_ui to the sums over neighbours, shape (len(users), n_items), which are NaN where there are none."""
         if not self.remove_biases:
             return sums

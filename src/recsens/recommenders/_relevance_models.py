@@ -3,10 +3,10 @@
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.arrays import Floats
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._base import Recommender
@@ -35,9 +35,9 @@ class UserModels(NamedTuple):
     """
 
     own: Rows
-    floor: NDArray[np.float64]
-    background: NDArray[np.float64]
-    lengths: NDArray[np.float64]
+    floor: Floats
+    background: Floats
+    lengths: Floats
 
 
 class RelevanceModel(Recommender):
@@ -82,6 +82,6 @@ class RelevanceModel(Recommender):
         rows = Rows.of(csr_array((own, ratings.indices, ratings.indptr), shape=ratings.shape))
         return UserModels(rows, floor, np.nan_to_num(column_shares(ratings)), lengths)
 
-    def _prior_of_users(self, models: UserModels) -> NDArray[np.float64]:
+    def _prior_of_users(self, models: UserModels) -> Floats:
         """Return p(v) up to a factor, shape (n_users,)."""
         return np.ones(len(models.lengths)) if self.user_prior == "uniform" else models.lengths

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.plugins.frozen import frozen
 
 
@@ -24,9 +25,9 @@ class Rows(NamedTuple):
         Stored values, zeros among them, shape (n,).
     """
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    values: NDArray[np.float64]
+    indptr: Ints
+    indices: Ids
+    values: Floats
 
     @classmethod
     def of(cls, matrix: csr_array) -> Rows:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._elastic_nets import UNFINISHED, Penalty
@@ -37,7 +38,7 @@ class SparseLinear(Recommender):
         10_000, ge=1, le=10_000_000, description="most passes of coordinate descent over the weights of an item"
     )
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])
@@ -52,7 +53,7 @@ class SparseLinear(Recommender):
         for first in progress(range(0, n_items, _BLOCK), f"blocks of items of {self.plugin_name()}"):
             yield first, min(first + _BLOCK, n_items)
 
-    def _learn(self, by_target: csr_array, sweeps: NDArray[np.int64]) -> None:
+    def _learn(self, by_target: csr_array, sweeps: Ints) -> None:
         """Store the weights by giving item, and log where descent stopped before it converged."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.plugins.frozen import frozen
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 
-def sums_of_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, n_items: int) -> NDArray[np.float64]:
+def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats:
     """Return s(u, i) = Σ_{j in W_u} w_uj x_ji over the stored x_ji, shape (len(users), n_items); NaN where there is none.
 
     Parameters
@@ -29,7 +30,7 @@ def sums_of_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, n_items: i
     return scores
 
 
-def sums_of_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def sums_of_dense_rows(users: Ints, weights: Rows, matrix: Floats) -> Floats:
     """Return s(u, i) = Σ_{j in W_u} w_uj x_ji for a matrix x with every value, shape (len(users), number of columns of x).
 
     Without BLAS: a user's score does not depend on the other users in the call. Users without a w have zeros.
@@ -40,7 +41,7 @@ def sums_of_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[
 
 
 @compiled()
-def _add_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, scores: NDArray[Any]) -> None:
+def _add_rows(users: Ints, weights: Rows, rows: Rows, scores: NDArray[Any]) -> None:
     """Add weighted rows to ``scores`` in ascending order of j; NaN there means that nothing was added yet."""
     for index in range(len(users)):
         row = scores[index]
@@ -53,7 +54,7 @@ def _add_rows(users: NDArray[np.int64], weights: Rows, rows: Rows, scores: NDArr
 
 
 @compiled()
-def _add_dense_rows(users: NDArray[np.int64], weights: Rows, matrix: NDArray[np.float64], scores: NDArray[np.float64]) -> None:
+def _add_dense_rows(users: Ints, weights: Rows, matrix: Floats, scores: Floats) -> None:
     for index in range(len(users)):
         row = scores[index]
         for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):

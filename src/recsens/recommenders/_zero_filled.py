@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.arrays import Bools, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._preference import Preference, preferences
 
@@ -23,15 +24,13 @@ def _without_zeros(matrix: csr_array) -> csr_array:
     return matrix
 
 
-def withhold_empty(
-    scores: NDArray[np.floating[Any]], train: Interactions, preference: Preference, users: NDArray[np.int64]
-) -> None:
+def withhold_empty(scores: NDArray[np.floating[Any]], train: Interactions, preference: Preference, users: Ints) -> None:
     """Set the scores of users and items without a rating under a preference, other than 0, to NaN."""
     no_user, no_item = train.once(("empty", preference), lambda: _empty(zero_filled(train, preference)))
     scores[no_user[users], :] = np.nan
     scores[:, no_item] = np.nan
 
 
-def _empty(matrix: csr_array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _empty(matrix: csr_array) -> tuple[Bools, Bools]:
     """Return which rows and which columns have no stored value."""
     return np.diff(matrix.indptr) == 0, np.bincount(matrix.indices, minlength=matrix.shape[1]) == 0

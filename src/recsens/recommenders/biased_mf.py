@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
@@ -80,7 +81,7 @@ class BiasedMF(Recommender):
         }
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Add up biases and the product of the factors."""
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
@@ -90,8 +91,8 @@ class BiasedMF(Recommender):
         self,
         train: Interactions,
         mean: float,
-        users: NDArray[np.float64],
-        items: NDArray[np.float64],
+        users: Floats,
+        items: Floats,
         rng: np.random.Generator,
     ) -> None:
         rows = Rows.of(train.matrix)
@@ -100,14 +101,14 @@ class BiasedMF(Recommender):
             order = rng.permutation(len(train))
             _descend(order, user_of_rating, rows, mean, self.learning_rate, self.regularization, users, items)
 
-    def _alternate(self, train: Interactions, mean: float, users: NDArray[np.float64], items: NDArray[np.float64]) -> None:
+    def _alternate(self, train: Interactions, mean: float, users: Floats, items: Floats) -> None:
         of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
         for _ in progress(range(self.epochs), "epochs of biased_mf"):
             solve_side(of_users, mean, items, self.regularization, users)
             solve_side(of_items, mean, users, self.regularization, items)
 
 
-def solve_side(rows: Rows, mean: float, fixed: NDArray[np.float64], regularization: float, out: NDArray[np.float64]) -> None:
+def solve_side(rows: Rows, mean: float, fixed: Floats, regularization: float, out: Floats) -> None:
     """Solve for the biases and factors of all users, given those of the items, or vice versa.
 
     The row x_r = (b_r, f_r) minimises Σ_j (r_rj - μ - b_j - b_r - f_r · f_j)² + λ n_r ‖x_r‖² over the n_r ratings j of row r.
@@ -123,14 +124,14 @@ def solve_side(rows: Rows, mean: float, fixed: NDArray[np.float64], regularizati
 
 @compiled()
 def _descend(
-    order: NDArray[np.int64],
-    user_of_rating: NDArray[np.int64],
+    order: Ints,
+    user_of_rating: Ints,
     rows: Rows,
     mean: float,
     rate: float,
     regularization: float,
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
+    users: Floats,
+    items: Floats,
 ) -> None:
     """Step along the gradient of one rating after the other; biases are in the first column."""
     for nth in order:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
@@ -100,7 +101,7 @@ class BPR(Recommender):
         self._learned = {"user_factors": users, "item_factors": items, "item_biases": biases}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors, and add the items' biases."""
         learned = self._learned
         products = factor_scores(train, users, learned["user_factors"], learned["item_factors"])
@@ -116,15 +117,15 @@ class BPR(Recommender):
 @compiled()
 def _climb(
     rows: Rows,
-    user_of_rating: NDArray[np.int64],
-    raters: NDArray[np.int64],
-    met: NDArray[np.int64],
+    user_of_rating: Ints,
+    raters: Ints,
+    met: Ints,
     over_users: bool,
-    rates: NDArray[np.float64],
+    rates: Floats,
     state: NDArray[np.uint64],
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
-    biases: NDArray[np.float64],
+    users: Floats,
+    items: Floats,
+    biases: Floats,
 ) -> None:
     """Take as many steps as there are ratings; ``state`` is the state of the random numbers."""
     for _ in range(len(user_of_rating)):
@@ -148,10 +149,10 @@ def _step(
     user: np.int64,
     rated: np.int64,
     other: np.int64,
-    rates: NDArray[np.float64],
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
-    biases: NDArray[np.float64],
+    rates: Floats,
+    users: Floats,
+    items: Floats,
+    biases: Floats,
 ) -> None:
     """Step along the gradient of one triple: Rendle et al. (2009), for matrix factorization."""
     rate, of_user, of_rated, of_other, of_bias = rates
@@ -169,7 +170,7 @@ def _step(
 
 
 @compiled()
-def _holds(rated: NDArray[np.int32], item: np.int64) -> bool:
+def _holds(rated: Ids, item: np.int64) -> bool:
     """Return whether an item is among items in ascending order."""
     low, high = 0, len(rated)
     while low < high:

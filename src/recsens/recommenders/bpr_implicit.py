@@ -8,6 +8,7 @@ from pydantic import Field
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._factors import factor_scores
@@ -60,6 +61,6 @@ class BPRImplicit(Recommender):
         self._learned = {"user_factors": users, "item_factors": items}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors, the items' biases among them."""
         return factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])

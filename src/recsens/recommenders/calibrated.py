@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
 from recsens.plugins import component
@@ -18,8 +19,6 @@ _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
 
 _USERS = 512
 """Users scored at a time."""
-
-Floats = NDArray[np.float64]
 
 
 class Calibrated(Wrapper):
@@ -72,7 +71,7 @@ class Calibrated(Wrapper):
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name not in (_SCORES, _RATINGS)})
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Turn the scores of the recommender within into ratings; what it cannot score stays NaN."""
         assert self._fitted is not None
         scores = np.asarray(self._fitted.score(train, users), dtype=np.float64)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._feedback import Expansion, probabilities
 from recsens.recommenders._presets import Preset, preset_field
@@ -32,7 +33,7 @@ class CHI2(Expansion):
 
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Compare the items' probabilities among neighbours and among all."""
         of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
         return np.asarray((of_set - of_collection) ** 2 / of_collection)

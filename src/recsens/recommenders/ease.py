@@ -9,6 +9,7 @@ from pydantic import Field
 from scipy.linalg.lapack import dpotrf, dpotri
 from threadpoolctl import threadpool_limits
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._base import Recommender
@@ -71,7 +72,7 @@ class EASE(Recommender):
         self._learned = {"weights": weights}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
         ratings = zero_filled(train, self.preference)
         scores = sums_of_dense_rows(users, Rows.of(ratings), self._learned["weights"])
@@ -79,7 +80,7 @@ class EASE(Recommender):
         return scores
 
 
-def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _inverse(matrix: Floats) -> Floats | None:
     """Invert a symmetric matrix, which is overwritten; None unless it is positive definite."""
     # On one thread: BLAS sums depend on the number of threads. The transpose is the same matrix in the order that LAPACK reads.
     with threadpool_limits(limits=1, user_api="blas"):

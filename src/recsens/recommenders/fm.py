@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array, eye_array, hstack
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.data.interactions import Interactions, SideTable
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._compiled import compiled
@@ -104,20 +105,20 @@ class FM(Recommender):
         }
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Add up what each side says alone, and the product of the sums of their factors."""
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
         return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
 
-    def _start(self, keys: NDArray[np.int64], n_side: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _start(self, keys: Ints, n_side: int, rng: np.random.Generator) -> Floats:
         parameters = np.zeros((len(keys) + n_side, 1 + self.factors))
         parameters[: len(keys), 1:] = normal_draws(keys, self.factors, 0.1, rng)
         parameters[len(keys) :, 1:] = normal_draws(np.arange(n_side), self.factors, 0.1, rng)
         return parameters
 
 
-def gathered(features: csr_array, parameters: NDArray[np.float64]) -> NDArray[np.float64]:
+def gathered(features: csr_array, parameters: Floats) -> Floats:
     """Return for each user (or item) what its features say alone, and the sum of their factors, shape (n, 1 + factors).
 
     With w_f in the first column of ``parameters`` and v_f in the others, the first is, over its own features,
@@ -136,17 +137,17 @@ def _features(n: int, table: SideTable | None) -> csr_array:
     return features
 
 
-def _parts(features: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def _parts(features: csr_array) -> tuple[Ints, Ints, Floats]:
     return features.indptr.astype(np.int64), features.indices.astype(np.int64), features.data.astype(np.float64)
 
 
 @compiled()
 def _gather(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int64],
-    values: NDArray[np.float64],
-    parameters: NDArray[np.float64],
-    out: NDArray[np.float64],
+    indptr: Ints,
+    indices: Ints,
+    values: Floats,
+    parameters: Floats,
+    out: Floats,
 ) -> None:
     """Add up parameters as `gathered` says; ``out`` starts at zero."""
     for row in range(len(out)):
@@ -157,10 +158,10 @@ def _gather(
 def _gather_row(
     first: int,
     last: int,
-    indices: NDArray[np.int64],
-    values: NDArray[np.float64],
-    parameters: NDArray[np.float64],
-    out: NDArray[np.float64],
+    indices: Ints,
+    values: Floats,
+    parameters: Floats,
+    out: Floats,
 ) -> None:
     squares = 0.0
     for f in range(len(out)):
@@ -180,25 +181,25 @@ def _gather_row(
 
 @compiled()
 def _descend(
-    order: NDArray[np.int64],
-    user: NDArray[np.int32],
-    item: NDArray[np.int32],
-    ratings: NDArray[np.float64],
-    user_indptr: NDArray[np.int64],
-    user_indices: NDArray[np.int64],
-    user_values: NDArray[np.float64],
-    item_indptr: NDArray[np.int64],
-    item_indices: NDArray[np.int64],
-    item_values: NDArray[np.float64],
-    context_indptr: NDArray[np.int64],
-    context_indices: NDArray[np.int64],
-    context_values: NDArray[np.float64],
+    order: Ints,
+    user: Ids,
+    item: Ids,
+    ratings: Floats,
+    user_indptr: Ints,
+    user_indices: Ints,
+    user_values: Floats,
+    item_indptr: Ints,
+    item_indices: Ints,
+    item_values: Floats,
+    context_indptr: Ints,
+    context_indices: Ints,
+    context_values: Floats,
     mean: float,
     rate: float,
     regularization: float,
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
-    contexts: NDArray[np.float64],
+    users: Floats,
+    items: Floats,
+    contexts: Floats,
 ) -> None:
     """Step along the gradient of one rating after the other: of v_f it is x_f (Σ_g x_g v_g - x_f v_f); weights are in column 0."""
     n_sums = users.shape[1]
@@ -233,13 +234,13 @@ def _descend(
 def _step(
     first: int,
     last: int,
-    indices: NDArray[np.int64],
-    values: NDArray[np.float64],
-    both: NDArray[np.float64],
+    indices: Ints,
+    values: Floats,
+    both: Floats,
     error: float,
     rate: float,
     regularization: float,
-    parameters: NDArray[np.float64],
+    parameters: Floats,
 ) -> None:
     for n in range(first, last):
         line, x = parameters[indices[n]], values[n]

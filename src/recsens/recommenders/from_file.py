@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DataError, DesignError, nearest
 from recsens.files import FileTable, Form, read
@@ -178,7 +179,7 @@ class FromFile(Recommender):
         """Users and items found only in the file or only in the train set; None if no file was read."""
         return Matching.read(self._learned) if self.path is not None else None
 
-    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+    def check_judged(self, train: Interactions, judged: Bools) -> None:
         """Refuse a file that hardly matches the users who are judged.
 
         Raises
@@ -189,7 +190,7 @@ class FromFile(Recommender):
         if self.matching is not None:
             self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Look up the scores."""
         scores = np.full((len(users), train.n_items), np.nan)
         indptr = self._learned["indptr"]
@@ -223,7 +224,7 @@ def _form_by_name(name: str) -> Form | None:
     return _FORMS.get(Path(name.lower().removesuffix(".gz")).suffix)
 
 
-def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[Ints, Ints, Bools]:
     """Return each row's user and item in the train set, and which rows have both."""
     if train.user_ids is None or train.item_ids is None:
         raise DesignError(f"'{file}' names users and items as in the raw data, and these data never had any names")
@@ -242,9 +243,7 @@ def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[NDArray[
     return user, item, known
 
 
-def _sorted_by_user(
-    train: Interactions, user: NDArray[np.int64], item: NDArray[np.int64], score: NDArray[np.float64]
-) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64] | None]:
+def _sorted_by_user(train: Interactions, user: Ints, item: Ints, score: Floats) -> tuple[dict[str, NDArray[Any]], Ints | None]:
     """Return the scores by user, and the first two rows of a repeated pair, if any."""
     pair = user * train.n_items + item
     order = np.argsort(pair, kind="stable")

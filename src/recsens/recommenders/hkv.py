@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._base import Recommender
@@ -83,20 +84,20 @@ class HKV(Recommender):
         self._learned = {"user_factors": user_factors, "item_factors": item_factors}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors."""
         scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
         withhold_empty(scores, train, "rating", users)
         return scores
 
-    def _equations(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _equations(self, rows: Rows) -> tuple[Floats, Floats]:
         """Return c - 1 and c p of every rating."""
         certain = confidence(rows.values, self.alpha, str(self.spec))
         preferred = rows.values if self.preference == "rating" else (rows.values > 0).astype(np.float64)
         return certain - 1.0, certain * preferred
 
 
-def initial_factors(user_keys: NDArray[np.int64], factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def initial_factors(user_keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
     """Draw sqrt(1 / K) U(0, 1) for each user, shape (n_users, K).
 
     A user's draws depend on the user's key alone: if a filter drops some users, the others start from the same values.

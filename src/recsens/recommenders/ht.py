@@ -9,6 +9,7 @@ from pydantic import Field
 from scipy.sparse import block_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._base import Recommender
@@ -78,7 +79,7 @@ class HT(Recommender):
         self._learned = {"user_component": users, "item_component": items}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sweep over the graph for some users at a time, each with a column of their own."""
         edges = self._edges(train)
         of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
@@ -107,10 +108,10 @@ class HT(Recommender):
         self,
         of_users: Rows,
         of_items: Rows,
-        met: NDArray[np.int64],
-        users_in: NDArray[np.float64],
-        items_in: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+        met: Ints,
+        users_in: Floats,
+        items_in: Floats,
+    ) -> Floats:
         """Return H_τ of all items, a column for each user in ``met``, on the subgraphs that the other arguments mark with ones."""
         user_times, item_times = np.zeros_like(users_in), np.zeros_like(items_in)
         user_shares, item_shares = np.zeros_like(users_in), np.zeros_like(items_in)
@@ -131,10 +132,10 @@ class HT(Recommender):
 @compiled()
 def _add_neighbours(
     rows: Rows,
-    shares: NDArray[np.float64],
-    given: NDArray[np.float64],
-    start: NDArray[np.float64],
-    out: NDArray[np.float64],
+    shares: Floats,
+    given: Floats,
+    start: Floats,
+    out: Floats,
 ) -> None:
     """Set ``out`` to start + shares Σ_y w_xy given_y, column by column: no column's sums depend on another column."""
     total = np.empty(_WIDTH)
@@ -157,7 +158,7 @@ def _add_neighbours(
 
 
 @compiled()
-def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: NDArray[np.bool_], items_in: NDArray[np.bool_]) -> None:
+def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: Bools, items_in: Bools) -> None:
     """Mark what a breadth-first search from ``user`` finds until there are more than ``mu`` items."""
     users_in[:] = False
     items_in[:] = False

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._rows import Rows
@@ -53,7 +54,7 @@ class ItemKNN(WeightedSum):
         self._learned = {"indptr": given.indptr, "items": given.indices, "weights": given.values}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])

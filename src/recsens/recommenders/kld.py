@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._feedback import Expansion, probabilities
 from recsens.recommenders._presets import Preset, preset_field
@@ -33,7 +34,7 @@ class KLD(Expansion):
 
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Compare the items' probabilities among neighbours and among all."""
         of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
         return np.asarray(rel_entr(of_set, of_collection))

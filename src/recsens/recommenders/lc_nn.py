@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._crossed import CrossedNetwork
@@ -69,7 +70,7 @@ class LCNN(Recommender):
         self._learned = crossed.gated(weights)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Run the network for all items, without PyTorch."""
         scores = self.network.scores(self._learned, users)
         scores[train.user_counts[users] == 0, :] = np.nan

@@ -9,6 +9,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._factors import factor_scores
@@ -86,7 +87,7 @@ class LDA(Recommender):
         self._learned = {"mixtures": mixtures, "topics": topics}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Mix the topics of each user."""
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._language_models import LikelihoodNeighbours
 from recsens.recommenders._occurrences import occurrences
@@ -56,7 +57,7 @@ class LMWSRIB(LikelihoodNeighbours):
         self._learned = {"indptr": by_neighbour.indptr, "items": by_neighbour.indices, "weights": by_neighbour.values}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
         learned = self._learned
         given = Rows(learned["indptr"], learned["items"], learned["weights"])

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._language_models import LikelihoodNeighbours
 from recsens.recommenders._occurrences import occurrences
@@ -57,7 +58,7 @@ class LMWSRUB(LikelihoodNeighbours):
         self._learned = {"indptr": weights.indptr, "neighbours": weights.indices, "weights": weights.values}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""
         learned = self._learned
         weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._memory import claim
 from recsens.recommenders._nncos import NNCos
@@ -54,7 +55,7 @@ class NNCosIB(NNCos):
         self._learned |= {"indptr": cosines.indptr, "items": cosines.indices, "similarities": cosines.values}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum, for each item, the contributions of the nearest items in every profile."""
         learned = self._learned
         cosines = Rows(learned["indptr"], learned["items"], learned["similarities"])

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._memory import claim
 from recsens.recommenders._nncos import NNCos
@@ -48,7 +49,7 @@ class NNCosUB(NNCos):
         self._learn_biases(train)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Compute the users' cosines with all others, and sum the contributions of the nearest for every item.
 
         Raises

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._base import Recommender
@@ -69,7 +70,7 @@ class PLSA(Recommender):
         self._learned = {"mixtures": mixtures, "topics": np.ascontiguousarray(topics)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Mix the topics of each user."""
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
 
@@ -91,14 +92,14 @@ def _meetings(train: Interactions, preference: Preference, recommender: str) -> 
     return matrix
 
 
-def _each_row_to_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _each_row_to_one(weights: Floats) -> Floats:
     """Divide every row by its sum; rows of zeros stay."""
     totals = weights.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0))
 
 
 @compiled(reorders_sums=True)
-def _share_out(rows: Rows, own: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def _share_out(rows: Rows, own: Floats, other: Floats) -> Floats:
     """Return Σ_c x_rc a_rz b_cz / (Σ_y a_ry b_cy), the part of row r that goes to topic z, shape (n_rows, n_topics).
 
     The entries x of a row r and its columns c are divided in proportion to a_rz b_cz; no share is ever stored. This is the

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 
@@ -32,11 +33,11 @@ class Popularity(Recommender):
         self._learned = {"popularity": np.where(train.item_counts > 0, total, np.nan)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Give every user the same scores."""
         return np.tile(self._learned["popularity"], (len(users), 1))
 
-    def _weights(self, train: Interactions) -> NDArray[np.float64]:
+    def _weights(self, train: Interactions) -> Floats:
         if self.of == "sum":
             return train.values
         if self.of == "positive" and train.rating is not None:

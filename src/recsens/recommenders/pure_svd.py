@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._factors import factor_products
@@ -69,7 +70,7 @@ class PureSVD(Recommender):
         self._learned = {"item_factors": _right_vectors(ratings, factors, rng)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Project the users' ratings on the factors, and back."""
         ratings = zero_filled(train, self.preference)
         item_factors = self._learned["item_factors"]
@@ -78,7 +79,7 @@ class PureSVD(Recommender):
         return scores if item_factors.shape[1] else np.full_like(scores, np.nan)
 
 
-def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> Floats:
     """Return the leading right singular vectors as columns, largest singular value first, signs fixed."""
     if ratings.nnz == 0:
         return np.zeros((ratings.shape[1], 0))
@@ -97,7 +98,7 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
     return np.ascontiguousarray((vectors * np.sign(largest)).T)
 
 
-def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return the k largest singular values with their right vectors as rows.
 
     Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when its space is exhausted.

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._presets import Preset, preset_field
@@ -57,7 +58,7 @@ class RM1(RelevanceModel):
         self._learned |= {"weights": _posteriors(weights, models.own, floors, models.background)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the weighted ratings of the neighbours, and what smoothing took from them."""
         models = self._language_models(train)
         indptr, neighbours, weights = (self._learned[name] for name in ("indptr", "neighbours", "weights"))
@@ -70,7 +71,7 @@ class RM1(RelevanceModel):
 
 
 @compiled()
-def _posteriors(priors: Rows, own: Rows, floors: NDArray[np.float64], background: NDArray[np.float64]) -> NDArray[np.float64]:
+def _posteriors(priors: Rows, own: Rows, floors: Floats, background: Floats) -> Floats:
     """Return w ∝ p(v) Π_{j in I_u} p(j|v) of every neighbour v of every user u, given ln p(v); they add up to 1 for each user.
 
     ln p(j|v) = ln floor_v + ln p(j|C) + ln(1 + own_vj / (floor_v p(j|C))): the second is the same for all neighbours, and the third

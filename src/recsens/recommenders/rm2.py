@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._presets import Preset, preset_field
@@ -47,7 +48,7 @@ class RM2(RelevanceModel):
     item_prior: Prior = Field("uniform", description="p(i): the same for all items, or linear in the sum of their ratings")
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Multiply over the profile, user by user."""
         models = self._language_models(train)
         indptr, neighbours = self._learned["indptr"], self._learned["neighbours"]
@@ -56,7 +57,7 @@ class RM2(RelevanceModel):
         _fill(users, priors, models.own, models.floor, models.background, self._log_prior_of_items(models), scores)
         return scores
 
-    def _log_prior_of_items(self, models: UserModels) -> NDArray[np.float64]:
+    def _log_prior_of_items(self, models: UserModels) -> Floats:
         """Return ln p(i) of the items with p(i|C) > 0, shape (n_items,)."""
         known = models.background > 0
         prior = models.background if self.item_prior == "linear" else np.full(len(known), 1.0 / max(int(known.sum()), 1))
@@ -65,13 +66,13 @@ class RM2(RelevanceModel):
 
 @compiled()
 def _fill(
-    users: NDArray[np.int64],
+    users: Ints,
     priors: Rows,
     own: Rows,
-    floor: NDArray[np.float64],
-    background: NDArray[np.float64],
-    log_prior: NDArray[np.float64],
-    scores: NDArray[np.float64],
+    floor: Floats,
+    background: Floats,
+    log_prior: Floats,
+    scores: Floats,
 ) -> None:
     """Set ``scores`` to (1 - |I_u|) ln p(i) + Σ_{j in I_u} ln M_ij, M_ij = Σ_v p(v) p(j|v) p(i|v), where a neighbour rated i.
 
@@ -110,7 +111,7 @@ def _fill(
 
 
 @compiled()
-def _by_items(neighbours: NDArray[np.int32], own: Rows, starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _by_items(neighbours: Ids, own: Rows, starts: Ints) -> tuple[Ints, Floats]:
     """Sort neighbours' ratings by items: those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``."""
     starts[:] = 0
     for v in neighbours:
@@ -132,10 +133,10 @@ def _by_items(neighbours: NDArray[np.int32], own: Rows, starts: NDArray[np.int64
 @compiled()
 def _log_product(
     share: float,
-    base: NDArray[np.float64],
-    q: NDArray[np.float64],
-    raters: NDArray[np.int64],
-    parts: NDArray[np.float64],
+    base: Floats,
+    q: Floats,
+    raters: Ints,
+    parts: Floats,
 ) -> float:
     """Return Σ_j ln(share base_j + Σ_n part_n q_nj)."""
     likelihoods = share * base

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._feedback import feedback_sets, neighbours_means
@@ -46,6 +47,6 @@ class Rocchio(Recommender):
         self._learned = feedback_sets(self, train, self.k)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Average the neighbours' ratings."""
         return neighbours_means(train, users, self._learned)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._feedback import (
     Expansion,
@@ -35,6 +36,6 @@ class RSV(Expansion):
 
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Multiply the neighbours' mean ratings with the items' probabilities among them."""
         return probabilities(train, users, self._learned) * neighbours_means(train, users, self._learned)

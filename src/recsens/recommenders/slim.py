@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.arrays import Floats
 from recsens.data.interactions import Interactions
 from recsens.recommenders._elastic_nets import solve_columns
 from recsens.recommenders._gram import gram_matrix
@@ -69,7 +69,7 @@ class SLIM(SparseLinear):
         self._learn(by_target, sweeps)
         return self
 
-    def _most_weights(self, ratings: csr_array, gram: NDArray[np.float64]) -> int:
+    def _most_weights(self, ratings: csr_array, gram: Floats) -> int:
         """Bound the number of positive weights: without negative ratings, w_ji > 0 requires G_ji > λ."""
         if ratings.data.min(initial=0.0) < 0:
             return gram.size

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer, PlainValidator, PrivateAttr, model_validator
 
 from recsens import plugins
+from recsens.arrays import Bools, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
 from recsens.plugins import Component, component
@@ -156,12 +157,12 @@ class Tuned(Wrapper):
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name != _CHOICE})
         return self
 
-    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+    def check_judged(self, train: Interactions, judged: Bools) -> None:
         """Refuse as the fitted recommender does."""
         assert self._fitted is not None
         self._fitted.check_judged(train, judged)
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Score as the fitted recommender does."""
         assert self._fitted is not None
         return self._fitted.score(train, users)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._memory import claim
@@ -75,7 +76,7 @@ class UIRItem(Recommender):
         self._learned = {"indptr": rows.indptr, "items": rows.indices, "gains": gains, "log_popularity": prior}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the contributions of the items of each profile."""
         met = Rows.of(preferences(train, self.preference))
         gains = Rows(self._learned["indptr"], self._learned["items"], self._learned["gains"])

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._presets import Preset, preset_field
@@ -56,7 +57,7 @@ class UserKNN(WeightedSum):
         self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": weights}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""
         learned = self._learned
         weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])

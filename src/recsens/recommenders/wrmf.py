@@ -9,6 +9,7 @@ from pydantic import Field
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
+from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._confidence import confidence
@@ -72,7 +73,7 @@ class WRMF(Recommender):
         self._learned = {"user_factors": model.user_factors, "item_factors": model.item_factors}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Multiply the users' factors with all items' factors."""
         scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
         withhold_empty(scores, train, "rating", users)
