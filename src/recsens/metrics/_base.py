@@ -10,7 +10,7 @@ import numpy as np
 
 from recsens.arrays import Floats
 from recsens.errors import SpecError
-from recsens.metrics._aliases import canonical
+from recsens.metrics._aliases import refuse_unavailable
 from recsens.metrics._judged import Judged
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
@@ -171,7 +171,8 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     if at and not all(depth.isdecimal() and len(depth) <= len(str(WHOLE)) and 1 <= int(depth) < WHOLE for depth in cutoffs):
         raise _without_cutoff(text, name)
     asked = parse(name)
-    metric = Metric.build(canonical(asked))
+    refuse_unavailable(asked.name)
+    metric = Metric.build(asked)
     if not at and metric.takes_cutoff == "always":
         raise _without_cutoff(text, name)
     if at and metric.reads == "lists" and max(map(int, cutoffs)) > LIST_DEPTH:

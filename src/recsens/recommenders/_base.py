@@ -18,6 +18,7 @@ from recsens.plugins import Plugin
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own import Call, returns
 from recsens.plugins.specs import Spec, Value, format_value
+from recsens.recommenders._memory import Extent
 from recsens.recommenders._presets import Preset
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -76,6 +77,8 @@ class Recommender(Plugin):
     """Whether fitting is so cheap that the ranking job does it itself and no model is kept."""
     n_threads: ClassVar[int] = 1
     """Threads that fitting can use; ranking always uses one."""
+    pace: ClassVar[float] = 1
+    """How many times as long as most it takes to learn; a cluster's time limit is in proportion."""
     needs: ClassVar[tuple[str, ...] | None] = None
     """Side information that ``fit`` reads: None for none at all, which is then not handed to it; else columns without which it
     cannot do, such as ``user.age``, ``item.genres`` and ``context.device``, perhaps no column. Whatever further columns there are
@@ -157,6 +160,14 @@ class Recommender(Plugin):
 
     def _usual(self) -> dict[str, Any]:
         return {**super()._usual(), **(self.chosen_preset.params if self.chosen_preset else {})}
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return the most memory that fitting and scoring take beyond a few times the data, in bytes; a cluster is asked for it."""
+        return 0
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return the seconds that fitting takes beyond a time in proportion to the ratings; a cluster's time limit allows them."""
+        return 0
 
     @property
     def learned(self) -> Arrays:

@@ -13,7 +13,7 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
 from recsens.recommenders._descent import Network, Optimiser, Steps, descended
 from recsens.recommenders._fused import FusedNetwork
-from recsens.recommenders._memory import claim
+from recsens.recommenders._memory import Extent, claim
 from recsens.recommenders._negatives import Labelled, RatedPairs
 from recsens.recommenders._preference import preferences
 
@@ -44,6 +44,10 @@ class CollaborativeNetwork(Recommender):
     @abstractmethod
     def network(self) -> FusedNetwork:
         """The network of these parameters."""
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the pairs of an epoch, each with a number."""
+        return extent.ratings * (1 + self.negatives) * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Descend by PyTorch, on one thread.

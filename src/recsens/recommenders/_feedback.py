@@ -9,7 +9,8 @@ from pydantic import Field
 from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Arrays, Recommender
-from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders._memory import Extent
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
@@ -19,12 +20,21 @@ Estimate = Literal["mle", "nmle"]
 ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or that divided by the number of users in V and in C"
 
 
-class Expansion(Recommender):
-    """Scores from an item's probabilities among the neighbours and among all users."""
+class Feedback(Recommender):
+    """Scores from the ratings of the k nearest users."""
 
     n_threads = 2
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours."""
+        return bytes_of_neighbours(extent.users, self.k)
+
+
+class Expansion(Feedback):
+    """Scores from an item's probabilities among the neighbours and among all users."""
+
     estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -1,6 +1,6 @@
 """Shared parts of the weighted-sum recommenders whose neighbours are found by query likelihood."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -9,7 +9,8 @@ from scipy.sparse import csr_array
 from recsens.arrays import Floats, Ids, Ints
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._likelihood import LanguageModels, cosines, likelihood_neighbours
-from recsens.recommenders._neighbourhoods import claim_neighbours
+from recsens.recommenders._memory import Extent
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, claim_neighbours
 from recsens.recommenders._occurrences import row_sums
 from recsens.recommenders._smoothing import Smoothing
 
@@ -24,6 +25,8 @@ class LikelihoodNeighbours(Recommender):
         "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"
     )
     n_threads = 2
+    by: ClassVar[Literal["users", "items"]] = "users"
+    """Whose neighbours are found."""
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("jelinek_mercer", description="how a language model gives probability to what it has not seen")
@@ -34,6 +37,10 @@ class LikelihoodNeighbours(Recommender):
     weight: Literal["cosine", "uniform", "loglik"] = Field(
         "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) less that of the least likely neighbour"
     )
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours and their weights."""
+        return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
 
     def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
         """Return the weights of the neighbours of every row, shape (n_rows, n_rows)."""

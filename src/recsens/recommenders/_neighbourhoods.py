@@ -48,10 +48,14 @@ def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: 
     DesignError
         If there is not enough. The remedy is a lower k if it is above 100.
     """
-    k = min(k, n_rows)
     remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if k > 100 else "filter users or items"
-    n_bytes = (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * k
-    claim(recommender, n_bytes, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
+    n_bytes = bytes_of_neighbours(n_rows, k, bytes_beside=bytes_beside)
+    claim(recommender, n_bytes, f"the {min(k, n_rows):,} neighbours of {n_rows:,} rows", remedy)
+
+
+def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
+    """Return the memory for the k neighbours of every row during the search, and for some more bytes beside each."""
+    return (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * min(k, n_rows)
 
 
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:

@@ -12,6 +12,9 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._biases import Biases, shrunk_biases
 
+BYTES_PER_SIMILARITY = 4 + 8
+"""Bytes for each similarity: index and value."""
+
 
 class NNCos(Recommender):
     """Biases, plus a sum over neighbours of the ratings' residuals."""

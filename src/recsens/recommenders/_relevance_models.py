@@ -10,7 +10,8 @@ from recsens.arrays import Floats
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders._memory import Extent
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
 from recsens.recommenders._rows import Rows
@@ -52,6 +53,10 @@ class RelevanceModel(Recommender):
     discount: float = Field(0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: what is taken off every rating")
     user_prior: Prior = Field("uniform", description="p(v): the same for all neighbours, or linear in the sum of their ratings")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours."""
+        return bytes_of_neighbours(extent.users, self.k)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours.

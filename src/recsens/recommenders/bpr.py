@@ -37,6 +37,7 @@ class BPR(Recommender):
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF"
+    pace = 5
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {

@@ -29,6 +29,7 @@ class BPRImplicit(Recommender):
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009); implicit, BayesianPersonalizedRanking"
+    pace = 5
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")

@@ -14,7 +14,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._base import Recommender
 from recsens.recommenders._gram import gram_matrix
-from recsens.recommenders._memory import claim
+from recsens.recommenders._memory import Extent, claim
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
@@ -57,7 +57,7 @@ class EASE(Recommender):
         """
         n_items = train.n_items
         remedy = "choose fs_slim, or filter items with few ratings"
-        claim(self, 32 * n_items**2, f"the inverse of the Gram matrix of {n_items:,} items", remedy)
+        claim(self, self.bytes_needed(Extent.of(train)), f"the inverse of the Gram matrix of {n_items:,} items", remedy)
         gram = gram_matrix(zero_filled(train, self.preference))
         gram[np.diag_indices(n_items)] += self.regularization
         inverse = _inverse(gram)
@@ -71,6 +71,14 @@ class EASE(Recommender):
         np.fill_diagonal(weights, 0.0)
         self._learned = {"weights": weights}
         return self
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of four matrices of all pairs of items, float64."""
+        return 4 * 8 * extent.items**2
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return those of the inverse, in the third power of the items."""
+        return (extent.items / 1000) ** 3 / 4
 
     def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the contributions of the items of a profile, item by item in ascending order."""

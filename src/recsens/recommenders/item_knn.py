@@ -34,6 +34,7 @@ class ItemKNN(WeightedSum):
         "RankSys, ItemNeighborhoodRecommender; Deshpande & Karypis (2004) for the neighbours of of=profile; "
         "Sarwar, Karypis, Konstan & Riedl (2001), model size, for those of of=target"
     )
+    by = "items"
     also_called = ("knn", "item_based", "item_cf", "ibcf", "item_item")
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")

@@ -35,6 +35,7 @@ class LCNN(Recommender):
     """
 
     source = "Aftab & Ramampiaro (2022), section IV, as far as it is specified; Beutel et al. (2018), section 5.2"
+    pace = 20
     also_called = ("latent_cross_neural_network",)
     extra = "neural"
     needs = ()

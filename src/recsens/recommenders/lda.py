@@ -36,6 +36,7 @@ class LDA(Recommender):
     """
 
     source = "Blei, Ng & Jordan (2003), smoothed variational inference; Hoffman, Blei & Bach (2010), in batch; RankSys, counts"
+    pace = 30
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 50, "alpha": 1.0, "eta": 1.0, "epochs": 20, "steps": 5},

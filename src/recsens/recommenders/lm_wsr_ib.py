@@ -34,6 +34,7 @@ class LMWSRIB(LikelihoodNeighbours):
     rating of 1. Negative ratings are refused.
     """
 
+    by = "items"
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"mixing": 0.9},

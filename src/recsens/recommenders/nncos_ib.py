@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._memory import claim
-from recsens.recommenders._nncos import NNCos
+from recsens.recommenders._memory import Extent, claim
+from recsens.recommenders._nncos import BYTES_PER_SIMILARITY, NNCos
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
@@ -50,10 +50,19 @@ class NNCosIB(NNCos):
         items = np.arange(train.n_items)
         sizes = count_related(items, rows, columns)
         n_pairs = int(sizes.sum())
-        claim(self, n_pairs * (4 + 8), f"{n_pairs:,} similarities of items", "filter items, or choose item_knn, which keeps k each")
+        claim(
+            self,
+            n_pairs * BYTES_PER_SIMILARITY,
+            f"{n_pairs:,} similarities of items",
+            "filter items, or choose item_knn, which keeps k each",
+        )
         cosines = shrunk_cosines(items, sizes, rows, columns, self.shrinkage)
         self._learned |= {"indptr": cosines.indptr, "items": cosines.indices, "similarities": cosines.values}
         return self
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the similarities of all pairs of items."""
+        return BYTES_PER_SIMILARITY * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum, for each item, the contributions of the nearest items in every profile."""

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._memory import claim
-from recsens.recommenders._nncos import NNCos
+from recsens.recommenders._memory import USERS_AT_ONCE, Extent, claim
+from recsens.recommenders._nncos import BYTES_PER_SIMILARITY, NNCos
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
@@ -49,6 +49,10 @@ class NNCosUB(NNCos):
         self._learn_biases(train)
         return self
 
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the similarities of the users scored together with all others."""
+        return BYTES_PER_SIMILARITY * min(USERS_AT_ONCE, extent.users) * extent.users
+
     def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Compute the users' cosines with all others, and sum the contributions of the nearest for every item.
 
@@ -60,7 +64,12 @@ class NNCosUB(NNCos):
         rows, columns = Rows.of(train.matrix), Rows.of_columns(train.matrix)
         sizes = count_related(users, rows, columns)
         n_pairs = int(sizes.sum())
-        claim(self, n_pairs * (4 + 8), f"{n_pairs:,} similarities of users", "filter users, or choose user_knn, which keeps k each")
+        claim(
+            self,
+            n_pairs * BYTES_PER_SIMILARITY,
+            f"{n_pairs:,} similarities of users",
+            "filter users, or choose user_knn, which keeps k each",
+        )
         cosines = shrunk_cosines(users, sizes, rows, columns, self.shrinkage)
         sums = sums_of_nearest(cosines, Rows.of(self._residuals(train)), self.k, train.n_items)
         return self._with_biases(train, users, sums)

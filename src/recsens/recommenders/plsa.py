@@ -35,6 +35,7 @@ class PLSA(Recommender):
     """
 
     source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
+    pace = 10
     presets: ClassVar[Mapping[str, Preset]] = {
         "valcarce2018-ml1m": Preset(
             {"topics": 50, "epochs": 100},

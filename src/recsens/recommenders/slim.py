@@ -10,10 +10,12 @@ from recsens.arrays import Floats
 from recsens.data.interactions import Interactions
 from recsens.recommenders._elastic_nets import solve_columns
 from recsens.recommenders._gram import gram_matrix
-from recsens.recommenders._memory import claim
+from recsens.recommenders._memory import Extent, claim
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._sparse_linear import SparseLinear
 from recsens.recommenders._zero_filled import zero_filled
+
+_BYTES_PER_PRODUCT = 8
 
 _BYTES_PER_WEIGHT = 2 * (4 + 8)
 """Bytes for each weight: index and value, in portions and joined, or by target and by giver."""
@@ -41,8 +43,17 @@ class SLIM(SparseLinear):
         )
     }
     also_called = ("slim_elastic_net", "slim_elastic")
+    pace = 30
 
     preset: str | None = preset_field()
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the Gram matrix, and of a weight for every pair of items; `fit` claims those that l1 leaves."""
+        return (_BYTES_PER_PRODUCT + _BYTES_PER_WEIGHT) * extent.items**2
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return those of a problem with a weight for each item, of every item."""
+        return (extent.items / 1000) ** 3 / 4
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Solve for the weights of all items.
@@ -53,7 +64,12 @@ class SLIM(SparseLinear):
             If the Gram matrix, or the weights, do not fit into memory.
         """
         n_items = train.n_items
-        claim(self, 8 * n_items**2, f"the Gram matrix of {n_items:,} items", "choose fs_slim, or filter items with few ratings")
+        claim(
+            self,
+            _BYTES_PER_PRODUCT * n_items**2,
+            f"the Gram matrix of {n_items:,} items",
+            "choose fs_slim, or filter items with few ratings",
+        )
         ratings = zero_filled(train, self.preference)
         gram = gram_matrix(ratings)
         claim(self, self._most_weights(ratings, gram) * _BYTES_PER_WEIGHT, f"the weights of {n_items:,} items", "raise l1")

@@ -10,7 +10,7 @@ from pydantic import Field
 from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
 from recsens.recommenders._base import Recommender
-from recsens.recommenders._memory import claim
+from recsens.recommenders._memory import Extent, claim
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
@@ -54,9 +54,9 @@ class UIRItem(Recommender):
             If the counts do not fit into memory.
         """
         met = preferences(train, self.preference)
-        pairs = float((np.diff(met.indptr).astype(np.float64) ** 2).sum())
+        n_bytes = min(float((np.diff(met.indptr).astype(np.float64) ** 2).sum()) * _BYTES, self.bytes_needed(Extent.of(train)))
         what = f"pairs of the {train.n_items:,} items met together"
-        claim(self, min(pairs, float(train.n_items) ** 2) * _BYTES, what, "leave rare items or long profiles out with a filter")
+        claim(self, n_bytes, what, "leave rare items or long profiles out with a filter")
         # It is symmetric: its columns are its rows.
         together = (met.T @ met).T
         together.setdiag(0.0)
@@ -75,6 +75,10 @@ class UIRItem(Recommender):
         prior = np.log(counts, out=np.full(train.n_items, np.nan), where=counts > 0)
         self._learned = {"indptr": rows.indptr, "items": rows.indices, "gains": gains, "log_popularity": prior}
         return self
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of all pairs of items."""
+        return _BYTES * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
         """Sum the contributions of the items of each profile."""
