@@ -3,17 +3,7 @@
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics._aliases import ALIASES
 from recsens.metrics._area import Area
-from recsens.metrics._base import (
-    WHOLE,
-    Ignorable,
-    MeasuredAt,
-    Metric,
-    Reads,
-    TakesCutoff,
-    Unit,
-    at_every,
-    parse_measured_at,
-)
+from recsens.metrics._base import WHOLE, Ignorable, MeasuredAt, Metric, Reads, TakesCutoff, Unit, at_every, parse_measured_at
 from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
 from recsens.metrics._judged import Judged
 from recsens.metrics._list_metric import ListMetric

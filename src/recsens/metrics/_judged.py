@@ -169,12 +169,7 @@ class Judged(Frozen):
             known=Memo(),
         )
 
-    def sums(
-        self,
-        values: Floats,
-        cutoffs: tuple[int, ...],
-        weight: Callable[[Ints], Floats] | None = None,
-    ) -> Floats:
+    def sums(self, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[Ints], Floats] | None = None) -> Floats:
         """Sum values over each user's judged items at or above each cut-off, shape (n_users, n_cutoffs).
 
         ``values`` has shape (n,); ``weight`` maps positions to weights, 1 by default. Unranked rows never count.

@@ -52,15 +52,7 @@ def count_shared(
 
 @njit(parallel=True)
 def add_distances(
-    shared: Items,
-    first: int,
-    sizes: Floats,
-    jaccard: bool,
-    item: Items,
-    starts: Codes,
-    code: Codes,
-    cutoffs: Codes,
-    sums: Floats,
+    shared: Items, first: int, sizes: Floats, jaccard: bool, item: Items, starts: Codes, code: Codes, cutoffs: Codes, sums: Floats
 ) -> None:
     """Add to ``sums[u, c]`` the distances of the pairs of user u's list whose lower code lies in a block of rows of ``shared``.
 

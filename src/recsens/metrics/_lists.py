@@ -31,14 +31,7 @@ class Moments(Frozen):
     tested_from: Floats
 
     @classmethod
-    def of(
-        cls,
-        user: Ids,
-        item: Ids,
-        time: Ints,
-        is_test: Bools,
-        shape: tuple[int, int],
-    ) -> Moments:
+    def of(cls, user: Ids, item: Ids, time: Ints, is_test: Bools, shape: tuple[int, int]) -> Moments:
         """Find the moments from the interactions of a data set, each with its time and whether it is tested, shape (n,).
 
         ``shape`` holds the numbers of users and items.

@@ -29,8 +29,7 @@ def worth_of(judged: Judged) -> Floats:
     """
     if np.isnan(judged.rating).any():
         raise DesignError(
-            "the data set has no ratings to order the test items by",
-            allowed="metrics of relevance, such as P, nDCG or RBP",
+            "the data set has no ratings to order the test items by", allowed="metrics of relevance, such as P, nDCG or RBP"
         )
     return judged.rating[judged.order]
 

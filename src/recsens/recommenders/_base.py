@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr, model_validator
 
 from recsens import plugins
-from recsens.arrays import Bools, Ints
+from recsens.arrays import Bools, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, nearest
 from recsens.plugins import Plugin
@@ -22,6 +22,7 @@ from recsens.recommenders._memory import Extent
 from recsens.recommenders._presets import Preset
 
 Arrays = Mapping[str, NDArray[Any]]
+Presets = Mapping[str, Preset]
 
 SPLIT_NAMES = ("dataset", "filter", "split")
 """The placeholders that a path of score files may hold, for names that `recsens export` gives data sets, filters and splits."""
@@ -83,7 +84,7 @@ class Recommender(Plugin):
     """Side information that ``fit`` reads: None for none at all, which is then not handed to it; else columns without which it
     cannot do, such as ``user.age``, ``item.genres`` and ``context.device``, perhaps no column. Whatever further columns there are
     come with them."""
-    presets: ClassVar[Mapping[str, Preset]] = {}
+    presets: ClassVar[Presets] = {}
     """Named sets of parameters; a class with presets declares ``preset`` with `preset_field` as its last parameter."""
 
     _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
@@ -220,7 +221,7 @@ class Recommender(Plugin):
 
     @abstractmethod
     @returns(_scores)
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Score all items for some users: a new array of shape (len(users), n_items), NaN where not computable.
 
         A user's scores do not depend on the other users in the call.

@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Arrays, Recommender
+from recsens.recommenders import Arrays, Extent, Ints, Reals, Recommender, claim
 from recsens.recommenders._descent import Network, Optimiser, Steps, descended
 from recsens.recommenders._fused import FusedNetwork
-from recsens.recommenders._memory import Extent, claim
 from recsens.recommenders._negatives import Labelled, RatedPairs
 from recsens.recommenders._preference import preferences
 
@@ -59,7 +57,7 @@ class CollaborativeNetwork(Recommender):
         self._learned = self._withheld(weights, train)
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Run the network for all items, without PyTorch."""
         scores = self.network.scores(self._learned, users)
         scores[np.isnan(self._learned["users"][users, 0]), :] = np.nan

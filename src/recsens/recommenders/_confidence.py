@@ -1,7 +1,7 @@
 """Confidence in observed ratings, the weights of implicit-feedback factorizations."""
 
-from recsens.arrays import Floats
 from recsens.errors import DesignError
+from recsens.recommenders import Floats
 
 
 def confidence(ratings: Floats, alpha: float, recommender: str) -> Floats:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.arrays import Ids, Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._draws import normal_draws
+from recsens.recommenders import Ids, Ints
+from recsens.recommenders._factors import normal_draws
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._side_features import means_by_user, side_features
 from recsens.recommenders._weights import Weights

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from recsens.arrays import Floats, Ids, Ints
+from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -62,14 +62,7 @@ def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, s
 
 @compiled(parallel=True)
 def solve_supported(
-    of_items: Rows,
-    n_users: int,
-    indptr: Ints,
-    supports: Ids,
-    first: int,
-    penalty: Penalty,
-    weights: Floats,
-    sweeps: Ints,
+    of_items: Rows, n_users: int, indptr: Ints, supports: Ids, first: int, penalty: Penalty, weights: Floats, sweeps: Ints
 ) -> None:
     """Find the weights of some items, each as a sum of the items of its support.
 
@@ -176,13 +169,7 @@ def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
 
 
 @compiled()
-def _look(
-    slopes: Floats,
-    curvatures: Floats,
-    penalty: Penalty,
-    weights: Floats,
-    gains: Floats,
-) -> float:
+def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats, gains: Floats) -> float:
     """Return the longest step of any weight, and fill in the gains of the weights that would leave 0."""
     longest = 0.0
     for i in range(len(slopes)):
@@ -211,15 +198,7 @@ def _choose(weights: Floats, gains: Floats) -> Ints:
 
 
 @compiled()
-def _descend(
-    gram: Floats,
-    active: Ints,
-    penalty: Penalty,
-    tolerance: float,
-    most: int,
-    slopes: Floats,
-    weights: Floats,
-) -> int:
+def _descend(gram: Floats, active: Ints, penalty: Penalty, tolerance: float, most: int, slopes: Floats, weights: Floats) -> int:
     """Sweep over the active weights until no step exceeds the tolerance, at most ``most`` times; return the number of sweeps."""
     n = len(active)
     local = np.empty((n, n))

@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Arrays, Recommender
-from recsens.recommenders._memory import Extent
+from recsens.recommenders import Arrays, Extent, Floats, Ints, Recommender
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
 from recsens.recommenders._rows import Rows
@@ -21,7 +19,7 @@ ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or 
 
 
 class Feedback(Recommender):
-    """Scores from the ratings of the k nearest users."""
+    """Reals from the ratings of the k nearest users."""
 
     n_threads = 2
 
@@ -33,7 +31,7 @@ class Feedback(Recommender):
 
 
 class Expansion(Feedback):
-    """Scores from an item's probabilities among the neighbours and among all users."""
+    """Reals from an item's probabilities among the neighbours and among all users."""
 
     estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
 

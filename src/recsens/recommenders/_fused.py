@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._draws import normal_draws
-from recsens.recommenders._factors import factor_products
+from recsens.recommenders import Floats, Ints
+from recsens.recommenders._factors import factor_products, normal_draws
 from recsens.recommenders._towers import climbed, halving, tower_scores, tower_start
 from recsens.recommenders._weights import Weights
 

@@ -4,7 +4,7 @@ import numba
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats
+from recsens.recommenders import Floats
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 

@@ -1,17 +1,17 @@
 """Shared parts of the weighted-sum recommenders whose neighbours are found by query likelihood."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats, Ids, Ints
-from recsens.recommenders._base import Recommender
+from recsens.data.interactions import Interactions
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Recommender, preset_field
 from recsens.recommenders._likelihood import LanguageModels, cosines, likelihood_neighbours
-from recsens.recommenders._memory import Extent
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, claim_neighbours
-from recsens.recommenders._occurrences import row_sums
+from recsens.recommenders._occurrences import occurrences, row_sums
+from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_OF_WEIGHTS = 2 * 8
@@ -25,6 +25,13 @@ class LikelihoodNeighbours(Recommender):
         "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"
     )
     n_threads = 2
+    presets: ClassVar[Presets] = {
+        "valcarce2018-ml1m": Preset(
+            {"mixing": 0.9},
+            "Valcarce et al. (2018), LM-WSR-UB and LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M",
+            calibrated_on_test=True,
+        )
+    }
     by: ClassVar[Literal["users", "items"]] = "users"
     """Whose neighbours are found."""
 
@@ -38,9 +45,24 @@ class LikelihoodNeighbours(Recommender):
         "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) less that of the least likely neighbour"
     )
 
+    preset: str | None = preset_field()
+
     def bytes_needed(self, extent: Extent) -> float:
         """Return those of the neighbours and their weights."""
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours of every user; or of every item, and keep them by neighbour.
+
+        Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
+        """
+        ratings = occurrences(train, str(self.spec))
+        if self.by == "users":
+            name, weights = "neighbours", Rows.of(self._weighted_neighbours(ratings))
+        else:
+            name, weights = "items", Rows.of_columns(self._weighted_neighbours(ratings.T.tocsr()))
+        self._learned = {"indptr": weights.indptr, name: weights.indices, "weights": weights.values}
+        return self
 
     def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
         """Return the weights of the neighbours of every row, shape (n_rows, n_rows)."""

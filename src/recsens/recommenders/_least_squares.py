@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from recsens.arrays import Floats, Ids, Ints
+from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 
 _SHARES = 64
@@ -18,14 +18,7 @@ _STRIDE = _CHUNK + 8
 
 @compiled(parallel=True, reorders_sums=True)
 def solve_rows(
-    indptr: Ints,
-    indices: Ids,
-    weights: Floats,
-    targets: Floats,
-    fixed: Floats,
-    regularization: float,
-    all_pairs: bool,
-    out: Floats,
+    indptr: Ints, indices: Ids, weights: Floats, targets: Floats, fixed: Floats, regularization: float, all_pairs: bool, out: Floats
 ) -> None:
     """Solve (FᵀF + λI + Σ_j w_rj f_j f_jᵀ) x_r = Σ_j t_rj f_j for every row r; rows without entries become 0.
 

@@ -8,10 +8,9 @@ import numba
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats, Ids, Ints
+from recsens.recommenders import Floats, Ids, Ints, progress
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._occurrences import column_shares, row_sums
-from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
 
@@ -149,14 +148,7 @@ def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats)
 
 
 @compiled(parallel=True)
-def _fill_cosines(
-    rows: Rows,
-    n_columns: int,
-    squared: Floats,
-    indptr: Ints,
-    neighbours: Ids,
-    values: Floats,
-) -> None:
+def _fill_cosines(rows: Rows, n_columns: int, squared: Floats, indptr: Ints, neighbours: Ids, values: Floats) -> None:
     for share in numba.prange(_SHARES):
         own = np.zeros(n_columns)
         for row in range(share, len(squared), _SHARES):

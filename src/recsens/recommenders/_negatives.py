@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.arrays import Ints
+from recsens.recommenders import Ints
 
 
 class Labelled(NamedTuple):

@@ -5,10 +5,9 @@ from typing import Literal
 import numba
 import numpy as np
 
-from recsens.arrays import Floats, Ids, Ints
 from recsens.plugins import Plugin
+from recsens.recommenders import Floats, Ids, Ints, claim
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._memory import claim
 from recsens.recommenders._rows import Rows
 
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
@@ -170,15 +169,7 @@ def _fill_block(
 
 
 @compiled()
-def _compare(
-    row: int,
-    candidates: Ids,
-    squared: Floats,
-    measure: int,
-    alpha: float,
-    table: Floats,
-    rivals: Floats,
-) -> None:
+def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: float, table: Floats, rivals: Floats) -> None:
     """Turn the products of a row with its candidates into similarities; the branch on the measure is outside the loops."""
     own = squared[row]
     if measure == _COSINE:

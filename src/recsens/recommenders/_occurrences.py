@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
+from recsens.recommenders import Floats
 
 
 def occurrences(train: Interactions, recommender: str) -> csr_array:

@@ -6,11 +6,9 @@ import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._memory import Extent
+from recsens.recommenders import Extent, Floats, Recommender
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences

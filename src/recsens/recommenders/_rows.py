@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats, Ids, Ints
 from recsens.plugins.frozen import frozen
+from recsens.recommenders import Floats, Ids, Ints
 
 
 class Rows(NamedTuple):

@@ -3,8 +3,8 @@
 import numba
 import numpy as np
 
-from recsens.arrays import Floats, Ids, Ints
 from recsens.plugins.frozen import frozen
+from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -89,14 +89,7 @@ def _count_related(lines: Ints, rows: Rows, columns: Rows, sizes: Ints) -> None:
 
 @compiled(parallel=True)
 def _fill_cosines(
-    lines: Ints,
-    rows: Rows,
-    columns: Rows,
-    squared: Floats,
-    shrinkage: float,
-    indptr: Ints,
-    others: Ids,
-    values: Floats,
+    lines: Ints, rows: Rows, columns: Rows, squared: Floats, shrinkage: float, indptr: Ints, others: Ids, values: Floats
 ) -> None:
     n_rows = len(squared)
     for share in numba.prange(_SHARES):

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from recsens.arrays import Floats, Ids
 from recsens.data.interactions import SideColumn, SideTable
+from recsens.recommenders import Floats, Ids
 
 
 def side_features(n: int, table: SideTable | None) -> csr_array:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats
+from recsens.recommenders import Floats
 from recsens.recommenders._occurrences import row_sums
 
 Smoothing = Literal["dirichlet", "jelinek_mercer", "absolute_discounting"]

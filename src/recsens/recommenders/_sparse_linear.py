@@ -2,22 +2,17 @@
 
 import logging
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Reals, Recommender, progress
 from recsens.recommenders._elastic_nets import UNFINISHED, Penalty
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
-from recsens.recommenders._progress import progress
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, zero_filled
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_rows
-from recsens.recommenders._zero_filled import zero_filled
+from recsens.recommenders._sums import sums_over_profiles
 
 _BLOCK = 256
 """Columns solved between two steps of the progress bar."""
@@ -38,11 +33,9 @@ class SparseLinear(Recommender):
         10_000, ge=1, le=10_000_000, description="most passes of coordinate descent over the weights of an item"
     )
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
-        learned = self._learned
-        given = Rows(learned["indptr"], learned["items"], learned["weights"])
-        return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)
+        return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)
 
     @property
     def _penalty(self) -> Penalty:

@@ -1,12 +1,13 @@
-"""Scores as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
+"""Reals as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from recsens.arrays import Floats, Ints
 from recsens.plugins.frozen import frozen
+from recsens.recommenders import Arrays, Floats, Ints
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -28,6 +29,18 @@ def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats
     scores = np.full((len(users), n_items), np.nan)
     _add_rows(users, weights.frozen(), rows.frozen(), scores)
     return scores
+
+
+def sums_over_profiles(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
+    """Return Σ_{j in I_u} r_uj w_ji for learned weights w, by the item j that gives them: ``indptr``, ``items``, ``weights``."""
+    given = Rows(learned["indptr"], learned["items"], learned["weights"])
+    return sums_of_rows(users, Rows.of(ratings), given, ratings.shape[1])
+
+
+def sums_over_neighbours(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
+    """Return Σ_{v in N_u} w_uv r_vi for learned weights w: ``indptr``, ``neighbours``, ``weights``."""
+    weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])
+    return sums_of_rows(users, weights, Rows.of(ratings), ratings.shape[1])
 
 
 def sums_of_dense_rows(users: Ints, weights: Rows, matrix: Floats) -> Floats:

@@ -5,8 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._memory import Extent
+from recsens.recommenders import Extent, Recommender
 from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows

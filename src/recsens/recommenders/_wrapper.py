@@ -8,8 +8,7 @@ from pydantic import Field, PrivateAttr
 
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._memory import Extent
+from recsens.recommenders import Extent, Recommender
 
 
 class Wrapper(Recommender):

@@ -1,22 +1,16 @@
 """Bayesian personalised ranking: learns from pairs of a rated and an unrated item."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.arrays import Floats, Ids, Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._divergence import refuse_divergence
-from recsens.recommenders._draws import normal_draws
-from recsens.recommenders._factors import factor_scores
+from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 
 
@@ -38,7 +32,7 @@ class BPR(Recommender):
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF"
     pace = 5
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {
                 "factors": 100,
@@ -102,7 +96,7 @@ class BPR(Recommender):
         self._learned = {"user_factors": users, "item_factors": items, "item_biases": biases}
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the users' factors with all items' factors, and add the items' biases."""
         learned = self._learned
         products = factor_scores(train, users, learned["user_factors"], learned["item_factors"])
@@ -146,15 +140,7 @@ def _climb(
 
 
 @compiled()
-def _step(
-    user: np.int64,
-    rated: np.int64,
-    other: np.int64,
-    rates: Floats,
-    users: Floats,
-    items: Floats,
-    biases: Floats,
-) -> None:
+def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users: Floats, items: Floats, biases: Floats) -> None:
     """Step along the gradient of one triple: Rendle et al. (2009), for matrix factorization."""
     rate, of_user, of_rated, of_other, of_bias = rates
     margin = biases[rated] - biases[other]

@@ -1,25 +1,19 @@
 """Embarrassingly shallow autoencoder: a linear model of items from items, in closed form."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.linalg.lapack import dpotrf, dpotri
 from threadpoolctl import threadpool_limits
 
-from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
 from recsens.recommenders._gram import gram_matrix
-from recsens.recommenders._memory import Extent, claim
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_dense_rows
-from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 
 
 class EASE(Recommender):
@@ -32,7 +26,7 @@ class EASE(Recommender):
     """
 
     source = "Steck (2019), the closed form of section 3.1"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "steck2019-ml20m": Preset(
             {"regularization": 500.0, "preference": "positive"}, "Steck (2019), MovieLens 20M, of which ratings of 4 and more count"
         ),
@@ -80,7 +74,7 @@ class EASE(Recommender):
         """Return those of the inverse, in the third power of the items."""
         return (extent.items / 1000) ** 3 / 4
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
         ratings = zero_filled(train, self.preference)
         scores = sums_of_dense_rows(users, Rows.of(ratings), self._learned["weights"])

@@ -1,20 +1,15 @@
 """Factorisation machines of order two."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array, eye_array, hstack
 
-from recsens.arrays import Floats, Ids, Ints
 from recsens.data.interactions import Interactions, SideTable
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ids, Ints, Reals, Recommender, progress
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._divergence import refuse_divergence
-from recsens.recommenders._draws import normal_draws
-from recsens.recommenders._factors import factor_products
-from recsens.recommenders._progress import progress
+from recsens.recommenders._factors import factor_products, normal_draws, refuse_divergence
 from recsens.recommenders._side_features import means_by_user, side_features
 
 _NOBODY = np.empty(0, dtype=np.int64)
@@ -29,7 +24,7 @@ class FM(Recommender):
     biases.
 
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings in a
-    new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
+    new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Reals
     predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). Nobody knows the context of
     what a user has not rated yet: a score is the mean of s(x) over the contexts of the user's train ratings, or of all.
     Publications that predict a rating from its own context measure another error.
@@ -105,7 +100,7 @@ class FM(Recommender):
         }
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Add up what each side says alone, and the product of the sums of their factors."""
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
@@ -142,27 +137,14 @@ def _parts(features: csr_array) -> tuple[Ints, Ints, Floats]:
 
 
 @compiled()
-def _gather(
-    indptr: Ints,
-    indices: Ints,
-    values: Floats,
-    parameters: Floats,
-    out: Floats,
-) -> None:
+def _gather(indptr: Ints, indices: Ints, values: Floats, parameters: Floats, out: Floats) -> None:
     """Add up parameters as `gathered` says; ``out`` starts at zero."""
     for row in range(len(out)):
         _gather_row(indptr[row], indptr[row + 1], indices, values, parameters, out[row])
 
 
 @compiled()
-def _gather_row(
-    first: int,
-    last: int,
-    indices: Ints,
-    values: Floats,
-    parameters: Floats,
-    out: Floats,
-) -> None:
+def _gather_row(first: int, last: int, indices: Ints, values: Floats, parameters: Floats, out: Floats) -> None:
     squares = 0.0
     for f in range(len(out)):
         out[f] = 0.0

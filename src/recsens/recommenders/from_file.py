@@ -1,4 +1,4 @@
-"""Scores from files: another program's recommendations in place of a model."""
+"""Reals from files: another program's recommendations in place of a model."""
 
 import logging
 import re
@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
-from recsens.arrays import Bools, Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DataError, DesignError, nearest
 from recsens.files import FileTable, Form, read
 from recsens.files.kinds import RUNS, RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
-from recsens.recommenders._base import SPLIT_NAMES, Recommender
+from recsens.recommenders import Bools, Floats, Ints, Reals, Recommender
+from recsens.recommenders._base import SPLIT_NAMES
 from recsens.recommenders._matching import Matching
 
 _FOLD = "{fold}"
@@ -46,7 +46,7 @@ class FromFile(Recommender):
     by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is
     then minus the rank, and scores, which a table may leave out, are not read.
 
-    Scores of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
+    Reals of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
     ``matched.csv``, the report and the end of a run say how many these are, and how many users, items and candidate pairs have no
     score. A file that hardly matches is refused before anything is ranked: the share ``least_matched`` of the users with train and
     test ratings must have a score, and the same share of the items of the file, or of the data set, must be known to the other.
@@ -190,7 +190,7 @@ class FromFile(Recommender):
         if self.matching is not None:
             self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Look up the scores."""
         scores = np.full((len(users), train.n_items), np.nan)
         indptr = self._learned["indptr"]

@@ -7,12 +7,12 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Extent
 from recsens.recommenders._elastic_nets import solve_supported
-from recsens.recommenders._memory import Extent
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
+from recsens.recommenders._preference import zero_filled
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sparse_linear import SparseLinear
-from recsens.recommenders._zero_filled import zero_filled
 
 
 class FsSLIM(SparseLinear):

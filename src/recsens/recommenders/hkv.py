@@ -1,23 +1,18 @@
 """Matrix factorization of implicit feedback, with the rating as the preference."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
+from recsens.recommenders._preference import withhold_empty, zero_filled
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 from recsens.seeds import Stream
 
 
@@ -38,7 +33,7 @@ class HKV(Recommender):
 
     source = "Hu, Koren & Volinsky (2008), equations 3-5; RankSys, HKVFactorizer"
     n_threads = 2
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "canamares2020": Preset(
             {"factors": 50, "regularization": 0.1, "alpha": 1.0, "epochs": 20, "preference": "rating"},
             "Cañamares, Castells & Moffat (2020), MF on MovieLens 1M, with the λ and α that meet the printed values",
@@ -84,7 +79,7 @@ class HKV(Recommender):
         self._learned = {"user_factors": user_factors, "item_factors": item_factors}
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the users' factors with all items' factors."""
         scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
         withhold_empty(scores, train, "rating", users)

@@ -1,19 +1,17 @@
 """Nearest neighbours by items: items similar to those of the profile."""
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._preference import preferences
+from recsens.recommenders import Ints, Reals
+from recsens.recommenders._preference import preferences, zero_filled
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._sums import sums_over_profiles
 from recsens.recommenders._weighted_sums import WeightedSum
-from recsens.recommenders._zero_filled import zero_filled
 
 
 class ItemKNN(WeightedSum):
@@ -55,8 +53,6 @@ class ItemKNN(WeightedSum):
         self._learned = {"indptr": given.indptr, "items": given.indices, "weights": given.values}
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
-        learned = self._learned
-        given = Rows(learned["indptr"], learned["items"], learned["weights"])
-        return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)
+        return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)

@@ -1,23 +1,17 @@
 """Probabilistic latent semantic analysis: users as mixtures of topics, topics as distributions over items."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._draws import uniform_draws
-from recsens.recommenders._factors import factor_scores
+from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
@@ -36,7 +30,7 @@ class PLSA(Recommender):
 
     source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
     pace = 10
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"topics": 50, "epochs": 100},
             "Valcarce et al. (2018), PLSA on MovieLens 1M: P@10 .2608, nDCG@10 .3309; parameters are not released",
@@ -71,7 +65,7 @@ class PLSA(Recommender):
         self._learned = {"mixtures": mixtures, "topics": np.ascontiguousarray(topics)}
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Mix the topics of each user."""
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
 

@@ -1,14 +1,12 @@
 """Popularity: the same ranking for everybody, most rated items first."""
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Reals, Recommender
 
 
 class Popularity(Recommender):
@@ -33,7 +31,7 @@ class Popularity(Recommender):
         self._learned = {"popularity": np.where(train.item_counts > 0, total, np.nan)}
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Give every user the same scores."""
         return np.tile(self._learned["popularity"], (len(users), 1))
 

@@ -1,25 +1,20 @@
 """PureSVD: zero-filled ratings projected on their leading singular vectors."""
 
 import logging
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
-from recsens.arrays import Floats, Ints
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._factors import factor_products
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_dense_rows
-from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 
 _SMALL = 64
 """Size of the smaller side up to which the matrix is decomposed whole."""
@@ -44,7 +39,7 @@ class PureSVD(Recommender):
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.3"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 25},
             "Valcarce et al. (2018), PureSVD on MovieLens 1M: P@10 .2853, nDCG@10 .3618; parameters are not released",
@@ -70,7 +65,7 @@ class PureSVD(Recommender):
         self._learned = {"item_factors": _right_vectors(ratings, factors, rng)}
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Project the users' ratings on the factors, and back."""
         ratings = zero_filled(train, self.preference)
         item_factors = self._learned["item_factors"]

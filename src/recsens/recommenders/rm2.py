@@ -1,17 +1,14 @@
 """Relevance model 2: items that neighbours rate together with each item of the profile."""
 
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.arrays import Floats, Ids, Ints
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
 from recsens.recommenders._rows import Rows
 
@@ -37,7 +34,7 @@ class RM2(RelevanceModel):
     """
 
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM2; Valcarce, Parapar & Barreiro (2015) for priors"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
             "Valcarce et al. (2018), RM2 on MovieLens 1M: P@10 .2740, nDCG@10 .3563; parameters are not released",
@@ -48,7 +45,7 @@ class RM2(RelevanceModel):
     item_prior: Prior = Field("uniform", description="p(i): the same for all items, or linear in the sum of their ratings")
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply over the profile, user by user."""
         models = self._language_models(train)
         indptr, neighbours = self._learned["indptr"], self._learned["neighbours"]
@@ -65,15 +62,7 @@ class RM2(RelevanceModel):
 
 
 @compiled()
-def _fill(
-    users: Ints,
-    priors: Rows,
-    own: Rows,
-    floor: Floats,
-    background: Floats,
-    log_prior: Floats,
-    scores: Floats,
-) -> None:
+def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Floats, log_prior: Floats, scores: Floats) -> None:
     """Set ``scores`` to (1 - |I_u|) ln p(i) + Σ_{j in I_u} ln M_ij, M_ij = Σ_v p(v) p(j|v) p(i|v), where a neighbour rated i.
 
     With q_vj = p(v) p(j|v), M_ij = p(i|C) Σ_v floor_v q_vj + Σ_v own_vi q_vj, and the last sum runs over the neighbours who rated i
@@ -131,13 +120,7 @@ def _by_items(neighbours: Ids, own: Rows, starts: Ints) -> tuple[Ints, Floats]:
 
 
 @compiled()
-def _log_product(
-    share: float,
-    base: Floats,
-    q: Floats,
-    raters: Ints,
-    parts: Floats,
-) -> float:
+def _log_product(share: float, base: Floats, q: Floats, raters: Ints, parts: Floats) -> float:
     """Return Σ_j ln(share base_j + Σ_n part_n q_nj)."""
     likelihoods = share * base
     for n in range(len(raters)):

@@ -1,15 +1,12 @@
 """Rocchio's weights: the mean rating among the nearest users."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.arrays import Ints
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._feedback import Feedback, feedback_sets, neighbours_means
-from recsens.recommenders._presets import Preset, preset_field
 
 
 class Rocchio(Feedback):
@@ -24,7 +21,7 @@ class Rocchio(Feedback):
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 200}, "Valcarce et al. (2018), RW: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
         )
@@ -43,6 +40,6 @@ class Rocchio(Feedback):
         self._learned = feedback_sets(self, train, self.k)
         return self
 
-    def score(self, train: Interactions, users: Ints) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Average the neighbours' ratings."""
         return neighbours_means(train, users, self._learned)

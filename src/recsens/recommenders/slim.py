@@ -1,19 +1,16 @@
 """Sparse linear method: each item as a sparse non-negative sum of the others."""
 
-from collections.abc import Mapping
 from typing import ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Extent, Floats, Preset, Presets, claim, preset_field
 from recsens.recommenders._elastic_nets import solve_columns
 from recsens.recommenders._gram import gram_matrix
-from recsens.recommenders._memory import Extent, claim
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._preference import zero_filled
 from recsens.recommenders._sparse_linear import SparseLinear
-from recsens.recommenders._zero_filled import zero_filled
 
 _BYTES_PER_PRODUCT = 8
 
@@ -35,7 +32,7 @@ class SLIM(SparseLinear):
     """
 
     source = "Ning & Karypis (2011), equations 3 and 4; Friedman, Hastie & Tibshirani (2010) for coordinate descent"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"l1": 5.0, "l2": 300.0},
             "Valcarce et al. (2018), SLIM on MovieLens 1M: P@10 .3057, nDCG@10 .3921; parameters are not released",
