@@ -7,6 +7,10 @@ from pydantic import Field
 
 from recsens.metrics import Floats, Judged, PredictionMetric, Unit, at_every
 from recsens.metrics._errors import errors_at, group_means, items_of, mean_or_nan
+from recsens.plugins.specs import Spec, Value
+
+_PREFIXES = {"ratings": "", "items": "i", "users": "u"}
+"""How the names begin by which the means are known: iMAE is MAE(over=items)."""
 
 
 class MeanErrors(PredictionMetric):
@@ -20,6 +24,10 @@ class MeanErrors(PredictionMetric):
     over: Literal["ratings", "items", "users"] = Field(
         "ratings", description="what has the same weight: every rating, every item, or every user, each with a value of its own"
     )
+
+    def _spec(self, params: dict[str, Value]) -> Spec:
+        name = f"{_PREFIXES[self.over]}{self.plugin_name()}"
+        return Spec(name, tuple((key, value) for key, value in params.items() if key != "over"))
 
     @property
     def unit(self) -> Unit:  # type: ignore[override]

@@ -281,6 +281,8 @@ def load(kind: str, name: str) -> type[Plugin]:
         return _load_own(kind, name)
     files = _files(kind)
     modules = {known.lower(): module for known, module in files.items()}
+    if (alias := _aliases(kind).get(name.lower())) is not None:
+        name = parse(alias).name
     if name.lower() not in modules:
         raise SpecError(
             f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
