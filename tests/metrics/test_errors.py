@@ -74,6 +74,22 @@ def test_the_mean_over_users_counts_each_the_same():
     assert measure("uRMSE", FOUR)[:, 0] == pytest.approx([math.sqrt(4.5 / 3), 1])
 
 
+@pytest.mark.parametrize(
+    ("known_as", "written"),
+    [
+        ("iMAE", "MAE(over=items)"),
+        ("uMAE(norm=range)", "MAE(norm=range,over=users)"),
+        ("iRMSE", "RMSE(over=items)"),
+        ("uRMSE(ratings=4..5)", "RMSE(over=users,ratings=4..5)"),
+        ("MAE", "MAE(over=ratings)"),
+    ],
+)
+def test_a_mean_over_items_or_users_goes_by_its_usual_name(known_as, written):
+    assert built(written) == built(known_as)
+    assert str(built(written).spec) == known_as
+    assert built(str(built(written).full_spec)) == built(written)
+
+
 def test_what_is_not_predicted_has_no_error():
     judged = predicted([(0, 0, 5, 4), (0, 1, 1, X), (1, 2, 2, X)], n_users=3)
     for spec in ("MAE", "RMSE", "iMAE", "iRMSE"):

@@ -15,7 +15,7 @@ from recsens.artefacts import schemas, storage
 from recsens.data.interactions import Interactions
 from recsens.data.testing import checkerboard, crowd, edge_cases, from_rows
 from recsens.plugins import specs
-from recsens.recommenders import Recommender
+from recsens.recommenders import Extent, Recommender
 from recsens.recommenders._nncos import NNCos
 from recsens.seeds import Stream
 
@@ -90,6 +90,14 @@ def test_parameters_are_described_and_bounded(name):
         assert field.get("description"), parameter
         if field.get("type") in ("integer", "number"):
             assert {"minimum", "exclusiveMinimum"} & field.keys(), parameter
+
+
+def test_memory_and_time_are_known_before_the_data_are_read_and_grow_with_them(name):
+    recommender = fresh(name)
+    small, large = Extent(1_000, 2_000, 100_000), Extent(480_000, 18_000, 100_000_000)
+    assert recommender.pace > 0
+    for needed in (recommender.bytes_needed, recommender.seconds_needed):
+        assert 0 <= needed(small) <= needed(large)
 
 
 def test_a_recommender_names_its_source(name):

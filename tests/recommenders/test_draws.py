@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from recsens.recommenders._draws import normal_draws, uniform_draws
+from recsens.recommenders._factors import normal_draws, uniform_draws
 from recsens.seeds import Stream
 
 KEYS = np.array([1, 4, 9])

@@ -10,7 +10,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd
 from recsens.errors import ConfigError, DesignError
 from recsens.plugins import specs
-from recsens.recommenders import _memory
+from recsens.recommenders import Extent, _memory
 
 GREEDY = [
     "chi2(k=400)",
@@ -37,6 +37,14 @@ def train() -> Interactions:
     return crowd(n_users=500, n_items=450, share=0.1)
 
 
+def claims(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Collect what is claimed from now on, in bytes."""
+    claimed: list[float] = []
+    monkeypatch.setattr(_memory, "_WORTH_A_WORD", 0)
+    monkeypatch.setattr(_memory.log, "info", lambda *told: claimed.append(told[-1] * 2**30))
+    return claimed
+
+
 def fit(spec: str, train: Interactions) -> None:
     plugins.build("recommender", specs.parse(spec)).fit(train, np.random.default_rng(1))
 
@@ -44,9 +52,7 @@ def fit(spec: str, train: Interactions) -> None:
 @pytest.mark.parametrize("spec", GREEDY)
 def test_no_more_is_allocated_than_was_claimed(spec, train, monkeypatch):
     fit(spec, crowd(n_users=20, n_items=20))  # compiles, outside of what is measured
-    claimed = []
-    monkeypatch.setattr(_memory, "_WORTH_A_WORD", 0)
-    monkeypatch.setattr(_memory.log, "info", lambda *told: claimed.append(told[-1] * 2**30))
+    claimed = claims(monkeypatch)
     tracemalloc.start()
     try:
         fit(spec, train)
@@ -55,6 +61,14 @@ def test_no_more_is_allocated_than_was_claimed(spec, train, monkeypatch):
         tracemalloc.stop()
     # Beside it, as much as the train set a few times over.
     assert peak < sum(claimed) + 5 * 16 * len(train)
+
+
+@pytest.mark.parametrize("spec", [*GREEDY, "nncos_ub", "tuned(of=ease,search=grid(regularization=[1,2]))"])
+def test_a_recommender_says_beforehand_what_it_may_claim(spec, train, monkeypatch):
+    recommender = plugins.build("recommender", specs.parse(spec))
+    claimed = claims(monkeypatch)
+    recommender.fit(train, np.random.default_rng(1)).score(train, np.arange(train.n_users))
+    assert 0 < sum(claimed) <= recommender.bytes_needed(Extent.of(train)) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("spec", GREEDY)

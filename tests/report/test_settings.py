@@ -6,7 +6,7 @@ import pytest
 
 from recsens import plugins
 from recsens.conclusions.verdicts.base_designs import address, base_designs
-from recsens.metrics import parse_measured_at
+from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.report.settings.admission import admission
 from recsens.report.settings.explained import explain
@@ -235,10 +235,10 @@ def test_an_experiment_with_rankings_of_ratings_states_its_weights(make_study):
 
 @pytest.mark.parametrize("metric", sorted(plugins.names("metric")))
 def test_each_metric_says_what_becomes_of_the_cases(designs, metric):
-    cls = plugins.load("metric", metric)
-    found = the_four(designs, f"{metric}@10" if cls.takes_cutoff != "never" else metric)
+    built = Metric.build(metric)
+    found = the_four(designs, f"{metric}@10" if built.takes_cutoff != "never" else metric)
     assert all(found)
-    assert (found[1] == "as the metrics' definitions say") == (cls.unit == "pooled" or cls.reads == "lists")
+    assert (found[1] == "as the metrics' definitions say") == (built.unit == "pooled" or built.reads == "lists")
 
 
 def test_an_experiment_states_only_what_it_takes_otherwise(make_study, experiment, split_at):

@@ -75,7 +75,7 @@ EDITS = {
     "ranking.targets._base": RANKED,
     # Metrics, and what is made of their values
     "metrics._kernels": f"check tune/* {MEASURED}",
-    "metrics._base": f"check tune/* {MEASURED}",
+    "metrics._base": f"tune/* measure/* analyse {TABLES}",
     "metrics.ndcg": f"measure/nDCG analyse {TABLES}",
     "metrics.p": f"tune/* {TABLES}",
     "metrics._list_kernels": "measure/*",

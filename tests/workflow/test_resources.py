@@ -1,5 +1,6 @@
 """Resources: one table says what each rule asks for, and every rule is in it."""
 
+import math
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +10,8 @@ import pytest
 from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.plugins import specs
-from recsens.workflow.extents import Extent, Extents
+from recsens.recommenders import Extent, Recommender
+from recsens.workflow.extents import Extents
 from recsens.workflow.plan import Plan
 from recsens.workflow.resources import DEMANDS, Requests, threads_of
 from recsens.workflow.wiring import SystemWiring
@@ -83,18 +85,20 @@ def test_a_request_leaves_room_for_two_jobs_of_the_peaks_that_were_measured(rule
         assert 2 * peak + SNAKEMAKES + WORKER <= asked <= 4 * (peak + SNAKEMAKES)
 
 
-@pytest.mark.parametrize(("system", "gigabytes"), [("ease", 40 * 18_000**2 / 1e9), ("user_knn(k=100)", 48 * 100 * 480_000 / 1e9)])
-def test_a_recommender_that_keeps_pairs_asks_for_them(system, gigabytes, monkeypatch):
-    keeps, does_not = (requests(monkeypatch, LARGE, system=each).memory_mb("fit")(JOB, attempt=1) for each in (system, "hkv"))
-    assert keeps - does_not == pytest.approx(1000 * gigabytes, abs=1)
+@pytest.mark.parametrize("system", ["ease", "user_knn(k=100)", "uir_item", "slim"])
+def test_a_recommender_asks_for_the_memory_and_time_that_it_says_it_needs(system, monkeypatch):
+    recommender = Recommender.build(system)
+    asked, usual = (requests(monkeypatch, LARGE, system=each) for each in (system, "hkv"))
+    memory = asked.memory_mb("fit")(JOB, attempt=1) - usual.memory_mb("fit")(JOB, attempt=1)
+    assert memory == pytest.approx(recommender.bytes_needed(LARGE) / 1e6, abs=1)
+    seconds = 4010 * recommender.pace + recommender.seconds_needed(LARGE)
+    assert asked.minutes("fit")(JOB, attempt=1) == 2 + math.ceil(seconds / 12)
 
 
 def test_a_tuned_recommender_asks_for_what_it_tunes(monkeypatch):
-    ease, tuned = (
-        requests(monkeypatch, LARGE, system=system).memory_mb("tune")(JOB, attempt=1)
-        for system in ("ease", "tuned(of=ease,search=grid(regularization=[1,2]))")
-    )
-    assert tuned == ease
+    slim, tuned = (requests(monkeypatch, LARGE, system=system) for system in ("slim", "tuned(of=slim,search=grid(l1=[1,2]))"))
+    assert tuned.memory_mb("tune")(JOB, attempt=1) == slim.memory_mb("tune")(JOB, attempt=1)
+    assert tuned.minutes("tune")(JOB, attempt=1) == slim.minutes("tune")(JOB, attempt=1)
 
 
 def test_short_jobs_are_grouped_and_long_ones_sent_alone(monkeypatch):

@@ -1,10 +1,6 @@
 """Aliases of metrics: the names that libraries and papers use, and those of metrics that are refused."""
 
-from dataclasses import replace
-
-from recsens.errors import SpecError, nearest, plain
-from recsens.plugins import names
-from recsens.plugins.specs import Spec, parse
+from recsens.errors import SpecError, plain
 
 ALIASES = {
     "anti_precision": "AntiP",
@@ -20,7 +16,9 @@ ALIASES = {
     "hit": "Success",
     "hit_rate": "Success",
     "hr": "Success",
+    "imae": "MAE(over=items)",
     "infap2": "infAP",
+    "irmse": "RMSE(over=items)",
     "kendall": "KendallTau",
     "limited_auc": "LAUC",
     "map": "AP",
@@ -48,6 +46,8 @@ ALIASES = {
     "tau": "KendallTau",
     "tau_ap": "TauAP",
     "tau_b": "KendallTau",
+    "umae": "MAE(over=users)",
+    "urmse": "RMSE(over=users)",
 }
 """Name in small letters -> the metric that is meant."""
 
@@ -60,25 +60,8 @@ REFUSED = {"temporaldiversity": (_AT_TWO_TIMES, _INSTEAD), "temporalnovelty": (_
 """Name in small letters, without other signs -> why there is no such metric, and what to use."""
 
 
-def canonical(spec: Spec) -> Spec:
-    """Replace an alias of a metric by the metric's own name; parameters stay.
-
-    Raises SpecError if no metric has that name; for one that is refused, the message says why.
-    """
-    if "." in spec.name:
-        return spec
-    own = names("metric")
-    alias = ALIASES.get(spec.name.lower())
-    if alias is not None:
-        meant = parse(alias)
-        return replace(spec, name=meant.name, params=tuple({**dict(meant.params), **dict(spec.params)}.items()))
-    if plain(spec.name) in REFUSED:
-        why, instead = REFUSED[plain(spec.name)]
-        raise SpecError(f"'{spec.name}' is not available: it {why}", remedy=instead)
-    if spec.name.lower() not in {name.lower() for name in own}:
-        raise SpecError(
-            f"unknown metric '{spec.name}'{nearest(spec.name, [*own, *ALIASES])}",
-            allowed=", ".join(own),
-            remedy="a class of your own is written with its module, mylab.metrics.Foo, and found through 'plugins:'",
-        )
-    return spec
+def refuse_unavailable(name: str) -> None:
+    """Refuse a metric that there is not, and say why. Raises SpecError."""
+    if plain(name) in REFUSED:
+        why, instead = REFUSED[plain(name)]
+        raise SpecError(f"'{name}' is not available: it {why}", remedy=instead)

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.metrics._base import Metric
 from recsens.metrics._judged import Judged
 from recsens.metrics._shares import capped
-
-Floats = NDArray[np.float64]
 
 CHANCE = np.array([[0.0, 0.0], [1.0, 1.0]])
 """The curve of a random order."""

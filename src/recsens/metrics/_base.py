@@ -7,17 +7,15 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.errors import SpecError
-from recsens.metrics._aliases import canonical
+from recsens.metrics._aliases import refuse_unavailable
 from recsens.metrics._judged import Judged
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.plugins.specs import parse
 from recsens.vocabulary import LIST_DEPTH
-
-__all__ = ["WHOLE", "Ignorable", "Judged", "MeasuredAt", "Metric", "Reads", "TakesCutoff", "Unit", "parse_measured_at"]
 
 TakesCutoff = Literal["always", "optionally", "never"]
 """Whether a metric is written with a cut-off: P@10; AP or AP@10; AUC."""
@@ -38,14 +36,19 @@ WHOLE = 2**31 - 1
 """The cut-off of a metric written without one: beyond the end of any ranking."""
 
 
-def measures(call: Call, values: object) -> NDArray[np.float64]:
+def measures(call: Call, values: object) -> Floats:
     """Check the values of a metric: a row for each user, or one if pooled, and a column for each cut-off."""
     rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
     # A copy: the metric may fill the same array at its next call.
     return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
-def _expectations(call: Call, values: object) -> NDArray[np.float64] | None:
+def at_every(cutoffs: tuple[int, ...], values: Floats) -> Floats:
+    """Repeat the users' values, or the one pooled value, for each cut-off, shape (len(values), n_cutoffs)."""
+    return np.tile(values[:, np.newaxis], (1, len(cutoffs)))
+
+
+def _expectations(call: Call, values: object) -> Floats | None:
     if values is None:
         return None
     shape = (call.arguments["targets"].n_users, len(call.arguments["cutoffs"]))
@@ -83,7 +86,7 @@ class Metric(Plugin):
 
     @abstractmethod
     @returns(measures)
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Measure all users at all cut-offs (each >= 1) in one pass, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
 
         A cut-off may lie beyond the end of every ranking, as `WHOLE` does. NaN where the value is not defined: such a user is left
@@ -91,7 +94,7 @@ class Metric(Plugin):
         """
 
     @returns(_expectations)
-    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64] | None:
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return each user's expected value if the targets stood in random order, shape (n_users, n_cutoffs).
 
         ``targets`` holds the judged items without an order: ``position`` is 1 for each that is a target and 0 for the others, and
@@ -168,7 +171,8 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     if at and not all(depth.isdecimal() and len(depth) <= len(str(WHOLE)) and 1 <= int(depth) < WHOLE for depth in cutoffs):
         raise _without_cutoff(text, name)
     asked = parse(name)
-    metric = Metric.build(canonical(asked))
+    refuse_unavailable(asked.name)
+    metric = Metric.build(asked)
     if not at and metric.takes_cutoff == "always":
         raise _without_cutoff(text, name)
     if at and metric.reads == "lists" and max(map(int, cutoffs)) > LIST_DEPTH:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._errors import errors_at
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Ids, Ints, Judged
+from recsens.metrics._errors import errors_at, predicted_order
 from recsens.metrics._kernels import retrieved_ideal_sums
-from recsens.metrics._predicted_order import predicted_order
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -30,18 +26,18 @@ class SquaredErrors:
     """
 
     squared: Floats
-    user: NDArray[np.int32]
-    rank: NDArray[np.int64]
+    user: Ids
+    rank: Ints
     n_users: int
 
     @classmethod
-    def of(cls, judged: Judged, counted: NDArray[np.int64]) -> SquaredErrors:
+    def of(cls, judged: Judged, counted: Ints) -> SquaredErrors:
         """Compute the errors of the rows ``counted``, which have a predicted rating each, in the order of the predictions."""
         rows, rank = predicted_order(judged, counted)
         return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
 
     @property
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> Ints:
         """Predicted ratings of each user, shape (n_users,)."""
         return np.bincount(self.user, minlength=self.n_users)
 

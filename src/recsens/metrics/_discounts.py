@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator
+
+from recsens.arrays import Floats, Ints
 
 _JK = re.compile(r"jk([2-9]|[1-9][0-9]{1,5})")
 
@@ -25,9 +26,14 @@ DISCOUNT_MEANING = "1 / log2(k + 1) at position k (log2); 1 for k < b, else 1 / 
 """What the parameter ``discount`` of a metric means, in one line."""
 
 
-def discount_at(discount: Discount) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+def discount_at(discount: Discount) -> Callable[[Ints], Floats]:
     """Return the discount as a function of the position, which is at least 1."""
     if discount == "log2":
         return lambda position: np.asarray(1.0 / np.log2(position + 1.0))
     base = int(discount.removeprefix("jk"))
     return lambda position: np.asarray(np.log(base) / np.log(np.maximum(position, base)))
+
+
+def rbp_weight(phi: float) -> Callable[[Ints], Floats]:
+    """Return the weight (1 - φ) φ^(k-1) as a function of the position k."""
+    return lambda position: (1 - phi) * np.power(phi, position - 1.0)

@@ -3,8 +3,8 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
@@ -19,7 +19,7 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 """What the parameter ``norm`` of a root mean squared error means, in one line."""
 
 
-def predictions_of(judged: Judged) -> NDArray[np.float64]:
+def predictions_of(judged: Judged) -> Floats:
     """Return the predicted ratings of the judged items, NaN where there is none, shape (n,).
 
     Raises DesignError if the data set has no ratings, or the predictions are not known.
@@ -33,7 +33,7 @@ def predictions_of(judged: Judged) -> NDArray[np.float64]:
     return judged.score
 
 
-def errors_at(judged: Judged, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def errors_at(judged: Judged, rows: Ints) -> Floats:
     """Return predicted minus true ratings, shape (len(rows),); predictions outside the scale are not clipped."""
     assert judged.score is not None
     return judged.score[rows] - judged.rating[rows]
@@ -55,7 +55,7 @@ def divisor(scale: Scale, norm: Norm) -> float:
     return scale.step * (m * m - 1) / (3.0 * m)
 
 
-def group_means(values: NDArray[np.float64], group: NDArray[np.int32], n_groups: int) -> NDArray[np.float64]:
+def group_means(values: Floats, group: Ids, n_groups: int) -> Floats:
     """Average the values of each group, shape (n_groups,); NaN for an empty group."""
     counts = np.bincount(group, minlength=n_groups)
     means = np.full(n_groups, np.nan)
@@ -63,7 +63,7 @@ def group_means(values: NDArray[np.float64], group: NDArray[np.int32], n_groups:
     return means
 
 
-def items_of(judged: Judged) -> NDArray[np.int32]:
+def items_of(judged: Judged) -> Ids:
     """Return the item of each row.
 
     Raises DesignError if items are not known.
@@ -75,7 +75,20 @@ def items_of(judged: Judged) -> NDArray[np.int32]:
     return judged.item
 
 
-def mean_or_nan(values: NDArray[np.float64]) -> float:
+def mean_or_nan(values: Floats) -> float:
     """Average the values that are not NaN; NaN if there are none."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")
+
+
+def predicted_order(judged: Judged, counted: Ints) -> tuple[Ints, Ints]:
+    """Return the rows ``counted``, by user, then as ranked, and the 0-based rank of each among its user's.
+
+    They have a predicted rating each. The same under both views. Ties are broken as in the ranking.
+    """
+    order = judged.order
+    is_counted = np.zeros(len(judged.user), dtype=bool)
+    is_counted[counted] = True
+    rows = order[is_counted[order]]
+    user = judged.user[rows]
+    return rows, np.arange(len(rows)) - np.searchsorted(user, user)

@@ -3,11 +3,10 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.errors import DesignError
+from recsens.metrics import Floats, Judged
 from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
 from recsens.metrics._on_scale import on_scale
 
 UnitGain = Literal["binary", "exp", "linear", "chapelle"]
@@ -53,7 +52,7 @@ def ignored_by(gain: Gain) -> frozenset[Ignorable]:
     return frozenset() if gain in _BY_THRESHOLD else frozenset({"relevance"})
 
 
-def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
+def gains(judged: Judged, gain: Gain) -> Floats:
     """Return the gain of each judged item, at least 0, shape (n,); 1 where the data set has no ratings.
 
     Raises DesignError if a rating is outside the scale; if the scale has negative ratings, which linear and power gains would
@@ -84,7 +83,7 @@ def gains(judged: Judged, gain: Gain) -> NDArray[np.float64]:
     return np.where(np.isnan(rating), 1.0, values)
 
 
-def _exponential(rating: NDArray[np.float64] | float) -> NDArray[np.float64]:
+def _exponential(rating: Floats | float) -> Floats:
     # expm1 is exact to the last bit for small steps of a scale.
     return np.asarray(np.expm1(np.multiply(rating, np.log(2))))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.files.scale import Scale
 from recsens.metrics._kernels import count_above
 from recsens.metrics._memo import Memo
@@ -52,33 +52,33 @@ class Judged(Frozen):
         What was found of the ratings alone; rankings of the same ratings may share it.
     """
 
-    user: NDArray[np.int32]
-    position: NDArray[np.int64]
-    rating: NDArray[np.float64]
-    listed: NDArray[np.int64]
+    user: Ids
+    position: Ints
+    rating: Floats
+    listed: Ints
     scale: Scale
     relevance: float
-    score: NDArray[np.float64] | None = None
-    item: NDArray[np.int32] | None = None
-    unjudged_above: NDArray[np.int64] | None = None
-    rater: NDArray[np.int64] | None = None
+    score: Floats | None = None
+    item: Ids | None = None
+    unjudged_above: Ints | None = None
+    rater: Ints | None = None
     known: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     @classmethod
     def of(
         cls,
         *,
-        user: NDArray[np.int32],
-        position: NDArray[np.int64],
-        rating: NDArray[np.float64],
-        targets_ranked: NDArray[np.int64],
+        user: Ids,
+        position: Ints,
+        rating: Floats,
+        targets_ranked: Ints,
         view: View,
         scale: Scale,
         relevance: float,
-        score: NDArray[np.float64] | None = None,
-        item: NDArray[np.int32] | None = None,
-        unjudged_above: NDArray[np.int64] | None = None,
-        rater: NDArray[np.int64] | None = None,
+        score: Floats | None = None,
+        item: Ids | None = None,
+        unjudged_above: Ints | None = None,
+        rater: Ints | None = None,
         known: Memo | None = None,
     ) -> Judged:
         """Apply a view to the judged positions of full rankings.
@@ -99,59 +99,59 @@ class Judged(Frozen):
         return len(self.listed)
 
     @frozen_property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Ints:
         """First row of each user, then the number of rows, shape (n_users + 1,)."""
         return self.known.once("starts", lambda: np.searchsorted(self.user, np.arange(self.n_users + 1)))
 
     @frozen_property
-    def is_relevant(self) -> NDArray[np.bool_]:
+    def is_relevant(self) -> Bools:
         """Whether each judged item is relevant, shape (n,)."""
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
     @frozen_property
-    def n_relevant(self) -> NDArray[np.int64]:
+    def n_relevant(self) -> Ints:
         """Relevant judged items of each user, ranked or not, shape (n_users,)."""
         return self.known.once("relevant", lambda: np.diff(np.concatenate([[0], np.cumsum(self.is_relevant)])[self.starts]))
 
     @frozen_property
-    def n_judged(self) -> NDArray[np.int64]:
+    def n_judged(self) -> Ints:
         """Judged items of each user, ranked or not, shape (n_users,)."""
         return np.diff(self.starts)
 
     @frozen_property
-    def order(self) -> NDArray[np.int64]:
+    def order(self) -> Ints:
         """Row numbers of the ranked items, by user, then by position, shape (n_ranked,)."""
         rows = self._ranked
         # One number holds user and position: users ascend already, and a stable sort is fast on partly sorted numbers.
         return rows[np.argsort((self.user[rows].astype(np.int64) << _POSITION_BITS) + self.position[rows], kind="stable")]
 
     @frozen_property
-    def order_starts(self) -> NDArray[np.int64]:
+    def order_starts(self) -> Ints:
         """Index of each user's first row in `order`, then the length of `order`, shape (n_users + 1,)."""
         return np.searchsorted(self._ranked, self.starts)
 
     @frozen_property
-    def _ranked(self) -> NDArray[np.int64]:
+    def _ranked(self) -> Ints:
         """Row numbers of the ranked items, ascending, shape (n_ranked,)."""
         return np.flatnonzero(self.position > 0)
 
     @property
-    def relevant_above(self) -> NDArray[np.int64]:
+    def relevant_above(self) -> Ints:
         """Relevant items ranked above each ranked item, shape (n,); 0 where the item is not ranked."""
         return self._above[0]
 
     @property
-    def judged_above(self) -> NDArray[np.int64]:
+    def judged_above(self) -> Ints:
         """Judged items ranked above each ranked item, shape (n,); 0 where the item is not ranked."""
         return self._above[1]
 
     @frozen_property
-    def _above(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _above(self) -> tuple[Ints, Ints]:
         relevant, judged = np.zeros((2, len(self.user)), dtype=np.int64)
         count_above(self.order, self.order_starts, self.is_relevant, relevant, judged)
         return relevant, judged
 
-    def of_users(self, kept: NDArray[np.bool_]) -> Judged:
+    def of_users(self, kept: Bools) -> Judged:
         """Keep some users, a mask of shape (n_users,), and number them anew, as if the others did not exist."""
         if kept.all():
             return self
@@ -169,12 +169,7 @@ class Judged(Frozen):
             known=Memo(),
         )
 
-    def sums(
-        self,
-        values: NDArray[np.float64],
-        cutoffs: tuple[int, ...],
-        weight: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None,
-    ) -> NDArray[np.float64]:
+    def sums(self, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[Ints], Floats] | None = None) -> Floats:
         """Sum values over each user's judged items at or above each cut-off, shape (n_users, n_cutoffs).
 
         ``values`` has shape (n,); ``weight`` maps positions to weights, 1 by default. Unranked rows never count.
@@ -183,7 +178,7 @@ class Judged(Frozen):
         own = values[near.rows]
         return near.sum_down(own if weight is None else own * weight(self.position[near.rows]), self.n_users)
 
-    def sum_hits(self, worth: Callable[[NDArray[np.int64]], NDArray[np.float64]], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def sum_hits(self, worth: Callable[[Ints], Floats], cutoffs: tuple[int, ...]) -> Floats:
         """Sum the worth of the relevant items at or above each cut-off, shape (n_users, n_cutoffs).
 
         ``worth`` maps row numbers to values. It is called for the few judged items near the top only.
@@ -191,7 +186,7 @@ class Judged(Frozen):
         _, hits = self._near(cutoffs)
         return hits.sum_down(worth(hits.rows), self.n_users)
 
-    def hits(self, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def hits(self, cutoffs: tuple[int, ...]) -> Floats:
         """Count each user's relevant items at or above each cut-off, shape (n_users, n_cutoffs)."""
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
 

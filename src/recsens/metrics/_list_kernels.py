@@ -2,13 +2,12 @@
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.compiled.machine_code import njit
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Items = NDArray[np.int32]
+Codes = Ints
+Items = Ids
 
 
 @njit(parallel=True)
@@ -53,15 +52,7 @@ def count_shared(
 
 @njit(parallel=True)
 def add_distances(
-    shared: Items,
-    first: int,
-    sizes: Floats,
-    jaccard: bool,
-    item: Items,
-    starts: Codes,
-    code: Codes,
-    cutoffs: Codes,
-    sums: Floats,
+    shared: Items, first: int, sizes: Floats, jaccard: bool, item: Items, starts: Codes, code: Codes, cutoffs: Codes, sums: Floats
 ) -> None:
     """Add to ``sums[u, c]`` the distances of the pairs of user u's list whose lower code lies in a block of rows of ``shared``.
 

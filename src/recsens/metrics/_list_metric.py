@@ -3,11 +3,9 @@
 from abc import abstractmethod
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from recsens.arrays import Floats
 from recsens.errors import DesignError
-from recsens.metrics._base import Metric, Reads, TakesCutoff, measures
+from recsens.metrics._base import Metric, measures
 from recsens.metrics._judged import Judged
 from recsens.metrics._lists import Lists
 from recsens.plugins.own import returns
@@ -19,8 +17,8 @@ class ListMetric(Metric):
     Lists are kept down to `recsens.vocabulary.LIST_DEPTH`. Condensed, a list holds the judged items alone.
     """
 
-    reads: ClassVar[Reads] = "lists"
-    takes_cutoff: ClassVar[TakesCutoff] = "always"
+    reads = "lists"
+    takes_cutoff = "always"
     needs_timestamps: ClassVar[bool] = False
     """Whether it reads `Catalogue.moments`."""
 
@@ -29,7 +27,7 @@ class ListMetric(Metric):
         """Columns of the data set's table of items that `Catalogue.columns` must hold."""
         return ()
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Refuse: the positions of judged items do not say what else was recommended.
 
         Raises
@@ -44,7 +42,7 @@ class ListMetric(Metric):
 
     @abstractmethod
     @returns(measures)
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Measure all users at all cut-offs, shape (n_users, n_cutoffs); (1, n_cutoffs) if pooled.
 
         ``judged`` holds the judged items of the same users; position k is rank k of the list.

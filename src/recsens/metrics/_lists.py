@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.data.interactions import read_only
 from recsens.metrics._list_kernels import count_listed, weighted_means
 from recsens.plugins.frozen import Frozen, frozen_property
@@ -27,18 +27,11 @@ class Moments(Frozen):
         Time of each user's first test rating, shape (n_users,); NaN without one.
     """
 
-    first_rated: NDArray[np.float64]
-    tested_from: NDArray[np.float64]
+    first_rated: Floats
+    tested_from: Floats
 
     @classmethod
-    def of(
-        cls,
-        user: NDArray[np.int32],
-        item: NDArray[np.int32],
-        time: NDArray[np.int64],
-        is_test: NDArray[np.bool_],
-        shape: tuple[int, int],
-    ) -> Moments:
+    def of(cls, user: Ids, item: Ids, time: Ints, is_test: Bools, shape: tuple[int, int]) -> Moments:
         """Find the moments from the interactions of a data set, each with its time and whether it is tested, shape (n,).
 
         ``shape`` holds the numbers of users and items.
@@ -46,7 +39,7 @@ class Moments(Frozen):
         return cls(_earliest(item, time, shape[1]), _earliest(user[is_test], time[is_test], shape[0]))
 
 
-def _earliest(code: NDArray[np.int32], time: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+def _earliest(code: Ids, time: Ints, n: int) -> Floats:
     earliest = np.full(n, np.inf)
     np.minimum.at(earliest, code, time.astype(np.float64))
     return np.where(np.isinf(earliest), np.nan, earliest)
@@ -68,20 +61,20 @@ class Catalogue(Frozen):
         When items appeared and users were tested; None if the metric did not ask, or the data have no time stamps.
     """
 
-    user: NDArray[np.int32]
-    item: NDArray[np.int32]
+    user: Ids
+    item: Ids
     n_users: int
     n_items: int
     columns: Mapping[str, Sequence[Any]]
     moments: Moments | None = None
 
     @frozen_property
-    def raters(self) -> NDArray[np.int64]:
+    def raters(self) -> Ints:
         """Users with a train rating for each item, shape (n_items,)."""
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
     @frozen_property
-    def profile_sizes(self) -> NDArray[np.int64]:
+    def profile_sizes(self) -> Ints:
         """Train ratings of each user, shape (n_users,)."""
         return np.bincount(self.user, minlength=self.n_users).astype(np.int64)
 
@@ -112,10 +105,10 @@ class Lists(Frozen):
         Code of each list's user in the catalogue, shape (n_users,).
     """
 
-    item: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    item: Ids
+    starts: Ints
     catalogue: Catalogue
-    users: NDArray[np.int64]
+    users: Ints
 
     @property
     def n_users(self) -> int:
@@ -123,20 +116,18 @@ class Lists(Frozen):
         return len(self.starts) - 1
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """Length of each list, shape (n_users,)."""
         return np.diff(self.starts)
 
-    def of_users(self, kept: NDArray[np.bool_]) -> Lists:
+    def of_users(self, kept: Bools) -> Lists:
         """Keep some users' lists, a mask of shape (n_users,), as if the others did not exist; the catalogue stays."""
         if kept.all():
             return self
         starts = np.concatenate([[0], np.cumsum(self.lengths[kept])]).astype(np.int64)
         return replace(self, item=self.item[np.repeat(kept, self.lengths)], starts=starts, users=self.users[kept])
 
-    def means(
-        self, worth: NDArray[np.float64], cutoffs: tuple[int, ...], weights: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float64]:
+    def means(self, worth: Floats, cutoffs: tuple[int, ...], weights: Floats | None = None) -> Floats:
         """Average the worth of the first items of each list, shape (n_users, n_cutoffs); 0 for an empty list.
 
         ``worth`` has shape (n_items,); ``weights`` holds the weight of each rank from the first on, 1 by default. A list shorter
@@ -148,7 +139,7 @@ class Lists(Frozen):
         weighted_means(worth, weights, read_only(self.item), self.starts, np.asarray(cutoffs), means)
         return means
 
-    def counts(self, cutoff: int) -> NDArray[np.int64]:
+    def counts(self, cutoff: int) -> Ints:
         """Count the users to whom each item is recommended among the first of their lists, shape (n_items,)."""
         counts = np.zeros(self.catalogue.n_items, dtype=np.int64)
         count_listed(read_only(self.item), self.starts, cutoff, counts)

@@ -3,16 +3,13 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._errors import errors_at
-from recsens.metrics._judged import Judged
-from recsens.metrics._predicted_order import predicted_order
+from recsens.metrics import Floats, Ints, Judged
+from recsens.metrics._errors import errors_at, predicted_order
 
 TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
 """What the parameter ``tolerance`` of UpSell, DownSell and PerfectSell means, in one line."""
 
-Floats = NDArray[np.float64]
 Direction = Literal[-1, 0, 1]
 """-1: the rating is sold too low. 0: as it is. 1: too high."""
 
@@ -20,9 +17,7 @@ ROUNDING = 1e-12
 """In floating point 3.1 - 3 exceeds .1: an error within λ but for rounding counts as within it."""
 
 
-def migration(
-    judged: Judged, counted: NDArray[np.int64], cutoffs: tuple[int, ...], tolerance: float, direction: Direction
-) -> Floats:
+def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
     """Return the share of each user's n highest predictions that err in a direction, shape (n_users, n_cutoffs).
 
     Predictions are those of the rows ``counted``. With fewer than n, it is the share of those there are; NaN for a user without

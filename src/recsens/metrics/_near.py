@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics._kernels import add_down, first_reaching
 
 
@@ -26,13 +26,13 @@ class Near:
         Index, among the cut-offs as given, of each of the sorted cut-offs, shape (n_cutoffs,).
     """
 
-    rows: NDArray[np.int64]
-    user: NDArray[np.int32]
-    column: NDArray[np.int32]
-    order: NDArray[np.int64]
+    rows: Ints
+    user: Ids
+    column: Ids
+    order: Ints
 
     @classmethod
-    def of(cls, ranked: NDArray[np.int64], user: NDArray[np.int32], position: NDArray[np.int64], cutoffs: tuple[int, ...]) -> Near:
+    def of(cls, ranked: Ints, user: Ids, position: Ints, cutoffs: tuple[int, ...]) -> Near:
         """Select from the ranked rows, whose numbers ascend; ``user`` and ``position`` hold every judged item's, shape (n,)."""
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
@@ -41,12 +41,12 @@ class Near:
         first_reaching(bounds[order], position[rows], column)
         return cls(rows, user[rows], column, order)
 
-    def only(self, kept: NDArray[np.bool_]) -> Near:
+    def only(self, kept: Bools) -> Near:
         """Keep some rows, by a mask over all judged items."""
         own = np.flatnonzero(kept[self.rows])
         return replace(self, rows=self.rows[own], user=self.user[own], column=self.column[own])
 
-    def sum_down(self, values: NDArray[np.float64], n_users: int) -> NDArray[np.float64]:
+    def sum_down(self, values: Floats, n_users: int) -> Floats:
         """Sum values of the rows, shape (n_near,), down to each cut-off, shape (n_users, n_cutoffs)."""
         sums = np.empty((n_users, len(self.order)))
         add_down(self.user, self.column, values, self.order, sums)

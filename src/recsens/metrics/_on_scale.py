@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
@@ -13,7 +13,7 @@ _ROUNDING = 1e-9
 """How far above or below the scale a rating may lie: values of a scale are rounded to nine decimals."""
 
 
-def check_scale(rating: NDArray[np.float64], scale: Scale, where_of: Callable[[int], str]) -> None:
+def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) -> None:
     """Refuse an empty scale, and ratings outside the scale; NaN is not a rating.
 
     Parameters
@@ -75,7 +75,7 @@ def on_scale_of(relevance: float, scale: Scale) -> float:
     return float(relevance)
 
 
-def on_scale(judged: Judged) -> NDArray[np.float64]:
+def on_scale(judged: Judged) -> Floats:
     """Return the ratings of judged items, shape (n,), with rounding errors beyond the ends of the scale clipped; NaN stays.
 
     Raises DesignError as `check_scale`; the message names the row of the judged item and its user.

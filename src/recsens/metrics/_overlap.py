@@ -3,13 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.data.interactions import read_only
 from recsens.metrics._list_kernels import count_joint
 from recsens.metrics._shares import capped
-
-Floats = NDArray[np.float64]
 
 PERSISTENCE = 0.9
 """φ of RBO; the first ten items then have .86 of the weight."""
@@ -26,8 +24,8 @@ class Heads(NamedTuple):
         Index of each user's first item in ``item``, then the length of ``item``, shape (n_users + 1,).
     """
 
-    item: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    item: Ids
+    starts: Ints
 
 
 class Overlap(NamedTuple):
@@ -60,7 +58,7 @@ def overlaps(a: Heads, b: Heads, cutoffs: tuple[int, ...], *, phi: float = PERSI
     return [_at(joint, np.diff(a.starts), np.diff(b.starts), n, phi) for n in cutoffs]
 
 
-def _at(joint: NDArray[np.int32], length_a: NDArray[np.int64], length_b: NDArray[np.int64], n: int, phi: float) -> Overlap:
+def _at(joint: Ids, length_a: Ints, length_b: Ints, n: int, phi: float) -> Overlap:
     is_both = (length_a > 0) & (length_b > 0)
     a, b = (np.minimum(length[is_both], n) for length in (length_a, length_b))
     shorter, longer = np.minimum(a, b), np.maximum(a, b)
@@ -75,7 +73,7 @@ def _at(joint: NDArray[np.int32], length_a: NDArray[np.int64], length_b: NDArray
     return Overlap(*(_spread(values, is_both) for values in measures))
 
 
-def _spread(values: Floats, kept: NDArray[np.bool_]) -> Floats:
+def _spread(values: Floats, kept: Bools) -> Floats:
     spread = np.full(len(kept), np.nan)
     spread[kept] = values
     return spread

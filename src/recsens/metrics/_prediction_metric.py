@@ -2,14 +2,14 @@
 
 import math
 import re
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
+from recsens.arrays import Bools, Ints
 from recsens.errors import DesignError, SpecError
-from recsens.metrics._base import Ignorable, Metric, Reads
+from recsens.metrics._base import Metric
 from recsens.metrics._errors import predictions_of
 from recsens.metrics._judged import Judged
 from recsens.plugins.specs import format_value
@@ -46,8 +46,8 @@ class PredictionMetric(Metric):
     that is predicted are left out of the average.
     """
 
-    reads: ClassVar[Reads] = "predictions"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
+    reads = "predictions"
+    ignores = frozenset({"view"})
 
     ratings: Ratings = Field(ALL, description=f"the test ratings that count: {_ALLOWED}")
 
@@ -56,7 +56,7 @@ class PredictionMetric(Metric):
         """The view, and the threshold of relevance unless the ratings that count depend on it."""
         return super().ignored | (frozenset() if self.ratings == RELEVANT else frozenset({"relevance"}))
 
-    def counted(self, judged: Judged) -> NDArray[np.bool_]:
+    def counted(self, judged: Judged) -> Bools:
         """Return which test ratings count, predicted or not, shape (n,).
 
         Raises DesignError if the data set has no ratings, or none on its scale is in the range.
@@ -76,7 +76,7 @@ class PredictionMetric(Metric):
         slack = 1e-9 * max(1.0, math.fabs(high))
         return (judged.rating >= low - slack) & (judged.rating <= high + slack)
 
-    def rows(self, judged: Judged) -> NDArray[np.int64]:
+    def rows(self, judged: Judged) -> Ints:
         """Return the row numbers of the test ratings that count and are predicted.
 
         Raises DesignError if the data set has no ratings, or the predictions are not known.

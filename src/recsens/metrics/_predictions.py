@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.files.scale import Scale
 
 _ROUNDING = 1e-6
@@ -33,7 +33,7 @@ class Predictions:
     highest: float
 
     @classmethod
-    def of(cls, score: NDArray[np.float64], scale: Scale) -> Predictions:
+    def of(cls, score: Floats, scale: Scale) -> Predictions:
         """Count the scores of judged items, shape (n,), NaN where an item has none."""
         known = score[~np.isnan(score)]
         slack = _ROUNDING * (scale.highest - scale.lowest)

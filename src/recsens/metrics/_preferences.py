@@ -3,10 +3,9 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Ints, Judged, at_every
 from recsens.metrics._kernels import ranks_by_worth
 
 Ties = Literal["broken", "score"]
@@ -23,20 +22,19 @@ UNDEFINED_MEANING = "a user with nothing to compare measures what chance would (
 """What the parameter ``undefined`` of a metric means, in one line."""
 
 
-def worth_of(judged: Judged) -> NDArray[np.float64]:
+def worth_of(judged: Judged) -> Floats:
     """Return the ratings of the ranked items in the order of `Judged.order`.
 
     Raises DesignError if the data set has no ratings, and so no order to compare a ranking with.
     """
     if np.isnan(judged.rating).any():
         raise DesignError(
-            "the data set has no ratings to order the test items by",
-            allowed="metrics of relevance, such as P, nDCG or RBP",
+            "the data set has no ratings to order the test items by", allowed="metrics of relevance, such as P, nDCG or RBP"
         )
     return judged.rating[judged.order]
 
 
-def levels(judged: Judged, ties: Ties) -> NDArray[np.int64]:
+def levels(judged: Judged, ties: Ties) -> Ints:
     """Return the level of each ranked item in the order of `Judged.order`, ascending within a user; tied items share one.
 
     Raises DesignError if items with equal scores should be tied, and scores are not known.
@@ -54,23 +52,21 @@ def levels(judged: Judged, ties: Ties) -> NDArray[np.int64]:
     return np.maximum.accumulate(np.where(is_tied, 0, rows))
 
 
-def ideal_ranks(judged: Judged) -> NDArray[np.int64]:
+def ideal_ranks(judged: Judged) -> Ints:
     """Return the 0-based rank of each ranked item by descending rating, ties as ranked; in the order of `Judged.order`."""
     ranks = np.empty(len(judged.order), dtype=np.int64)
     ranks_by_worth(worth_of(judged), judged.order_starts, ranks)
     return ranks
 
 
-def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+def ratio(part: Floats, whole: Floats) -> Floats:
     """Divide, shape (n_users,); NaN where the divisor is 0, so that there is nothing to compare."""
     values = np.full(len(part), np.nan)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
-def every_cutoff(
-    values: NDArray[np.float64], cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0
-) -> NDArray[np.float64]:
+def every_cutoff(values: Floats, cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0) -> Floats:
     """Repeat values without a cut-off for every cut-off asked, shape (n_users, n_cutoffs); NaN is replaced unless skipped."""
     settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)
-    return np.tile(settled[:, np.newaxis], (1, len(cutoffs)))
+    return at_every(cutoffs, settled)

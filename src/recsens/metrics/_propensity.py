@@ -1,15 +1,12 @@
 """Propensities: how likely a relevant item is to be judged, as far as its popularity in train tells."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.errors import DesignError
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Catalogue, Lists
+from recsens.metrics import Catalogue, Floats, Judged, ListMetric, Lists
 
 Form = Literal["ips", "snips"]
 """ips: sums of inverse propensities. snips: these divided by the sum that a complete list would have."""
@@ -18,7 +15,7 @@ Form = Literal["ips", "snips"]
 class ByPropensity(ListMetric):
     """A metric in which a hit counts by the inverse of its item's propensity."""
 
-    values_range: ClassVar[str] = "[0, ∞)"
+    values_range = "[0, ∞)"
 
     gamma: float = Field(
         1, ge=0, le=10, description="exponent of an item's train count in its propensity; 0 weights all items equally"
@@ -30,12 +27,12 @@ class ByPropensity(ListMetric):
         ),
     )
 
-    def weights(self, lists: Lists, judged: Judged) -> NDArray[np.float64]:
+    def weights(self, lists: Lists, judged: Judged) -> Floats:
         """Return 1 / p_i of each judged item, shape (n,)."""
         return inverse_propensities(judged, lists.catalogue, self.gamma)
 
 
-def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> NDArray[np.float64]:
+def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> Floats:
     """Return 1 / p_i of each judged item with p_i = (max(c_i, 1) / max_j c_j)^γ, shape (n,); c_i are the item's train ratings.
 
     The most popular item has propensity 1, so every weight is at least 1. An item without train ratings counts as one with a single
@@ -47,5 +44,5 @@ def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> 
     if judged.item is None:
         raise DesignError("propensities need the items of the judgements", allowed="judgements with items")
     counts = np.maximum(catalogue.raters, 1)
-    weights: NDArray[np.float64] = np.power(counts.max(initial=1) / counts, gamma)
+    weights: Floats = np.power(counts.max(initial=1) / counts, gamma)
     return weights[judged.item]

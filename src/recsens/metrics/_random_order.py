@@ -3,16 +3,12 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
-
-Floats = NDArray[np.float64]
+from recsens.metrics import Floats, Ints, Judged, share
 
 
 def expected_sums(
-    targets: Judged, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[NDArray[np.int64]], Floats] | None = None
+    targets: Judged, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[Ints], Floats] | None = None
 ) -> Floats:
     """Return E[Σ_{k <= n} w(k) v(i_k)] = (Σ_{i in T_u} v(i) / |T_u|) · Σ_{k <= min(n, |T_u|)} w(k), shape (n_users, n_cutoffs).
 

@@ -1,24 +1,22 @@
 """Division with 0 / 0 = 0, and values kept within a bound despite rounding."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.errors import DataError
-
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9
 """How far rounding may take a sum of some million terms above its bound; relative for bounds above 1."""
 
 
-def share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
+def share(part: Floats, whole: Floats | Ints) -> Floats:
     """Divide; 0 where the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
     values = np.zeros_like(part)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
-def capped_share(part: Floats, whole: Floats | NDArray[np.int64]) -> Floats:
+def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
     """Divide as `share` does, for two rounded sums of which the first is by definition never above the second.
 
     Raises DataError if a share is above 1 by more than rounding.

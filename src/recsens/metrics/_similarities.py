@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.arrays import Floats, Ints
 from recsens.data.interactions import read_only
 from recsens.errors import DesignError
 from recsens.metrics._list_kernels import add_distances, count_shared
@@ -35,7 +35,7 @@ def words_by_item(column: Sequence[Any], name: str) -> csr_array:
     return csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(column), max(len(words), 1)))
 
 
-def pair_distances(lists: Lists, members: csr_array, cutoffs: NDArray[np.int64], *, jaccard: bool) -> NDArray[np.float64]:
+def pair_distances(lists: Lists, members: csr_array, cutoffs: Ints, *, jaccard: bool) -> Floats:
     """Sum the distances of the pairs of each list, by the first cut-off that reaches both items, shape (n_users, n_cutoffs).
 
     Parameters

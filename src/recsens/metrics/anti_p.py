@@ -1,12 +1,8 @@
 """Anti-precision."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 from recsens.metrics._random_order import expected_sums
 
 
@@ -18,15 +14,15 @@ class AntiP(Metric):
     relevant.
     """
 
-    label: ClassVar[str] = "AntiP"
-    source: ClassVar[str] = "Mena-Maldonado et al. (2020), anti-precision"
-    higher_is_better: ClassVar[bool] = False
+    label = "AntiP"
+    source = "Mena-Maldonado et al. (2020), anti-precision"
+    higher_is_better = False
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count items judged not relevant above each cut-off and divide by it."""
         return judged.sums((~judged.is_relevant).astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
 
-    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return E[AntiP@n] = (share of targets judged not relevant) · min(n, |T_u|) / n."""
         misses = (~targets.is_relevant).astype(np.float64)
         return expected_sums(targets, misses, cutoffs) / np.asarray(cutoffs, dtype=np.float64)

@@ -1,14 +1,11 @@
 """Average precision."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
+from recsens.metrics import Floats, Ints, Judged, Metric, share
 
 
 class AP(Metric):
@@ -19,10 +16,10 @@ class AP(Metric):
     0. Without a cut-off it reads the whole ranking: ``relevant`` and ``min`` are then the same, trec_eval's ``map``.
     """
 
-    label: ClassVar[str] = "AP"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Valcarce et al. (2018), eq. 3 (relevant); RankSys (min)"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "AP"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 3 (relevant); RankSys (min)"
+    takes_cutoff = "optionally"
 
     denominator: Literal["relevant", "retrieved", "min"] = Field(
         "relevant", description="|R_u| (relevant), hits among the first n (retrieved), or min(n, |R_u|) (min)"
@@ -33,12 +30,12 @@ class AP(Metric):
         """Not where a further hit may lower the value."""
         return self.denominator != "retrieved"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the precision at each hit and divide."""
         precision = judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs)
         return share(precision, self._denominators(judged, cutoffs))
 
-    def _denominators(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64] | NDArray[np.int64]:
+    def _denominators(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats | Ints:
         if self.denominator == "retrieved":
             return judged.hits(cutoffs)
         relevant = judged.n_relevant[:, np.newaxis]

@@ -1,15 +1,9 @@
 """Share of the long tail."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class APLT(ListMetric):
@@ -19,14 +13,14 @@ class APLT(ListMetric):
     [0, 1]; 0 for an empty list. It describes a list and does not say whether popular items are bad.
     """
 
-    label: ClassVar[str] = "APLT"
-    source: ClassVar[str] = "Abdollahpouri, Burke & Mobasher (2019); RecBole's TailPercentage"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
-    is_descriptive: ClassVar[bool] = True
+    label = "APLT"
+    source = "Abdollahpouri, Burke & Mobasher (2019); RecBole's TailPercentage"
+    ignores = frozenset({"relevance"})
+    is_descriptive = True
 
     tail: float = Field(0.8, gt=0, le=1, description="t: share of the rated items that are the tail")
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average whether items are in the tail."""
         raters = lists.catalogue.raters
         rated = np.flatnonzero(raters)

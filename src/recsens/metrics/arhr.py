@@ -1,12 +1,6 @@
 """Average reciprocal hit rank."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 
 
 class ARHR(Metric):
@@ -16,12 +10,12 @@ class ARHR(Metric):
     1/n; 0 without relevant items or a list.
     """
 
-    label: ClassVar[str] = "ARHR"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Deshpande & Karypis (2004)"
-    values_range: ClassVar[str] = "[0, H_n]"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "ARHR"
+    is_monotone = True
+    source = "Deshpande & Karypis (2004)"
+    values_range = "[0, H_n]"
+    takes_cutoff = "optionally"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the inverse positions of relevant items."""
         return judged.sum_hits(lambda rows: 1.0 / judged.position[rows], cutoffs)

@@ -1,14 +1,8 @@
 """Average recommendation popularity."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class ARP(ListMetric):
@@ -17,12 +11,12 @@ class ARP(ListMetric):
     Range [0, |U|]; 0 for an empty list. It describes a list and does not say whether popular items are bad.
     """
 
-    label: ClassVar[str] = "ARP"
-    source: ClassVar[str] = "Yin et al. (2012); named by Abdollahpouri, Burke & Mobasher (2019)"
-    is_descriptive: ClassVar[bool] = True
-    values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "ARP"
+    source = "Yin et al. (2012); named by Abdollahpouri, Burke & Mobasher (2019)"
+    is_descriptive = True
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the numbers of raters."""
         return lists.means(lists.catalogue.raters.astype(np.float64), cutoffs)

@@ -1,24 +1,12 @@
 """Area under the ROC curve."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._area import Area, mean_curve
-from recsens.metrics._base import Ignorable, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Area, Floats, Judged
+from recsens.metrics._area import mean_curve
 from recsens.metrics._kernels import count_pairs
-from recsens.metrics._preferences import (
-    TIES_MEANING,
-    UNDEFINED_MEANING,
-    Ties,
-    Undefined,
-    every_cutoff,
-    levels,
-    ratio,
-)
+from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, Undefined, every_cutoff, levels, ratio
 
 
 class AUC(Area):
@@ -28,17 +16,17 @@ class AUC(Area):
     scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
-    label: ClassVar[str] = "AUC"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Hanley & McNeil (1982); by user, Rendle et al. (2009)"
-    compares_judged: ClassVar[bool] = True
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
+    label = "AUC"
+    is_monotone = True
+    source = "Hanley & McNeil (1982); by user, Rendle et al. (2009)"
+    compares_judged = True
+    takes_cutoff = "never"
+    ignores = frozenset({"view"})
 
     ties: Ties = Field("broken", description=TIES_MEANING)
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count the pairs in order, and half of the tied ones."""
         counts = np.empty((judged.n_users, 4))
         is_relevant = judged.is_relevant[judged.order].astype(np.float64)
@@ -46,7 +34,7 @@ class AUC(Area):
         above, below, _, tied = counts.T
         return every_cutoff(ratio(above + tied / 2, above + below + tied), cutoffs, self.undefined, 0.5)
 
-    def points(self, judged: Judged) -> NDArray[np.float64]:
+    def points(self, judged: Judged) -> Floats:
         """Average the users' ROC curves vertically, so that the area below is the mean; tied items make a slope.
 
         A user without a pair has the curve of a random order, or none (``undefined=skip``).

@@ -1,13 +1,11 @@
 """Bounds of 1R precision by AR precision."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, Unit
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Ints, Judged, Metric
 
 
 class Bound1R(Metric):
@@ -23,16 +21,16 @@ class Bound1R(Metric):
     no hits, and count among R_u. Range [0, 1]; 0 if nobody has a relevant item.
     """
 
-    label: ClassVar[str] = "Bound1R"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Bellogín (2012), lemma of section 4.3.4, eq. 4.2"
-    unit: ClassVar[Unit] = "pooled"
-    pools_ratings: ClassVar[bool] = True
-    is_descriptive: ClassVar[bool] = True
+    label = "Bound1R"
+    is_monotone = True
+    source = "Bellogín (2012), lemma of section 4.3.4, eq. 4.2"
+    unit = "pooled"
+    pools_ratings = True
+    is_descriptive = True
 
     side: Literal["lower", "upper"] = Field("lower", description="which of the two bounds")
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count the relevant items at or above the depth of each user, and divide by all."""
         rows = np.flatnonzero(judged.is_relevant)
         position = judged.position[rows].copy()
@@ -47,7 +45,7 @@ class Bound1R(Metric):
         return np.asarray(hits / (depths * max(len(rows), 1)), dtype=np.float64)[np.newaxis]
 
 
-def _joined(user: NDArray[np.int64], position: NDArray[np.int64]) -> NDArray[np.int64]:
+def _joined(user: Ints, position: Ints) -> Ints:
     """Return positions in T_u from those in the rankings of 1R, both of shape (n,); 0 stays 0."""
     order = np.lexsort((position, user))
     order = order[position[order] > 0]

@@ -1,14 +1,11 @@
 """Binary preference."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
+from recsens.metrics import Floats, Ints, Judged, Metric, share
 
 
 class Bpref(Metric):
@@ -21,29 +18,29 @@ class Bpref(Metric):
     as trec_eval does.
     """
 
-    label: ClassVar[str] = "Bpref"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Valcarce et al. (2018), eq. 6 (min); Buckley & Voorhees (2004) (relevant, relevant10)"
-    compares_judged: ClassVar[bool] = True
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "Bpref"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 6 (min); Buckley & Voorhees (2004) (relevant, relevant10)"
+    compares_judged = True
+    takes_cutoff = "optionally"
 
     bound: Literal["min", "relevant", "relevant10"] = Field(
         "min", description="B: min(|N_u|, |R_u|) (min), |R_u| (relevant) or |R_u| + 10 (relevant10)"
     )
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the preferences that each hit keeps and divide by the number of relevant items."""
         bounds = self._bounds(judged)
 
-        def kept(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        def kept(rows: Ints) -> Floats:
             bound = bounds[judged.user[rows]]
             above = judged.judged_above[rows] - judged.relevant_above[rows]
             return 1 - share(np.minimum(above, bound).astype(np.float64), bound)
 
         return share(judged.sum_hits(kept, cutoffs), judged.n_relevant[:, np.newaxis])
 
-    def _bounds(self, judged: Judged) -> NDArray[np.int64]:
-        bounds: NDArray[np.int64] = judged.n_relevant + (10 if self.bound == "relevant10" else 0)
+    def _bounds(self, judged: Judged) -> Ints:
+        bounds: Ints = judged.n_relevant + (10 if self.bound == "relevant10" else 0)
         if self.bound == "min":
             np.minimum(bounds, judged.n_judged - judged.n_relevant, out=bounds)
         return bounds

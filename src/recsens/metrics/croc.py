@@ -1,18 +1,12 @@
 """Area under the customer ROC curve."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._area import CHANCE, Area, corners
-from recsens.metrics._base import Ignorable, TakesCutoff, Unit
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import capped
-from recsens.metrics._whole import at_every
-
-Floats = NDArray[np.float64]
+from recsens.metrics import Area, Floats, Ints, Judged, at_every, capped
+from recsens.metrics._area import CHANCE, corners
 
 
 class CROC(Area):
@@ -24,11 +18,11 @@ class CROC(Area):
     judged item is relevant, or every one.
     """
 
-    label: ClassVar[str] = "CROC"
-    source: ClassVar[str] = "Schein et al. (2002; 2005)"
-    unit: ClassVar[Unit] = "pooled"
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
+    label = "CROC"
+    source = "Schein et al. (2002; 2005)"
+    unit = "pooled"
+    takes_cutoff = "never"
+    ignores = frozenset({"view"})
 
     form: Literal["normalised", "area"] = Field("normalised", description="divided by the area of a perfect ranking, or as it is")
 
@@ -54,7 +48,7 @@ def _is_one_sided(judged: Judged) -> bool:
     return int(judged.n_relevant.sum()) in {0, int(judged.n_judged.sum())}
 
 
-def _ranks(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranks(numbers: Ints) -> Ints:
     """Concatenate 0, 1, ..., n - 1 for each number n."""
     ends = np.cumsum(numbers)
     return np.asarray(np.arange(ends[-1]) - np.repeat(ends - numbers, numbers))
@@ -74,7 +68,7 @@ def _hits(judged: Judged) -> Floats:
     return ranked + np.bincount(_ranks(n_left) + np.repeat(n_ranked, n_left), weights=np.repeat(share, n_left), minlength=n_ranks)
 
 
-def _area(hits: Floats, shown: NDArray[np.int64]) -> float:
+def _area(hits: Floats, shown: Ints) -> float:
     """Sum the trapezia below the curve; at each rank, ``hits`` of the ``shown`` items are relevant."""
     misses, before = shown - hits, np.cumsum(hits) - hits
     return float((misses * (before + hits / 2.0)).sum() / (hits.sum() * misses.sum()))

@@ -1,15 +1,9 @@
 """Discounted cumulative gain."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
+from recsens.metrics import DISCOUNT_MEANING, Discount, Floats, Judged, Metric, discount_at
 from recsens.metrics._gains import GAIN_MEANING, Gain, gains, ignored_by
-from recsens.metrics._judged import Judged
 from recsens.metrics._random_order import expected_sums
 
 
@@ -20,11 +14,11 @@ class DCG(Metric):
     gain or a list.
     """
 
-    label: ClassVar[str] = "DCG"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Järvelin & Kekäläinen (2002)"
-    values_range: ClassVar[str] = "[0, ∞)"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "DCG"
+    is_monotone = True
+    source = "Järvelin & Kekäläinen (2002)"
+    values_range = "[0, ∞)"
+    takes_cutoff = "optionally"
 
     gain: Gain = Field("binary", description=GAIN_MEANING)
     discount: Discount = Field("log2", description=DISCOUNT_MEANING)
@@ -34,10 +28,10 @@ class DCG(Metric):
         """Relevance too, if gains depend on the rating alone."""
         return super().ignored | ignored_by(self.gain)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the discounted gains."""
         return judged.sums(gains(judged, self.gain), cutoffs, discount_at(self.discount))
 
-    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return E[DCG@n] = (mean gain of a target) · Σ_{k <= min(n, |T_u|)} D(k)."""
         return expected_sums(targets, gains(targets, self.gain), cutoffs, discount_at(self.discount))

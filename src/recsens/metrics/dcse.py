@@ -1,14 +1,7 @@
 """Discounted cumulative squared error."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recsens.metrics._base import TakesCutoff
+from recsens.metrics import Floats, Judged, PredictionMetric
 from recsens.metrics._discounted_errors import SquaredErrors
-from recsens.metrics._judged import Judged
-from recsens.metrics._prediction_metric import PredictionMetric
 
 
 class DCSE(PredictionMetric):
@@ -18,13 +11,13 @@ class DCSE(PredictionMetric):
     changes the value. Users without a predicted rating are left out of the average. Range [0, ∞).
     """
 
-    label: ClassVar[str] = "DCSE"
-    source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 11"
-    higher_is_better: ClassVar[bool] = False
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
-    values_range: ClassVar[str] = "[0, ∞)"
+    label = "DCSE"
+    source = "Aftab & Ramampiaro (2022), eq. 11"
+    higher_is_better = False
+    takes_cutoff = "optionally"
+    values_range = "[0, ∞)"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum discounted squared errors."""
         errors = SquaredErrors.of(judged, self.rows(judged))
         return errors.where_predicted(errors.discounted(cutoffs))

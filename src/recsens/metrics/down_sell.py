@@ -1,14 +1,9 @@
 """Down-selling: items predicted lower than they are rated."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, PredictionMetric
 from recsens.metrics._migration import TOLERANCE_MEANING, migration
-from recsens.metrics._prediction_metric import PredictionMetric
 
 
 class DownSell(PredictionMetric):
@@ -20,12 +15,12 @@ class DownSell(PredictionMetric):
     as it is, and omits the 1/m.
     """
 
-    label: ClassVar[str] = "DownSell"
-    source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 17 and 20"
-    higher_is_better: ClassVar[bool] = False
+    label = "DownSell"
+    source = "Aftab & Ramampiaro (2022), eq. 17 and 20"
+    higher_is_better = False
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count predictions below the rating."""
         return migration(judged, self.rows(judged), cutoffs, self.tolerance, -1)

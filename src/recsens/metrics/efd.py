@@ -1,14 +1,6 @@
 """Expected free discovery."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 from recsens.metrics._novelty import information
 
 
@@ -19,12 +11,12 @@ class EFD(ListMetric):
     rarest item with some. Range [0, log2 of the number of train ratings]; 0 for an empty list.
     """
 
-    label: ClassVar[str] = "EFD"
-    source: ClassVar[str] = "Vargas & Castells (2011); without relevance and discount, 'FD' of RankSys"
-    values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "EFD"
+    source = "Vargas & Castells (2011); without relevance and discount, 'FD' of RankSys"
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the information of each item."""
         raters = lists.catalogue.raters
         return lists.means(information(raters, int(raters.sum())), cutoffs)

@@ -1,14 +1,8 @@
 """Shannon entropy of the recommended items."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable, Unit
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 
 
 class Entropy(ListMetric):
@@ -17,17 +11,17 @@ class Entropy(ListMetric):
     One value for all users, in bits. Range [0, log2 |I|]; 0 if a single item is recommended to everybody, or nothing at all.
     """
 
-    label: ClassVar[str] = "Entropy"
-    source: ClassVar[str] = "Shani & Gunawardana (2011)"
-    unit: ClassVar[Unit] = "pooled"
-    values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "Entropy"
+    source = "Shani & Gunawardana (2011)"
+    unit = "pooled"
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum over the items that are recommended."""
         return np.array([[_entropy(lists.counts(n)) for n in cutoffs]])
 
 
-def _entropy(counts: NDArray[np.int64]) -> float:
+def _entropy(counts: Ints) -> float:
     shares = np.sort(counts[counts > 0]) / max(int(counts.sum()), 1)
     return float(-(shares * np.log2(shares)).sum() + 0.0)

@@ -1,15 +1,11 @@
 """Expected popularity complement."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class EPC(ListMetric):
@@ -19,13 +15,13 @@ class EPC(ListMetric):
     length. Range [0, 1]; 0 for an empty list. Relevance does not matter.
     """
 
-    label: ClassVar[str] = "EPC"
-    source: ClassVar[str] = "Vargas & Castells (2011); without relevance, as RankSys computes it"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "EPC"
+    source = "Vargas & Castells (2011); without relevance, as RankSys computes it"
+    ignores = frozenset({"relevance"})
 
     discount: Literal["none", "log2"] = Field("none", description="D(k): 1 (none), or 1 / log2(k + 1) (log2)")
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the complements of popularity."""
         novelty = 1.0 - lists.catalogue.raters / max(lists.catalogue.n_active, 1)
         ranks = np.arange(1, int(lists.lengths.max(initial=0)) + 1)

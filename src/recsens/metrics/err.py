@@ -1,14 +1,10 @@
 """Expected reciprocal rank."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
+from recsens.metrics import Floats, Judged, Metric
 from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
-from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import reach
 
 
@@ -19,10 +15,10 @@ class ERR(Metric):
     a list. Without a cut-off it reads the whole ranking.
     """
 
-    label: ClassVar[str] = "ERR"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Chapelle et al. (2009)"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "ERR"
+    is_monotone = True
+    source = "Chapelle et al. (2009)"
+    takes_cutoff = "optionally"
 
     gain: UnitGain = Field("chapelle", description=UNIT_GAIN_MEANING)
 
@@ -31,7 +27,7 @@ class ERR(Metric):
         """Relevance too, if gains depend on the rating alone."""
         return super().ignored | ignored_by(self.gain)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Weigh each gain by the probability of reaching it."""
         stops = gains(judged, self.gain)
         reached = np.empty(len(judged.order))

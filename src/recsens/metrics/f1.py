@@ -1,12 +1,8 @@
 """Harmonic mean of precision and recall."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 
 
 class F1(Metric):
@@ -16,10 +12,10 @@ class F1(Metric):
     even if the list is shorter; that of `SetF` divides by the list's length. Range [0, 1]; 0 where both are 0.
     """
 
-    label: ClassVar[str] = "F1"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "van Rijsbergen (1979), chapter 7"
+    label = "F1"
+    is_monotone = True
+    source = "van Rijsbergen (1979), chapter 7"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide twice the hits by the sum of the cut-off and the number of relevant items."""
         return 2 * judged.hits(cutoffs) / (np.asarray(cutoffs, dtype=np.float64) + judged.n_relevant[:, np.newaxis])

@@ -1,14 +1,9 @@
 """Fall-out."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Ints, Judged, Metric, share
 from recsens.metrics._random_order import expected_sums
-from recsens.metrics._shares import share
 
 
 class Fallout(Metric):
@@ -18,21 +13,19 @@ class Fallout(Metric):
     then the best value. Data without ratings have no item judged not relevant.
     """
 
-    label: ClassVar[str] = "Fallout"
-    source: ClassVar[str] = (
-        "van Rijsbergen (1979), Information retrieval, chapter 7; of recommendations, Mena-Maldonado et al. (2020)"
-    )
-    higher_is_better: ClassVar[bool] = False
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "Fallout"
+    source = "van Rijsbergen (1979), Information retrieval, chapter 7; of recommendations, Mena-Maldonado et al. (2020)"
+    higher_is_better = False
+    takes_cutoff = "optionally"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the items judged not relevant above each cut-off by all of them."""
         return share(judged.sums((~judged.is_relevant).astype(np.float64), cutoffs), _n_disliked(judged))
 
-    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return the expected number of items judged not relevant among the first n, divided by all of them."""
         return share(expected_sums(targets, (~targets.is_relevant).astype(np.float64), cutoffs), _n_disliked(targets))
 
 
-def _n_disliked(judged: Judged) -> NDArray[np.int64]:
+def _n_disliked(judged: Judged) -> Ints:
     return (judged.n_judged - judged.n_relevant)[:, np.newaxis]

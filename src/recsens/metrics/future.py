@@ -1,15 +1,9 @@
 """Share of recommendations from the future."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class Future(ListMetric):
@@ -20,14 +14,14 @@ class Future(ListMetric):
     then. Range [0, 1]; 0 for an empty list. Users without test ratings have no such moment and are left out of the average.
     """
 
-    label: ClassVar[str] = "Future"
-    source: ClassVar[str] = "Ji et al. (2023), A critical study on data leakage in recommender system offline evaluation"
-    higher_is_better: ClassVar[bool] = False
-    is_descriptive: ClassVar[bool] = True
-    needs_timestamps: ClassVar[bool] = True
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "Future"
+    source = "Ji et al. (2023), A critical study on data leakage in recommender system offline evaluation"
+    higher_is_better = False
+    is_descriptive = True
+    needs_timestamps = True
+    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average, over the items shown, whether each appeared after the user's moment.
 
         Raises

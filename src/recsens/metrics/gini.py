@@ -1,15 +1,11 @@
 """Gini index of the recommended items."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Unit
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 
 
 class Gini(ListMetric):
@@ -21,19 +17,19 @@ class Gini(ListMetric):
     all.
     """
 
-    label: ClassVar[str] = "Gini"
-    source: ClassVar[str] = "Shani & Gunawardana (2011); as RankSys computes it, which reports 1 - G"
-    unit: ClassVar[Unit] = "pooled"
-    higher_is_better: ClassVar[bool] = False
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "Gini"
+    source = "Shani & Gunawardana (2011); as RankSys computes it, which reports 1 - G"
+    unit = "pooled"
+    higher_is_better = False
+    ignores = frozenset({"relevance"})
 
     form: Literal["sample", "population"] = Field("sample", description="divide by the number of items less one (sample), or by it")
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum shares by rank."""
         return np.array([[self._gini(lists.counts(n)) for n in cutoffs]])
 
-    def _gini(self, counts: NDArray[np.int64]) -> float:
+    def _gini(self, counts: Ints) -> float:
         n, total = len(counts), counts.sum()
         divisor = n - 1 if self.form == "sample" else n
         if total == 0 or divisor == 0:

@@ -1,16 +1,10 @@
 """Area under the global ROC curve."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.metrics._area import CHANCE, Area, corners
-from recsens.metrics._base import Ignorable, TakesCutoff, Unit
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import capped
-from recsens.metrics._whole import at_every
+from recsens.metrics import Area, Floats, Ints, Judged, at_every, capped
+from recsens.metrics._area import CHANCE, corners
 
 
 class GROC(Area):
@@ -21,14 +15,14 @@ class GROC(Area):
     Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
     """
 
-    label: ClassVar[str] = "GROC"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Schein et al. (2002; 2005)"
-    unit: ClassVar[Unit] = "pooled"
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"view"})
+    label = "GROC"
+    is_monotone = True
+    source = "Schein et al. (2002; 2005)"
+    unit = "pooled"
+    takes_cutoff = "never"
+    ignores = frozenset({"view"})
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count, for every score, the relevant pairs at it and the others below it.
 
         Raises
@@ -42,7 +36,7 @@ class GROC(Area):
         pairs = float(relevant.sum()) * float(others.sum())
         return at_every(cutoffs, capped(np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]), 1.0))
 
-    def points(self, judged: Judged) -> NDArray[np.float64]:
+    def points(self, judged: Judged) -> Floats:
         """Trace the curve as scores are admitted, the highest first: the shares of other and of relevant pairs admitted.
 
         Raises
@@ -54,7 +48,7 @@ class GROC(Area):
         return corners(others[::-1], relevant[::-1]) if relevant.any() and others.any() else CHANCE
 
 
-def _by_score(judged: Judged) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _by_score(judged: Judged) -> tuple[Ints, Ints]:
     """Count the relevant pairs and the others of each score, from the lowest up."""
     if judged.score is None:
         raise DesignError("GROC orders all pairs by score, and scores are not known here", allowed="AUC, CROC")

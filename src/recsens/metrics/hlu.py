@@ -1,15 +1,10 @@
 """Half-life utility."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, TakesCutoff, Unit
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Ints, Judged, Metric, capped_share
 from recsens.metrics._kernels import ideal_sums
-from recsens.metrics._shares import capped_share
 
 
 class HLU(Metric):
@@ -21,18 +16,18 @@ class HLU(Metric):
     judged item is worth 1. Range [0, 100]; 0 if no rating is above d. One text prints the predicted rating instead of the true one.
     """
 
-    label: ClassVar[str] = "HLU"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Breese, Heckerman & Kadie (1998), section 3; Bellogín (2012), eq. 3.8, mended"
-    unit: ClassVar[Unit] = "pooled"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
-    values_range: ClassVar[str] = "[0, 100]"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "HLU"
+    is_monotone = True
+    source = "Breese, Heckerman & Kadie (1998), section 3; Bellogín (2012), eq. 3.8, mended"
+    unit = "pooled"
+    takes_cutoff = "optionally"
+    values_range = "[0, 100]"
+    ignores = frozenset({"relevance"})
 
     alpha: float = Field(5.0, gt=1, description="α, the rank with half the weight of the first")
     neutral: float | None = Field(None, description="d, the rating from which on an item is worth something; None: mid-scale")
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the users' utilities by those of ideal rankings."""
         scale = judged.scale
         neutral = (scale.lowest + scale.highest) / 2.0 if self.neutral is None else self.neutral
@@ -44,5 +39,5 @@ class HLU(Metric):
         best = ideal.sum(axis=0)
         return 100.0 * capped_share(utility, best)[np.newaxis]
 
-    def _weights(self, above: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _weights(self, above: Ints) -> Floats:
         return np.asarray(0.5 ** (above / (self.alpha - 1.0)))

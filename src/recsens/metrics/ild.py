@@ -1,16 +1,9 @@
 """Intra-list distance."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
-from recsens.metrics._shares import share
+from recsens.metrics import Floats, Judged, ListMetric, Lists, share
 from recsens.metrics._similarities import pair_distances, words_by_item
 
 
@@ -23,9 +16,9 @@ class ILD(ListMetric):
     1. Range [0, 1]; 0 with fewer than two items. A column that the data set does not have is refused.
     """
 
-    label: ClassVar[str] = "ILD"
-    source: ClassVar[str] = "Ziegler et al. (2005); Vargas & Castells (2011)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "ILD"
+    source = "Ziegler et al. (2005); Vargas & Castells (2011)"
+    ignores = frozenset({"relevance"})
 
     by: str = Field("raters", min_length=1, description="what items share: raters, or words of a column of the items' table")
 
@@ -34,7 +27,7 @@ class ILD(ListMetric):
         """The column of words, unless items are compared by their raters."""
         return () if self.by == "raters" else (self.by,)
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the distances of pairs, a block of similarities at a time."""
         catalogue = lists.catalogue
         members = catalogue.by_item() if self.by == "raters" else words_by_item(catalogue.columns[self.by], self.by)

@@ -1,14 +1,11 @@
 """Inferred average precision."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
+from recsens.metrics import Floats, Ints, Judged, Metric, share
 
 
 class InfAP(Metric):
@@ -22,20 +19,20 @@ class InfAP(Metric):
     a list. Without a cut-off it reads the whole ranking, as trec_eval does.
     """
 
-    label: ClassVar[str] = "infAP"
-    source: ClassVar[str] = "Valcarce et al. (2018), eq. 7 and 8 (all); Yilmaz & Aslam (2006), as in trec_eval (judged)"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "infAP"
+    source = "Valcarce et al. (2018), eq. 7 and 8 (all); Yilmaz & Aslam (2006), as in trec_eval (judged)"
+    takes_cutoff = "optionally"
 
     pool: Literal["all", "judged"] = Field(
         "all",
         description="which unjudged items may be relevant: all, or those that the judgements name without judging them (judged)",
     )
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the expected precision at each hit and divide by the number of relevant items."""
         unjudged = judged.unjudged_above
 
-        def expected(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        def expected(rows: Ints) -> Floats:
             relevant, above, position = judged.relevant_above[rows], judged.judged_above[rows], judged.position[rows]
             pooled = position - 1 if self.pool == "all" else above + (0 if unjudged is None else unjudged[rows])
             return np.asarray((1 + pooled * (relevant + _EPSILON) / (above + 2 * _EPSILON)) / position)

@@ -1,14 +1,8 @@
 """Distance between the lists of different users."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable, Unit
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 
 
 class InterUserDistance(ListMetric):
@@ -18,20 +12,20 @@ class InterUserDistance(ListMetric):
     0 if everybody gets the same n items, 1 if no two users have one in common; NaN with fewer than two lists.
     """
 
-    label: ClassVar[str] = "InterUserDistance"
-    source: ClassVar[str] = "Zhou et al. (2010), inter-list distance, 'personalization'; Bellogín (2012), section 3.2.3"
-    unit: ClassVar[Unit] = "pooled"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "InterUserDistance"
+    source = "Zhou et al. (2010), inter-list distance, 'personalization'; Bellogín (2012), section 3.2.3"
+    unit = "pooled"
+    ignores = frozenset({"relevance"})
     also_called = ("personalisation", "personalization", "inter_list_distance")
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count the pairs of users that share each item, which is all that the sum over pairs takes."""
         n_lists = int(np.count_nonzero(lists.lengths))
         pairs = n_lists * (n_lists - 1) // 2
         return np.array([[_distance(lists.counts(n), n, pairs) for n in cutoffs]])
 
 
-def _distance(counts: NDArray[np.int64], n: int, pairs: int) -> float:
+def _distance(counts: Ints, n: int, pairs: int) -> float:
     # Integers until the division: the value does not depend on the order of the sum.
     shared = int((counts * (counts - 1) // 2).sum())
     return 1.0 - shared / (n * pairs) if pairs else float("nan")

@@ -1,15 +1,9 @@
 """Discounted cumulative gain with inverse propensities."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._discounts import discount_at
-from recsens.metrics._judged import Judged
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, Lists, capped_share, discount_at
 from recsens.metrics._propensity import ByPropensity
-from recsens.metrics._shares import capped_share
 
 
 class IPSDCG(ByPropensity):
@@ -20,13 +14,13 @@ class IPSDCG(ByPropensity):
     relevant items. Range [0, ∞) with ``ips``, [0, 1] with ``snips``.
     """
 
-    label: ClassVar[str] = "IPSDCG"
-    source: ClassVar[str] = (
+    label = "IPSDCG"
+    source = (
         "Yang et al. (2018), R_IPS and R_SNIPS, whose propensities have (γ + 1) / 2 for gamma; with the discount as in the code of "
         "Saito et al. (2020)"
     )
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the discounted weights of the hits above each cut-off."""
         weights = self.weights(lists, judged) * judged.is_relevant
         gains = judged.sums(weights, cutoffs, discount_at("log2"))

@@ -1,16 +1,10 @@
 """Normalised discounted cumulative gain with inverse propensities."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._discounts import discount_at
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Lists, capped_share, discount_at, share
 from recsens.metrics._kernels import ideal_sums
-from recsens.metrics._lists import Lists
 from recsens.metrics._propensity import ByPropensity
-from recsens.metrics._shares import capped_share, share
 
 
 class IPSNDCG(ByPropensity):
@@ -22,13 +16,13 @@ class IPSNDCG(ByPropensity):
     with ``ips``, [0, 1] with ``snips``.
     """
 
-    label: ClassVar[str] = "IPSnDCG"
-    source: ClassVar[str] = (
+    label = "IPSnDCG"
+    source = (
         "Jain, Prabhu & Varma (2016), PSnDCG, divided by its best value for snips; propensities of Yang et al. (2018), whose "
         "(γ + 1) / 2 is gamma here"
     )
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the discounted weights by those of the ideal ranking."""
         relevant = judged.is_relevant.astype(np.float64)
         weights = self.weights(lists, judged) * relevant

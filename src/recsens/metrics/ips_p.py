@@ -1,14 +1,9 @@
 """Precision with inverse propensities."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._judged import Judged
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, Lists, capped_share
 from recsens.metrics._propensity import ByPropensity
-from recsens.metrics._shares import capped_share
 
 
 class IPSP(ByPropensity):
@@ -20,13 +15,13 @@ class IPSP(ByPropensity):
     Range [0, ∞) with ``ips``, [0, 1] with ``snips``.
     """
 
-    label: ClassVar[str] = "IPSP"
-    source: ClassVar[str] = (
+    label = "IPSP"
+    source = (
         "Schnabel et al. (2016), section 3, for ips; Swaminathan & Joachims (2015) for snips; propensities of Yang et al. (2018), "
         "whose (γ + 1) / 2 is gamma here"
     )
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the weights of the hits above each cut-off."""
         weights = self.weights(lists, judged)
         hits = judged.sums(weights * judged.is_relevant, cutoffs)

@@ -1,14 +1,9 @@
 """Recall with inverse propensities."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._judged import Judged
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, Lists, capped_share, share
 from recsens.metrics._propensity import ByPropensity
-from recsens.metrics._shares import capped_share, share
 
 
 class IPSR(ByPropensity):
@@ -20,10 +15,10 @@ class IPSR(ByPropensity):
     [0, ∞) with ``ips``, [0, 1] with ``snips``.
     """
 
-    label: ClassVar[str] = "IPSR"
-    source: ClassVar[str] = "Yang et al. (2018), R_IPS and R_SNIPS; their propensities have (γ + 1) / 2 for gamma"
+    label = "IPSR"
+    source = "Yang et al. (2018), R_IPS and R_SNIPS; their propensities have (γ + 1) / 2 for gamma"
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the weights of the hits above each cut-off and divide by the number, or the weights, of all relevant items."""
         weights = self.weights(lists, judged) * judged.is_relevant
         hits = judged.sums(weights, cutoffs)

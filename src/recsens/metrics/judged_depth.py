@@ -1,12 +1,8 @@
 """How deep the first judged items stand in the full ranking."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable, Metric
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 
 
 class JudgedDepth(Metric):
@@ -16,15 +12,15 @@ class JudgedDepth(Metric):
     and so may two systems that rank different items. Always n under the condensed view.
     """
 
-    label: ClassVar[str] = "JudgedDepth"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 5"
-    values_range: ClassVar[str] = "[1, ∞)"
-    higher_is_better: ClassVar[bool] = False
-    is_descriptive: ClassVar[bool] = True
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "JudgedDepth"
+    is_monotone = True
+    source = "Cañamares, Castells & Moffat (2020), Fig. 5"
+    values_range = "[1, ∞)"
+    higher_is_better = False
+    is_descriptive = True
+    ignores = frozenset({"relevance"})
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Look up each user's n-th ranked row."""
         n_ranked = np.diff(judged.order_starts)
         depths = np.full((judged.n_users, len(cutoffs)), np.nan)

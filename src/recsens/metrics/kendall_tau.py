@@ -1,24 +1,13 @@
 """Kendall's rank correlation."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 from recsens.metrics._kernels import count_pairs
-from recsens.metrics._preferences import (
-    TIES_MEANING,
-    UNDEFINED_MEANING,
-    Ties,
-    Undefined,
-    every_cutoff,
-    levels,
-    ratio,
-    worth_of,
-)
+from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, Undefined, every_cutoff, levels, ratio, worth_of
 
 
 class KendallTau(Metric):
@@ -29,19 +18,19 @@ class KendallTau(Metric):
     without two items, or for τ_b without two different ratings, scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
-    label: ClassVar[str] = "KendallTau"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Kendall (1938, 1945)"
-    compares_judged: ClassVar[bool] = True
-    values_range: ClassVar[str] = "[-1, 1]"
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
+    label = "KendallTau"
+    is_monotone = True
+    source = "Kendall (1938, 1945)"
+    compares_judged = True
+    values_range = "[-1, 1]"
+    takes_cutoff = "never"
+    ignores = frozenset({"relevance", "view"})
 
     variant: Literal["a", "b"] = Field("b", description="whether tied pairs count against the correlation (a) or are set aside (b)")
     ties: Ties = Field("broken", description=TIES_MEANING)
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count each user's pairs by kind."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)

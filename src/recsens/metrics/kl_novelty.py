@@ -1,22 +1,16 @@
 """Kullback-Leibler divergence between what a user knows with a list and without it."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 from recsens.metrics._similarities import words_by_item
 
 _BLOCK = 1 << 22
 """Pairs of user and word held at a time, 32 MiB of them."""
 
-Counts = NDArray[np.float64]
+Counts = Floats
 
 
 class KLNovelty(ListMetric):
@@ -28,13 +22,13 @@ class KLNovelty(ListMetric):
     words. A column that the data set does not have is refused.
     """
 
-    label: ClassVar[str] = "KLNovelty"
-    source: ClassVar[str] = (
+    label = "KLNovelty"
+    source = (
         "Filippone & Sanguinetti (2010): the divergence between a distribution estimated with and without what is new; "
         "Bellogín (2012), section 3.2.3"
     )
-    values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
 
     by: str = Field("genres", min_length=1, description="column of the items' table that holds their words")
     prior: float = Field(1.0, gt=0, allow_inf_nan=False, description="count that every word has before any item is seen")
@@ -44,7 +38,7 @@ class KLNovelty(ListMetric):
         """The column of words."""
         return (self.by,)
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Compare both distributions, a block of users at a time."""
         catalogue = lists.catalogue
         words = words_by_item(catalogue.columns[self.by], self.by).astype(np.float64)
@@ -59,7 +53,7 @@ class KLNovelty(ListMetric):
                 values[block, column] = self._divergence(known, (items[block] @ words).toarray())
         return values
 
-    def _divergence(self, known: Counts, added: Counts) -> NDArray[np.float64]:
+    def _divergence(self, known: Counts, added: Counts) -> Floats:
         before, after = self._shares(known), self._shares(known + added)
         # Rounding may take a divergence of nothing below zero.
         return np.asarray(np.maximum((after * np.log2(after / before)).sum(axis=1), 0.0))

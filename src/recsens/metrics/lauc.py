@@ -1,13 +1,9 @@
 """Limited area under the ROC curve."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined
 
 
@@ -20,14 +16,14 @@ class LAUC(Metric):
     list. A user without relevant or without other items scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
-    label: ClassVar[str] = "LAUC"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Schröder, Thiele & Lehner (2011), limited AUC"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "LAUC"
+    is_monotone = True
+    source = "Schröder, Thiele & Lehner (2011), limited AUC"
+    takes_cutoff = "optionally"
 
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count, for each hit, the others below it, and half of those in unknown order."""
         ranked = np.bincount(judged.user[judged.position > 0], minlength=judged.n_users)
         n_relevant = judged.n_relevant[:, np.newaxis]
@@ -36,7 +32,7 @@ class LAUC(Metric):
         above = (judged.position - 1 - judged.relevant_above).astype(np.float64)
         others_above = judged.sum_hits(lambda rows: above[rows], cutoffs)
         misses = np.minimum(judged.listed[:, np.newaxis], cutoffs) - hits
-        in_order: NDArray[np.float64] = hits * n_others - others_above + (n_relevant - hits) * (n_others - misses) / 2
+        in_order: Floats = hits * n_others - others_above + (n_relevant - hits) * (n_others - misses) / 2
         values = np.full(in_order.shape, 0.5 if self.undefined == "neutral" else np.nan)
         np.divide(in_order, n_relevant * n_others, out=values, where=n_relevant * n_others > 0)
         return values

@@ -1,14 +1,6 @@
 """Mean inverse user frequency."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 from recsens.metrics._novelty import inverse_user_frequency
 
 
@@ -19,11 +11,11 @@ class MIUF(ListMetric):
     this alone, counts it as the rarest item with some. Range [0, log2 |U|]; 0 for an empty list.
     """
 
-    label: ClassVar[str] = "MIUF"
-    source: ClassVar[str] = "Zhou et al. (2010), 'surprisal'; RecTools' MeanInvUserFreq"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
-    values_range: ClassVar[str] = "[0, ∞)"
+    label = "MIUF"
+    source = "Zhou et al. (2010), 'surprisal'; RecTools' MeanInvUserFreq"
+    ignores = frozenset({"relevance"})
+    values_range = "[0, ∞)"
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the information of each item."""
         return lists.means(inverse_user_frequency(lists.catalogue), cutoffs)

@@ -1,14 +1,6 @@
 """Mean self-information."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 from recsens.metrics._novelty import information
 
 
@@ -19,11 +11,11 @@ class MSI(ListMetric):
     [0, log2 |U|]; 0 for an empty list.
     """
 
-    label: ClassVar[str] = "MSI"
-    source: ClassVar[str] = "Zhou et al. (2010), 'surprisal'"
-    values_range: ClassVar[str] = "[0, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "MSI"
+    source = "Zhou et al. (2010), 'surprisal'"
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the information of each item."""
         return lists.means(information(lists.catalogue.raters, lists.catalogue.n_active), cutoffs)

@@ -1,18 +1,14 @@
 """Normalised discounted cumulative gain."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._discounts import DISCOUNT_MEANING, Discount, discount_at
+from recsens.metrics import DISCOUNT_MEANING, Discount, Floats, Judged, Metric, capped_share, discount_at, share
 from recsens.metrics._gains import GAIN_MEANING, Gain, gains, ignored_by
-from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
 from recsens.metrics._random_order import expected_sums
-from recsens.metrics._shares import capped_share, share
 
 
 class NDCG(Metric):
@@ -25,12 +21,10 @@ class NDCG(Metric):
     items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a cut-off.
     """
 
-    label: ClassVar[str] = "nDCG"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = (
-        "Järvelin & Kekäläinen (2002); Valcarce et al. (2018), eq. 4; Cañamares, Castells & Moffat (2020), section 3.6"
-    )
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "nDCG"
+    is_monotone = True
+    source = "Järvelin & Kekäläinen (2002); Valcarce et al. (2018), eq. 4; Cañamares, Castells & Moffat (2020), section 3.6"
+    takes_cutoff = "optionally"
 
     gain: Gain = Field("binary", description=GAIN_MEANING)
     ideal: Literal["cut", "uncut", "list"] = Field(
@@ -49,12 +43,12 @@ class NDCG(Metric):
         """Not where the ideal depends on the order."""
         return self.ideal != "list"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the discounted gains by those of the ideal ranking."""
         value, weight = gains(judged, self.gain), discount_at(self.discount)
         return capped_share(judged.sums(value, cutoffs, weight), self._ideal(judged, value, cutoffs))
 
-    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64] | None:
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return E[DCG@n] / IDCG@n, as the ideal does not depend on the order; None with ``ideal=list``, where it does."""
         if self.ideal == "list":
             return None
@@ -66,7 +60,7 @@ class NDCG(Metric):
         """Not where the ideal depends on the order."""
         return self.ideal != "list"
 
-    def _ideal(self, judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def _ideal(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
         """Return IDCG at each cut-off, shape (n_users, n_cutoffs); with ``ideal=uncut`` one column."""
         if self.ideal == "list":
             return self._ideal_of(judged, value, cutoffs)
@@ -74,7 +68,7 @@ class NDCG(Metric):
         key = ("IDCG", self.gain, self.ideal, self.discount, cutoffs)
         return judged.known.once(key, lambda: self._ideal_of(judged, value, cutoffs))
 
-    def _ideal_of(self, judged: Judged, value: NDArray[np.float64], cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def _ideal_of(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
         bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
         ideal = np.empty((judged.n_users, len(bounds)))
         weights = discount_at(self.discount)(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))

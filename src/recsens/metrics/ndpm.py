@@ -1,24 +1,11 @@
 """Normalised distance-based performance measure."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 from recsens.metrics._kernels import count_pairs
-from recsens.metrics._preferences import (
-    TIES_MEANING,
-    UNDEFINED_MEANING,
-    Ties,
-    Undefined,
-    every_cutoff,
-    levels,
-    ratio,
-    worth_of,
-)
+from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, Undefined, every_cutoff, levels, ratio, worth_of
 
 
 class NDPM(Metric):
@@ -29,18 +16,18 @@ class NDPM(Metric):
     is not averaged (``skip``).
     """
 
-    label: ClassVar[str] = "NDPM"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Yao (1995)"
-    compares_judged: ClassVar[bool] = True
-    higher_is_better: ClassVar[bool] = False
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
+    label = "NDPM"
+    is_monotone = True
+    source = "Yao (1995)"
+    compares_judged = True
+    higher_is_better = False
+    takes_cutoff = "never"
+    ignores = frozenset({"relevance", "view"})
 
     ties: Ties = Field("broken", description=TIES_MEANING)
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count the pairs out of order and half of the tied ones."""
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)

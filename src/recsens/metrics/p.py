@@ -1,12 +1,8 @@
 """Precision."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 from recsens.metrics._random_order import expected_hits
 
 
@@ -16,14 +12,14 @@ class P(Metric):
     Range [0, 1], at most min(n, |R_u|) / n. The divisor is n even if the list is shorter.
     """
 
-    label: ClassVar[str] = "P"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Valcarce et al. (2018), eq. 1"
+    label = "P"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 1"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count relevant items above each cut-off and divide by it."""
         return judged.hits(cutoffs) / np.asarray(cutoffs, dtype=np.float64)
 
-    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return E[P@n] = |R_u ∩ T_u| / |T_u| · min(n, |T_u|) / n (Bellogín 2012, eqs. 4.4 and 4.5)."""
         return expected_hits(targets, cutoffs) / np.asarray(cutoffs, dtype=np.float64)

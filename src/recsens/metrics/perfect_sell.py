@@ -1,14 +1,9 @@
 """Perfect selling: items predicted as they are rated."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, PredictionMetric
 from recsens.metrics._migration import TOLERANCE_MEANING, migration
-from recsens.metrics._prediction_metric import PredictionMetric
 
 
 class PerfectSell(PredictionMetric):
@@ -19,11 +14,11 @@ class PerfectSell(PredictionMetric):
     predicted rating are left out of the average. Range [0, 1].
     """
 
-    label: ClassVar[str] = "PerfectSell"
-    source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 18"
+    label = "PerfectSell"
+    source = "Aftab & Ramampiaro (2022), eq. 18"
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count predictions near the rating."""
         return migration(judged, self.rows(judged), cutoffs, self.tolerance, 0)

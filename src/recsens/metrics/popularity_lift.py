@@ -1,14 +1,8 @@
 """Popularity lift."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class PopularityLift(ListMetric):
@@ -19,13 +13,13 @@ class PopularityLift(ListMetric):
     of a group's average; here each user has one.
     """
 
-    label: ClassVar[str] = "PopularityLift"
-    source: ClassVar[str] = "Abdollahpouri et al. (2020)"
-    is_descriptive: ClassVar[bool] = True
-    values_range: ClassVar[str] = "[-1, ∞)"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "PopularityLift"
+    source = "Abdollahpouri et al. (2020)"
+    is_descriptive = True
+    values_range = "[-1, ∞)"
+    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Compare the popularity of lists with that of profiles."""
         items = lists.catalogue
         sums = np.bincount(items.user, weights=items.raters[items.item], minlength=items.n_users)

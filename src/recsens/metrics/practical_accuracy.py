@@ -1,18 +1,11 @@
 """Practical accuracy: predictions that are right, of all that were wanted."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import TakesCutoff
+from recsens.metrics import Floats, Judged, PredictionMetric, at_every, share
 from recsens.metrics._errors import errors_at
-from recsens.metrics._judged import Judged
 from recsens.metrics._migration import ROUNDING, TOLERANCE_MEANING
-from recsens.metrics._prediction_metric import PredictionMetric
-from recsens.metrics._shares import share
-from recsens.metrics._whole import at_every
 
 
 class PracticalAccuracy(PredictionMetric):
@@ -23,16 +16,16 @@ class PracticalAccuracy(PredictionMetric):
     ratings is left out of the average. Range [0, 1].
     """
 
-    label: ClassVar[str] = "PracticalAccuracy"
-    source: ClassVar[str] = (
+    label = "PracticalAccuracy"
+    source = (
         "named, without a formula, in Herlocker et al. (2004), section 4.1, and Bellogín (2012), section 3.2.3; "
         "λ as in Aftab & Ramampiaro (2022), eq. 18"
     )
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    takes_cutoff = "never"
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count predictions near the rating, and test ratings."""
         rows = self.rows(judged)
         right = rows[np.abs(errors_at(judged, rows)) <= self.tolerance + ROUNDING]

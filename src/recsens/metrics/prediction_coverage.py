@@ -1,15 +1,12 @@
 """Prediction coverage."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.errors import DesignError
-from recsens.metrics._base import Ignorable, Metric, TakesCutoff, Unit
-from recsens.metrics._judged import Judged
-from recsens.metrics._whole import at_every
+from recsens.metrics import Floats, Judged, Metric, at_every
 
 
 class PredictionCoverage(Metric):
@@ -21,16 +18,16 @@ class PredictionCoverage(Metric):
     targets which leave out test items lower the share. One value for all users. Range [0, 1]; NaN without a test rating.
     """
 
-    label: ClassVar[str] = "PredictionCoverage"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Herlocker et al. (2004), section 4.1; of items, Ge, Delgado-Battenfeld & Jannach (2010)"
-    unit: ClassVar[Unit] = "pooled"
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
+    label = "PredictionCoverage"
+    is_monotone = True
+    source = "Herlocker et al. (2004), section 4.1; of items, Ge, Delgado-Battenfeld & Jannach (2010)"
+    unit = "pooled"
+    takes_cutoff = "never"
+    ignores = frozenset({"relevance", "view"})
 
     of: Literal["pairs", "items"] = Field("pairs", description="share of the test set's pairs of user and item, or of its items")
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count scores.
 
         Raises

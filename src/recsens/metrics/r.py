@@ -1,14 +1,9 @@
 """Recall."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric, share
 from recsens.metrics._random_order import expected_hits
-from recsens.metrics._shares import share
 
 
 class R(Metric):
@@ -18,15 +13,15 @@ class R(Metric):
     relevant items or a list. Without a cut-off it is the recall of the whole ranking, trec_eval's ``set_recall``.
     """
 
-    label: ClassVar[str] = "R"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Valcarce et al. (2018), eq. 2"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "R"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 2"
+    takes_cutoff = "optionally"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the hits by the number of relevant items."""
         return share(judged.hits(cutoffs), judged.n_relevant[:, np.newaxis])
 
-    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return E[R@n] = |R_u ∩ T_u| / |R_u| · min(n, |T_u|) / |T_u|."""
         return share(expected_hits(targets, cutoffs), targets.n_relevant[:, np.newaxis])

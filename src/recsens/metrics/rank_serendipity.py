@@ -1,14 +1,8 @@
 """Serendipity by ranks."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
-from recsens.metrics._shares import share
+from recsens.metrics import Floats, Judged, ListMetric, Lists, share
 
 
 class RankSerendipity(ListMetric):
@@ -19,10 +13,10 @@ class RankSerendipity(ListMetric):
     [0, 1]; 0 for an empty list. `Serendipity` instead counts the relevant items that are not among the n most popular.
     """
 
-    label: ClassVar[str] = "RankSerendipity"
-    source: ClassVar[str] = "RecTools' Serendipity"
+    label = "RankSerendipity"
+    source = "RecTools' Serendipity"
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum how far relevant items stand above their popularity ranks."""
         raters, n_items = lists.catalogue.raters, lists.catalogue.n_items
         _, level = np.unique(-raters, return_inverse=True)

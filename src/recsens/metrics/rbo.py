@@ -1,16 +1,13 @@
 """Rank-biased overlap with the ideal order."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric, capped
 from recsens.metrics._kernels import overlap_sums
 from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_ranks, ratio
-from recsens.metrics._shares import capped
 
 
 class RBO(Metric):
@@ -22,12 +19,12 @@ class RBO(Metric):
     nothing. A user without a list scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
-    label: ClassVar[str] = "RBO"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Webber, Moffat & Zobel (2010); Cañamares, Castells & Moffat (2020), section 3.7"
-    compares_judged: ClassVar[bool] = True
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
+    label = "RBO"
+    is_monotone = True
+    source = "Webber, Moffat & Zobel (2010); Cañamares, Castells & Moffat (2020), section 3.7"
+    compares_judged = True
+    takes_cutoff = "never"
+    ignores = frozenset({"relevance", "view"})
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next pair of items")
     form: Literal["extrapolated", "truncated", "normalised"] = Field(
@@ -36,7 +33,7 @@ class RBO(Metric):
     )
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the overlaps of each user."""
         sums = np.empty(judged.n_users)
         overlap_sums(ideal_ranks(judged), judged.order_starts, self.phi, sums)

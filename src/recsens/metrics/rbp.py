@@ -1,16 +1,11 @@
 """Rank-biased precision."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric
+from recsens.metrics import Floats, Judged, Metric, capped
+from recsens.metrics._discounts import rbp_weight
 from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
-from recsens.metrics._judged import Judged
-from recsens.metrics._persistence import rbp_weight
-from recsens.metrics._shares import capped
 
 
 class RBP(Metric):
@@ -19,10 +14,10 @@ class RBP(Metric):
     Range [0, 1 - φ^n]. The true value lies between RBP and RBP + RBPResidual of the same φ and n.
     """
 
-    label: ClassVar[str] = "RBP"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Moffat & Zobel (2008)"
-    values_range: ClassVar[str] = "[0, 1 - φ^n]"
+    label = "RBP"
+    is_monotone = True
+    source = "Moffat & Zobel (2008)"
+    values_range = "[0, 1 - φ^n]"
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
     gain: UnitGain = Field("binary", description=UNIT_GAIN_MEANING)
@@ -32,7 +27,7 @@ class RBP(Metric):
         """Relevance too, if gains depend on the rating alone."""
         return super().ignored | ignored_by(self.gain)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the weighted gains."""
         sums = judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
         return capped(sums, 1 - np.power(self.phi, np.asarray(cutoffs, dtype=np.float64)))

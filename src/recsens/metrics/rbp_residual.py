@@ -1,15 +1,10 @@
 """Residual of rank-biased precision."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric
-from recsens.metrics._judged import Judged
-from recsens.metrics._persistence import rbp_weight
-from recsens.metrics._shares import capped
+from recsens.metrics import Floats, Judged, Metric, capped
+from recsens.metrics._discounts import rbp_weight
 
 
 class RBPResidual(Metric):
@@ -19,16 +14,16 @@ class RBPResidual(Metric):
     weight of the judged items above the cut-off. Range [0, 1]; 1 without a list.
     """
 
-    label: ClassVar[str] = "RBPResidual"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Moffat & Zobel (2008), section 3.3"
-    higher_is_better: ClassVar[bool] = False
-    is_descriptive: ClassVar[bool] = True
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "RBPResidual"
+    is_monotone = True
+    source = "Moffat & Zobel (2008), section 3.3"
+    higher_is_better = False
+    is_descriptive = True
+    ignores = frozenset({"relevance"})
 
     phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Subtract the weight of the judged items from the whole weight, 1."""
         # If everything is judged, the sum of weights may exceed 1 in its last bit.
         return 1.0 - capped(judged.sums(np.ones(len(judged.user)), cutoffs, rbp_weight(self.phi)), 1.0)

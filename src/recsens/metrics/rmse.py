@@ -1,37 +1,29 @@
 """Root mean squared error."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import TakesCutoff, Unit
-from recsens.metrics._errors import RANGE_MEANING, divisor, errors_at, mean_or_nan
-from recsens.metrics._judged import Judged
-from recsens.metrics._prediction_metric import PredictionMetric
-from recsens.metrics._whole import at_every
+from recsens.metrics import Floats, Judged
+from recsens.metrics._errors import RANGE_MEANING, divisor
+from recsens.metrics._mean_errors import MeanErrors
 
 
-class RMSE(PredictionMetric):
+class RMSE(MeanErrors):
     """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the predicted test ratings T.
 
-    Every rating has the same weight. One value for all users; NaN without a prediction. Predictions outside the scale are not
-    clipped. Systems predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with
+    ``over=items`` is iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items I with predicted test ratings
+    T_i. ``over=users`` is uRMSE_u = √((1/|T_u|) Σ_{i in T_u} (r̂_ui - r_ui)²), a value for each user, who is left out of the average
+    without a predicted rating. The others are one value for all users; NaN without a prediction. Predictions outside the scale are
+    not clipped. Systems predict different pairs: print `PredictionCoverage` beside it. Range [0, ∞), in rating points; [0, 1] with
     norm=range for predictions on the scale.
     """
 
-    label: ClassVar[str] = "RMSE"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Bellogín (2012), eqs. 3.1 to 3.3"
-    unit: ClassVar[Unit] = "pooled"
-    higher_is_better: ClassVar[bool] = False
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    values_range: ClassVar[str] = "[0, ∞)"
+    label = "RMSE"
+    source = "Bellogín (2012), eqs. 3.1 to 3.3"
 
     norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the errors."""
-        errors = errors_at(judged, self.rows(judged)) / divisor(judged.scale, self.norm)
-        return at_every(cutoffs, np.sqrt(np.array([mean_or_nan(errors**2)])))
+        return self.averaged(judged, cutoffs, divisor(judged.scale, self.norm), power=2)

@@ -1,13 +1,8 @@
 """R-precision."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import WHOLE, Metric, TakesCutoff
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
+from recsens.metrics import WHOLE, Floats, Judged, Metric, share
 
 
 class Rprec(Metric):
@@ -16,12 +11,12 @@ class Rprec(Metric):
     Range [0, 1]; 0 without relevant items or a list. The divisor is r even if the list is shorter.
     """
 
-    label: ClassVar[str] = "Rprec"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Buckley & Voorhees (2005), as trec_eval's Rprec"
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
+    label = "Rprec"
+    is_monotone = True
+    source = "Buckley & Voorhees (2005), as trec_eval's Rprec"
+    takes_cutoff = "never"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count relevant items down to each user's own cut-off."""
         reaches = judged.n_relevant[judged.user]
         whole = (WHOLE,) * len(cutoffs)

@@ -1,12 +1,6 @@
 """Reciprocal rank."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 
 
 class RR(Metric):
@@ -16,11 +10,11 @@ class RR(Metric):
     as trec_eval's ``recip_rank`` does.
     """
 
-    label: ClassVar[str] = "RR"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Valcarce et al. (2018), eq. 5"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "RR"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 5"
+    takes_cutoff = "optionally"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Weigh the first relevant item of each user."""
         return judged.sum_hits(lambda rows: (judged.relevant_above[rows] == 0) / judged.position[rows], cutoffs)

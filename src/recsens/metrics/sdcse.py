@@ -1,16 +1,11 @@
 """Standardised discounted cumulative squared error."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import TakesCutoff
+from recsens.metrics import Floats, Judged, PredictionMetric, capped_share, share
 from recsens.metrics._discounted_errors import SquaredErrors
-from recsens.metrics._judged import Judged
-from recsens.metrics._prediction_metric import PredictionMetric
-from recsens.metrics._shares import capped_share, share
 
 
 class SDCSE(PredictionMetric):
@@ -24,16 +19,16 @@ class SDCSE(PredictionMetric):
     and the third are 1 - SDCSE, which it calls accuracy, cut to two decimals; its equations give neither of the other two.
     """
 
-    label: ClassVar[str] = "SDCSE"
-    source: ClassVar[str] = "Aftab & Ramampiaro (2022), eqs. 10 to 14"
-    higher_is_better: ClassVar[bool] = False
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "SDCSE"
+    source = "Aftab & Ramampiaro (2022), eqs. 10 to 14"
+    higher_is_better = False
+    takes_cutoff = "optionally"
 
     norm: Literal["worst", "max"] = Field(
         "worst", description="divide by the worst order of the first n items' errors (worst), or by the largest errors (max)"
     )
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide discounted squared errors by the worst."""
         errors = SquaredErrors.of(judged, self.rows(judged))
         if self.norm == "max":

@@ -1,13 +1,8 @@
 """Serendipity."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class Serendipity(ListMetric):
@@ -18,10 +13,10 @@ class Serendipity(ListMetric):
     items.
     """
 
-    label: ClassVar[str] = "Serendipity"
-    source: ClassVar[str] = "Ge, Delgado-Battenfeld & Jannach (2010), with popularity as primitive model"
+    label = "Serendipity"
+    source = "Ge, Delgado-Battenfeld & Jannach (2010), with popularity as primitive model"
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count relevant items that are less popular than the first n."""
         raters = lists.catalogue.raters
         by_popularity = np.argsort(-raters, kind="stable")

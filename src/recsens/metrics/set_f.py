@@ -1,14 +1,9 @@
 """Weighted harmonic mean of precision of the items shown and recall."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import capped_share
+from recsens.metrics import Floats, Judged, Metric, capped_share
 
 
 class SetF(Metric):
@@ -18,14 +13,14 @@ class SetF(Metric):
     a cut-off it is trec_eval's ``set_F`` with its parameter x = β.
     """
 
-    label: ClassVar[str] = "SetF"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "trec_eval's set_F"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "SetF"
+    is_monotone = True
+    source = "trec_eval's set_F"
+    takes_cutoff = "optionally"
 
     beta: float = Field(1.0, ge=0, description="how many times as much recall counts as precision")
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the hits by the weighted sum of items shown and relevant items."""
         shown = np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs))
         return capped_share((self.beta + 1) * judged.hits(cutoffs), self.beta * judged.n_relevant[:, np.newaxis] + shown)

@@ -1,13 +1,8 @@
 """Precision of the items shown."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric, TakesCutoff
-from recsens.metrics._judged import Judged
-from recsens.metrics._shares import share
+from recsens.metrics import Floats, Judged, Metric, share
 
 
 class SetP(Metric):
@@ -16,11 +11,11 @@ class SetP(Metric):
     Range [0, 1]; 0 without a list. Without a cut-off it is trec_eval's ``set_P`` of the whole ranking. `P` divides by n.
     """
 
-    label: ClassVar[str] = "SetP"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "trec_eval's set_P"
-    takes_cutoff: ClassVar[TakesCutoff] = "optionally"
+    label = "SetP"
+    is_monotone = True
+    source = "trec_eval's set_P"
+    takes_cutoff = "optionally"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the hits by the number of items shown."""
         return share(judged.hits(cutoffs), np.minimum(judged.listed[:, np.newaxis], np.asarray(cutoffs)))

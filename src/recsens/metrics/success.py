@@ -1,12 +1,8 @@
 """Success."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Metric
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 
 
 class Success(Metric):
@@ -16,10 +12,10 @@ class Success(Metric):
     without relevant items or a list.
     """
 
-    label: ClassVar[str] = "Success"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Bellogín (2012), section 3.2; trec_eval's success"
+    label = "Success"
+    is_monotone = True
+    source = "Bellogín (2012), section 3.2; trec_eval's success"
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """See whether any relevant item stands above each cut-off."""
         return (judged.hits(cutoffs) > 0).astype(np.float64)

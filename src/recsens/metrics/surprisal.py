@@ -1,14 +1,8 @@
 """Normalised self-information of a list of n."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 from recsens.metrics._novelty import inverse_user_frequency
 
 
@@ -19,11 +13,11 @@ class Surprisal(ListMetric):
     maximum; the divisor is n even if the list is shorter. Range [0, 1]; 0 for an empty list, and with a single user in train.
     """
 
-    label: ClassVar[str] = "Surprisal"
-    source: ClassVar[str] = "Zhou et al. (2010); normalised as RePlay's Surprisal"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "Surprisal"
+    source = "Zhou et al. (2010); normalised as RePlay's Surprisal"
+    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average over n ranks, of which empty ones count 0."""
         most = np.log2(max(lists.catalogue.n_active, 2))
         shown = np.minimum(lists.lengths[:, np.newaxis], cutoffs)

@@ -1,13 +1,9 @@
 """Average precision correlation."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._base import Ignorable, Metric, TakesCutoff
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 from recsens.metrics._kernels import average_agreements, invert
 from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cutoff, ideal_ranks
 
@@ -21,18 +17,18 @@ class TauAP(Metric):
     (``skip``).
     """
 
-    label: ClassVar[str] = "TauAP"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Yilmaz, Aslam & Robertson (2008)"
-    compares_judged: ClassVar[bool] = True
-    values_range: ClassVar[str] = "[-1, 1]"
-    takes_cutoff: ClassVar[TakesCutoff] = "never"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
+    label = "TauAP"
+    is_monotone = True
+    source = "Yilmaz, Aslam & Robertson (2008)"
+    compares_judged = True
+    values_range = "[-1, 1]"
+    takes_cutoff = "never"
+    ignores = frozenset({"relevance", "view"})
 
     symmetric: bool = Field(default=False, description="whether to take the mean over both roles")
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average, over ranks, the share of the items above that belong above."""
         ranks, starts = ideal_ranks(judged), judged.order_starts
         means = np.empty(judged.n_users)

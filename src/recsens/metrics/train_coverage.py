@@ -1,14 +1,8 @@
 """Coverage of the items in the train set."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable, Unit
-from recsens.metrics._judged import Judged
-from recsens.metrics._list_metric import ListMetric
-from recsens.metrics._lists import Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class TrainCoverage(ListMetric):
@@ -17,12 +11,12 @@ class TrainCoverage(ListMetric):
     `CatalogCoverage` is the share of all items of the data set. One value for all users. Range [0, 1]; 0 without train ratings.
     """
 
-    label: ClassVar[str] = "TrainCoverage"
-    source: ClassVar[str] = "RePlay's Coverage"
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
-    unit: ClassVar[Unit] = "pooled"
+    label = "TrainCoverage"
+    source = "RePlay's Coverage"
+    ignores = frozenset({"relevance"})
+    unit = "pooled"
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count the rated items that are recommended to anybody."""
         is_rated = lists.catalogue.raters > 0
         covered = [np.count_nonzero(lists.counts(n)[is_rated]) for n in cutoffs]

@@ -1,12 +1,8 @@
 """Share of unrated items at the top."""
 
-from typing import ClassVar
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.metrics._base import Ignorable, Metric
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, Metric
 
 
 class Unrated(Metric):
@@ -15,14 +11,14 @@ class Unrated(Metric):
     Range [0, 1]; 0 without a list, and always 0 under the condensed view.
     """
 
-    label: ClassVar[str] = "Unrated"
-    is_monotone: ClassVar[bool] = True
-    source: ClassVar[str] = "Cañamares, Castells & Moffat (2020), Fig. 3"
-    higher_is_better: ClassVar[bool] = False
-    is_descriptive: ClassVar[bool] = True
-    ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance"})
+    label = "Unrated"
+    is_monotone = True
+    source = "Cañamares, Castells & Moffat (2020), Fig. 3"
+    higher_is_better = False
+    is_descriptive = True
+    ignores = frozenset({"relevance"})
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Subtract the judged items above each cut-off from the items shown."""
         shown = np.minimum(judged.listed[:, None], np.asarray(cutoffs))
         rated = judged.sums(np.ones(len(judged.user)), cutoffs)

@@ -1,14 +1,9 @@
 """Up-selling: items predicted higher than they are rated."""
 
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.metrics._judged import Judged
+from recsens.metrics import Floats, Judged, PredictionMetric
 from recsens.metrics._migration import TOLERANCE_MEANING, migration
-from recsens.metrics._prediction_metric import PredictionMetric
 
 
 class UpSell(PredictionMetric):
@@ -19,12 +14,12 @@ class UpSell(PredictionMetric):
     predicted rating are left out of the average. Range [0, 1]. The paper omits the 1/m that its range needs.
     """
 
-    label: ClassVar[str] = "UpSell"
-    source: ClassVar[str] = "Aftab & Ramampiaro (2022), eq. 16 and 19"
-    higher_is_better: ClassVar[bool] = False
+    label = "UpSell"
+    source = "Aftab & Ramampiaro (2022), eq. 16 and 19"
+    higher_is_better = False
 
     tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
 
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count predictions above the rating."""
         return migration(judged, self.rows(judged), cutoffs, self.tolerance, 1)

@@ -7,6 +7,7 @@ class of your own, found in the folders given to `add_paths` and nowhere else (`
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from hashlib import file_digest, sha256
 from importlib import import_module
@@ -280,6 +281,8 @@ def load(kind: str, name: str) -> type[Plugin]:
         return _load_own(kind, name)
     files = _files(kind)
     modules = {known.lower(): module for known, module in files.items()}
+    if (alias := _aliases(kind).get(name.lower())) is not None:
+        name = parse(alias).name
     if name.lower() not in modules:
         raise SpecError(
             f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
@@ -291,8 +294,17 @@ def load(kind: str, name: str) -> type[Plugin]:
 
 def build(kind: str, spec: Spec | str) -> Plugin:
     """Build a component from its spec and the name of its kind; where the class is known, `Plugin.build` returns its type."""
-    spec = _parsed(kind, spec) if isinstance(spec, str) else spec
+    spec = _meant(kind, _parsed(kind, spec) if isinstance(spec, str) else spec)
     return load(kind, spec.name).from_spec(spec)
+
+
+def _meant(kind: str, spec: Spec) -> Spec:
+    """Replace an alias of a plug-in by its own name; parameters stay, and win over those that the alias stands for."""
+    alias = _aliases(kind).get(spec.name.lower())
+    if alias is None:
+        return spec
+    meant = parse(alias)
+    return replace(spec, name=meant.name, params=tuple({**dict(meant.params), **dict(spec.params)}.items()))
 
 
 def _parsed(kind: str, text: str) -> Spec:
@@ -309,7 +321,7 @@ def _parsed(kind: str, text: str) -> Spec:
 
 def _meant_plugin(kind: str, name: str) -> str:
     meant = _also_called(kind).get(plain(name))
-    return f"; did you mean {meant}?" if meant is not None else nearest(name, _files(kind))
+    return f"; did you mean {meant}?" if meant is not None else nearest(name, [*_files(kind), *_aliases(kind)])
 
 
 @cache
@@ -367,11 +379,23 @@ def describe(cls: type[Plugin]) -> str:
 
 
 @cache
+def _aliases(kind: str) -> Mapping[str, str]:
+    """Return the table of aliases in the package of a kind: a name in small letters, and the spec that is meant."""
+    if not _folder(kind).joinpath("_aliases.py").exists():
+        return {}
+    table: Mapping[str, str] = import_module(f"recsens.{PACKAGES[kind]}._aliases").ALIASES
+    return table
+
+
+def _folder(kind: str) -> Path:
+    return Path(__file__).parents[1].joinpath(*PACKAGES[kind].split("."))
+
+
+@cache
 def _files(kind: str) -> dict[str, str]:
-    folder = Path(__file__).parents[1].joinpath(*PACKAGES[kind].split("."))
     return {
         _canonical(kind, path.stem): f"recsens.{PACKAGES[kind]}.{path.stem}"
-        for path in sorted(folder.glob("*.py"))
+        for path in sorted(_folder(kind).glob("*.py"))
         if not path.stem.startswith("_")
     }
 

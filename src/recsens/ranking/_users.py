@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-BLOCK = 512
+from recsens.recommenders import USERS_AT_ONCE
+
+BLOCK = USERS_AT_ONCE
 """Users scored at a time: a constant, since matrix products may depend on the height of the block."""
 
 STRETCH = 16 * BLOCK

@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr, model_validator
 
 from recsens import plugins
+from recsens.arrays import Bools, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, nearest
 from recsens.plugins import Plugin
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own import Call, returns
 from recsens.plugins.specs import Spec, Value, format_value
+from recsens.recommenders._memory import Extent
 from recsens.recommenders._presets import Preset
 
 Arrays = Mapping[str, NDArray[Any]]
+Presets = Mapping[str, Preset]
 
 SPLIT_NAMES = ("dataset", "filter", "split")
 """The placeholders that a path of score files may hold, for names that `recsens export` gives data sets, filters and splits."""
@@ -75,11 +78,13 @@ class Recommender(Plugin):
     """Whether fitting is so cheap that the ranking job does it itself and no model is kept."""
     n_threads: ClassVar[int] = 1
     """Threads that fitting can use; ranking always uses one."""
+    pace: ClassVar[float] = 1
+    """How many times as long as most it takes to learn; a cluster's time limit is in proportion."""
     needs: ClassVar[tuple[str, ...] | None] = None
     """Side information that ``fit`` reads: None for none at all, which is then not handed to it; else columns without which it
     cannot do, such as ``user.age``, ``item.genres`` and ``context.device``, perhaps no column. Whatever further columns there are
     come with them."""
-    presets: ClassVar[Mapping[str, Preset]] = {}
+    presets: ClassVar[Presets] = {}
     """Named sets of parameters; a class with presets declares ``preset`` with `preset_field` as its last parameter."""
 
     _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
@@ -157,6 +162,14 @@ class Recommender(Plugin):
     def _usual(self) -> dict[str, Any]:
         return {**super()._usual(), **(self.chosen_preset.params if self.chosen_preset else {})}
 
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return the most memory that fitting and scoring take beyond a few times the data, in bytes; a cluster is asked for it."""
+        return 0
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return the seconds that fitting takes beyond a time in proportion to the ratings; a cluster's time limit allows them."""
+        return 0
+
     @property
     def learned(self) -> Arrays:
         """The named arrays that `fit` learnt."""
@@ -195,7 +208,7 @@ class Recommender(Plugin):
         """
         return self
 
-    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+    def check_judged(self, train: Interactions, judged: Bools) -> None:
         """Refuse to rank for the users judged, a mask of shape (n_users,); matters only to readers of score files.
 
         Raises DataError if too few of them are in the file.
@@ -208,7 +221,7 @@ class Recommender(Plugin):
 
     @abstractmethod
     @returns(_scores)
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Score all items for some users: a new array of shape (len(users), n_items), NaN where not computable.
 
         A user's scores do not depend on the other users in the call.

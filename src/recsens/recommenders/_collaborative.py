@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Arrays, Recommender
+from recsens.recommenders import Arrays, Extent, Ints, Reals, Recommender, claim
 from recsens.recommenders._descent import Network, Optimiser, Steps, descended
 from recsens.recommenders._fused import FusedNetwork
-from recsens.recommenders._memory import claim
 from recsens.recommenders._negatives import Labelled, RatedPairs
 from recsens.recommenders._preference import preferences
 
@@ -44,6 +43,10 @@ class CollaborativeNetwork(Recommender):
     def network(self) -> FusedNetwork:
         """The network of these parameters."""
 
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the pairs of an epoch, each with a number."""
+        return extent.ratings * (1 + self.negatives) * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER)
+
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Descend by PyTorch, on one thread.
 
@@ -54,7 +57,7 @@ class CollaborativeNetwork(Recommender):
         self._learned = self._withheld(weights, train)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Run the network for all items, without PyTorch."""
         scores = self.network.scores(self._learned, users)
         scores[np.isnan(self._learned["users"][users, 0]), :] = np.nan

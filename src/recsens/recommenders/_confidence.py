@@ -1,12 +1,10 @@
 """Confidence in observed ratings, the weights of implicit-feedback factorizations."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from recsens.errors import DesignError
+from recsens.recommenders import Floats
 
 
-def confidence(ratings: NDArray[np.float64], alpha: float, recommender: str) -> NDArray[np.float64]:
+def confidence(ratings: Floats, alpha: float, recommender: str) -> Floats:
     """Return c = 1 + ``alpha`` r for every rating r; pairs without a rating have c = 1 (Hu, Koren & Volinsky 2008, section 4).
 
     Raises DesignError if a rating is negative: its confidence would be below that of an unobserved pair.

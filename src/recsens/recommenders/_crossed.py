@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._draws import normal_draws
+from recsens.recommenders import Ids, Ints
+from recsens.recommenders._factors import normal_draws
 from recsens.recommenders._fused import FusedNetwork
 from recsens.recommenders._side_features import means_by_user, side_features
 from recsens.recommenders._weights import Weights
@@ -39,7 +40,7 @@ class CrossedNetwork:
     inner: FusedNetwork
     context: csr_array
     requests: csr_array
-    by: NDArray[np.int32]
+    by: Ids
 
     @classmethod
     def around(cls, inner: FusedNetwork, train: Interactions) -> CrossedNetwork:
@@ -66,7 +67,7 @@ class CrossedNetwork:
             start[name] = drawn.astype(np.float32)
         return start
 
-    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: NDArray[np.int64] | None = None) -> Any:
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
         """Return s for a batch of pairs, by PyTorch, shape (n pairs,)."""
         hidden = self.inner.hidden(torch, weights, users, items)
         rows = {"context": users.numpy(), "request": rated}

@@ -1,17 +1,40 @@
 """Descent of a network by PyTorch: steps along the gradient of a loss, batch by batch."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.plugins import Plugin
-from recsens.recommenders._divergence import refuse_divergence
+from recsens.plugins import Plugin, refuse_absent
+from recsens.recommenders import Ints, progress
+from recsens.recommenders._factors import refuse_divergence
 from recsens.recommenders._negatives import Labelled
-from recsens.recommenders._progress import progress
-from recsens.recommenders._torch import on_one_thread, pytorch
 from recsens.recommenders._weights import Weights
+
+
+def pytorch(recommender: Plugin) -> Any:
+    """Import PyTorch: within a fit, as a process that has started its threads cannot fork workers.
+
+    Raises ConfigError if it is not installed.
+    """
+    refuse_absent(type(recommender))
+    import torch  # noqa: PLC0415  # as above
+
+    return torch
+
+
+@contextmanager
+def on_one_thread(torch: Any) -> Iterator[None]:
+    """Let PyTorch add on one thread, so that no sum depends on their number; afterwards it has as many as before."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
 
 Optimiser = Literal["adam", "sgd"]
 Loss = Literal["cross_entropy", "squared_error"]
@@ -25,7 +48,7 @@ class Network(Protocol):
         """Names of the weights of which a batch reads rows."""
         ...
 
-    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: NDArray[np.int64] | None = None) -> Any:
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
         """Return s for a batch of pairs; ``rated`` are the rated pairs that they were drawn for, where they are numbered."""
         ...
 

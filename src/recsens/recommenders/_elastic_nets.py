@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -39,9 +39,7 @@ class Penalty(NamedTuple):
 
 
 @compiled(parallel=True)
-def solve_columns(
-    gram: NDArray[np.float64], first: int, penalty: Penalty, weights: NDArray[np.float64], sweeps: NDArray[np.int64]
-) -> None:
+def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, sweeps: Ints) -> None:
     """Find the weights of some items, each as a sum of all others.
 
     Parameters
@@ -64,14 +62,7 @@ def solve_columns(
 
 @compiled(parallel=True)
 def solve_supported(
-    of_items: Rows,
-    n_users: int,
-    indptr: NDArray[np.int64],
-    supports: NDArray[np.int32],
-    first: int,
-    penalty: Penalty,
-    weights: NDArray[np.float64],
-    sweeps: NDArray[np.int64],
+    of_items: Rows, n_users: int, indptr: Ints, supports: Ids, first: int, penalty: Penalty, weights: Floats, sweeps: Ints
 ) -> None:
     """Find the weights of some items, each as a sum of the items of its support.
 
@@ -107,7 +98,7 @@ def solve_supported(
 
 
 @compiled()
-def _gram_of(of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _gram_of(of_items: Rows, members: Ids, starts: Ints) -> Floats:
     """Return the Gram matrix of some items' ratings, summed over users in ascending order."""
     n = len(members)
     indices, values = _by_user(of_items, members, starts)
@@ -124,9 +115,7 @@ def _gram_of(of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int6
 
 
 @compiled()
-def _by_user(
-    of_items: Rows, members: NDArray[np.int32], starts: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
     """Return the ratings of some items by user, as indices into ``members`` and values; ``starts`` receives each user's start."""
     starts[:] = 0
     for member in members:
@@ -148,7 +137,7 @@ def _by_user(
 
 
 @compiled()
-def _solve(gram: NDArray[np.float64], own: int, penalty: Penalty, weights: NDArray[np.float64]) -> int:
+def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
     """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the sweeps made.
 
     Coordinate descent in rounds. A round looks at all weights, activates those whose steps gain most (at most as many as are
@@ -180,13 +169,7 @@ def _solve(gram: NDArray[np.float64], own: int, penalty: Penalty, weights: NDArr
 
 
 @compiled()
-def _look(
-    slopes: NDArray[np.float64],
-    curvatures: NDArray[np.float64],
-    penalty: Penalty,
-    weights: NDArray[np.float64],
-    gains: NDArray[np.float64],
-) -> float:
+def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats, gains: Floats) -> float:
     """Return the longest step of any weight, and fill in the gains of the weights that would leave 0."""
     longest = 0.0
     for i in range(len(slopes)):
@@ -197,7 +180,7 @@ def _look(
 
 
 @compiled()
-def _choose(weights: NDArray[np.float64], gains: NDArray[np.float64]) -> NDArray[np.int64]:
+def _choose(weights: Floats, gains: Floats) -> Ints:
     """Return the active weights, ascending: the positive ones, and as many again with the highest gains."""
     n, n_positive, n_waiting = len(weights), 0, 0
     for i in range(n):
@@ -215,15 +198,7 @@ def _choose(weights: NDArray[np.float64], gains: NDArray[np.float64]) -> NDArray
 
 
 @compiled()
-def _descend(
-    gram: NDArray[np.float64],
-    active: NDArray[np.int64],
-    penalty: Penalty,
-    tolerance: float,
-    most: int,
-    slopes: NDArray[np.float64],
-    weights: NDArray[np.float64],
-) -> int:
+def _descend(gram: Floats, active: Ints, penalty: Penalty, tolerance: float, most: int, slopes: Floats, weights: Floats) -> int:
     """Sweep over the active weights until no step exceeds the tolerance, at most ``most`` times; return the number of sweeps."""
     n = len(active)
     local = np.empty((n, n))

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Arrays, Recommender
-from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders import Arrays, Extent, Floats, Ints, Recommender
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
@@ -18,12 +18,21 @@ Estimate = Literal["mle", "nmle"]
 ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or that divided by the number of users in V and in C"
 
 
-class Expansion(Recommender):
-    """Scores from an item's probabilities among the neighbours and among all users."""
+class Feedback(Recommender):
+    """Reals from the ratings of the k nearest users."""
 
     n_threads = 2
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours."""
+        return bytes_of_neighbours(extent.users, self.k)
+
+
+class Expansion(Feedback):
+    """Reals from an item's probabilities among the neighbours and among all users."""
+
     estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
@@ -68,19 +77,19 @@ def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str
     return {"denominators": np.where(sizes > 0, sums, 1.0), "collection": collection}
 
 
-def neighbours_sums(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+def neighbours_sums(train: Interactions, users: Ints, learned: Arrays) -> Floats:
     """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
     members = Rows(learned["indptr"], learned["neighbours"], np.ones(len(learned["neighbours"])))
     return sums_of_rows(users, members, Rows.of(train.matrix), train.n_items)
 
 
-def neighbours_means(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+def neighbours_means(train: Interactions, users: Ints, learned: Arrays) -> Floats:
     """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that nobody in V_u rated."""
-    sizes: NDArray[np.int64] = learned["indptr"][users + 1] - learned["indptr"][users]
+    sizes: Ints = learned["indptr"][users + 1] - learned["indptr"][users]
     return neighbours_sums(train, users, learned) / np.maximum(sizes, 1)[:, np.newaxis]
 
 
-def probabilities(train: Interactions, users: NDArray[np.int64], learned: Arrays) -> NDArray[np.float64]:
+def probabilities(train: Interactions, users: Ints, learned: Arrays) -> Floats:
     """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that nobody in V_u rated."""
-    denominators: NDArray[np.float64] = learned["denominators"]
+    denominators: Floats = learned["denominators"]
     return neighbours_sums(train, users, learned) / denominators[users, np.newaxis]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._draws import normal_draws
-from recsens.recommenders._factors import factor_products
+from recsens.recommenders import Floats, Ints
+from recsens.recommenders._factors import factor_products, normal_draws
 from recsens.recommenders._towers import climbed, halving, tower_scores, tower_start
 from recsens.recommenders._weights import Weights
 
@@ -67,7 +67,7 @@ class FusedNetwork:
             "bias": np.zeros(1, dtype=np.float32),
         }
 
-    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: NDArray[np.int64] | None = None) -> Any:
+    def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
         """Return s for a batch of pairs, by PyTorch, shape (n pairs,)."""
         hidden = self.hidden(torch, weights, users, items)
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]
@@ -81,7 +81,7 @@ class FusedNetwork:
             tops.append(climbed(torch, weights, torch.cat(tower, 1), self.layers))
         return torch.cat(tops, 1)
 
-    def scores(self, learned: Mapping[str, NDArray[Any]], users: NDArray[np.int64]) -> NDArray[np.float64]:
+    def scores(self, learned: Mapping[str, NDArray[Any]], users: Ints) -> Floats:
         """Return s for some users and all items, shape (len(users), n_items), from learnt weights and without PyTorch.
 
         Where ``gates`` are learnt, shape (n_users, top), a user's h is multiplied by them, value by value.

@@ -2,9 +2,9 @@
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.recommenders import Floats
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -12,7 +12,7 @@ _SHARES = 16
 """Number of portions of items that threads share; item i is in portion i mod 16."""
 
 
-def gram_matrix(ratings: csr_array) -> NDArray[np.float64]:
+def gram_matrix(ratings: csr_array) -> Floats:
     """Return G = RᵀR, G_ij = Σ_u r_ui r_uj, shape (n_items, n_items).
 
     The sums run over users in ascending order and without BLAS, so that they are the same at any number of threads.
@@ -23,7 +23,7 @@ def gram_matrix(ratings: csr_array) -> NDArray[np.float64]:
 
 
 @compiled(parallel=True)
-def _add_products(of_users: Rows, of_items: Rows, gram: NDArray[np.float64]) -> None:
+def _add_products(of_users: Rows, of_items: Rows, gram: Floats) -> None:
     for share in numba.prange(_SHARES):
         for item in range(share, len(gram), _SHARES):
             row = gram[item]

@@ -1,16 +1,17 @@
 """Shared parts of the weighted-sum recommenders whose neighbours are found by query likelihood."""
 
-from typing import Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.recommenders._base import Recommender
+from recsens.data.interactions import Interactions
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Recommender, preset_field
 from recsens.recommenders._likelihood import LanguageModels, cosines, likelihood_neighbours
-from recsens.recommenders._neighbourhoods import claim_neighbours
-from recsens.recommenders._occurrences import row_sums
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, claim_neighbours
+from recsens.recommenders._occurrences import occurrences, row_sums
+from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_OF_WEIGHTS = 2 * 8
@@ -24,6 +25,15 @@ class LikelihoodNeighbours(Recommender):
         "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"
     )
     n_threads = 2
+    presets: ClassVar[Presets] = {
+        "valcarce2018-ml1m": Preset(
+            {"mixing": 0.9},
+            "Valcarce et al. (2018), LM-WSR-UB and LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M",
+            calibrated_on_test=True,
+        )
+    }
+    by: ClassVar[Literal["users", "items"]] = "users"
+    """Whose neighbours are found."""
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("jelinek_mercer", description="how a language model gives probability to what it has not seen")
@@ -35,6 +45,25 @@ class LikelihoodNeighbours(Recommender):
         "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) less that of the least likely neighbour"
     )
 
+    preset: str | None = preset_field()
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours and their weights."""
+        return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours of every user; or of every item, and keep them by neighbour.
+
+        Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
+        """
+        ratings = occurrences(train, str(self.spec))
+        if self.by == "users":
+            name, weights = "neighbours", Rows.of(self._weighted_neighbours(ratings))
+        else:
+            name, weights = "items", Rows.of_columns(self._weighted_neighbours(ratings.T.tocsr()))
+        self._learned = {"indptr": weights.indptr, name: weights.indices, "weights": weights.values}
+        return self
+
     def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
         """Return the weights of the neighbours of every row, shape (n_rows, n_rows)."""
         n_rows = ratings.shape[0]
@@ -45,9 +74,7 @@ class LikelihoodNeighbours(Recommender):
         indptr, neighbours, log_odds = likelihood_neighbours(ratings, models, priors, self.k)
         return csr_array((self._weights(ratings, indptr, neighbours, log_odds), neighbours, indptr), shape=(n_rows, n_rows))
 
-    def _weights(
-        self, ratings: csr_array, indptr: NDArray[np.int64], neighbours: NDArray[np.int32], log_odds: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _weights(self, ratings: csr_array, indptr: Ints, neighbours: Ids, log_odds: Floats) -> Floats:
         if self.weight == "cosine":
             return cosines(ratings, indptr, neighbours)
         if self.weight == "uniform":

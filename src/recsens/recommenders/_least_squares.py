@@ -2,8 +2,8 @@
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 
 _SHARES = 64
@@ -18,14 +18,7 @@ _STRIDE = _CHUNK + 8
 
 @compiled(parallel=True, reorders_sums=True)
 def solve_rows(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    fixed: NDArray[np.float64],
-    regularization: float,
-    all_pairs: bool,
-    out: NDArray[np.float64],
+    indptr: Ints, indices: Ids, weights: Floats, targets: Floats, fixed: Floats, regularization: float, all_pairs: bool, out: Floats
 ) -> None:
     """Solve (FᵀF + λI + Σ_j w_rj f_j f_jᵀ) x_r = Σ_j t_rj f_j for every row r; rows without entries become 0.
 
@@ -76,7 +69,7 @@ def solve_rows(
 
 
 @compiled(reorders_sums=True)
-def _regularized_gram(fixed: NDArray[np.float64], regularization: float) -> NDArray[np.float64]:
+def _regularized_gram(fixed: Floats, regularization: float) -> Floats:
     """Return FᵀF + λI, padded with rows and columns of zeros to a multiple of 4, as `_add_products` needs."""
     n_columns, n_factors = fixed.shape
     padded = (n_factors + 3) // 4 * 4
@@ -94,7 +87,7 @@ def _regularized_gram(fixed: NDArray[np.float64], regularization: float) -> NDAr
 
 
 @compiled(reorders_sums=True)
-def _add_products(system: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64], size: int) -> None:
+def _add_products(system: Floats, left: Floats, right: Floats, size: int) -> None:
     """Add Σ_e left[a, e] right[b, e] to the upper triangle of ``system`` (blocks on the diagonal are filled whole).
 
     Tiles of 2 x 4 sums live in registers while the entries pass, which costs six loads for eight products.
@@ -125,7 +118,7 @@ def _add_products(system: NDArray[np.float64], left: NDArray[np.float64], right:
 
 
 @compiled(reorders_sums=True)
-def _solve(system: NDArray[np.float64], x: NDArray[np.float64]) -> None:
+def _solve(system: Floats, x: Floats) -> None:
     """Replace x by the solution, by Cholesky's UᵀU in the upper triangle of the first len(x) rows; both are overwritten.
 
     A system that is not positive definite in float64 leaves NaN.

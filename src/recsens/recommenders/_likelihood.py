@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.recommenders import Floats, Ids, Ints, progress
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._occurrences import column_shares, row_sums
-from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
 
@@ -35,7 +34,7 @@ class LanguageModels(NamedTuple):
     """
 
     gains: Rows
-    floors: NDArray[np.float64]
+    floors: Floats
 
     @classmethod
     def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> LanguageModels:
@@ -49,9 +48,7 @@ class LanguageModels(NamedTuple):
         return cls(Rows.of_columns(csr_array((gains, ratings.indices, ratings.indptr), shape=ratings.shape)), floors)
 
 
-def likelihood_neighbours(
-    ratings: csr_array, models: LanguageModels, priors: NDArray[np.float64], k: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Floats, k: int) -> tuple[Ints, Ids, Floats]:
     """Find the k other rows v of every row u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
 
     Rows without a common column (with values above 0 in both) are not neighbours, so there may be fewer than k. If several rows
@@ -89,7 +86,7 @@ def likelihood_neighbours(
     return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(log_odds)
 
 
-def cosines(ratings: csr_array, indptr: NDArray[np.int64], neighbours: NDArray[np.int32]) -> NDArray[np.float64]:
+def cosines(ratings: csr_array, indptr: Ints, neighbours: Ids) -> Floats:
     """Return r_u · r_v / sqrt(‖r_u‖² ‖r_v‖²) of every row u with each of its neighbours v, in the order of ``neighbours``."""
     values = np.empty(len(neighbours))
     _fill_cosines(Rows.of(ratings), ratings.shape[1], row_sums(ratings**2), indptr, neighbours, values)
@@ -100,13 +97,13 @@ def cosines(ratings: csr_array, indptr: NDArray[np.int64], neighbours: NDArray[n
 def _fill_block(
     rows: Rows,
     gains: Rows,
-    floors: NDArray[np.float64],
-    priors: NDArray[np.float64],
-    lengths: NDArray[np.float64],
+    floors: Floats,
+    priors: Floats,
+    lengths: Floats,
     first: int,
-    sizes: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    log_odds: NDArray[np.float64],
+    sizes: Ints,
+    neighbours: Ids,
+    log_odds: Floats,
 ) -> None:
     n_rows = len(floors)
     for share in numba.prange(_SHARES):
@@ -131,9 +128,7 @@ def _fill_block(
 
 
 @compiled()
-def _keep_best(
-    candidates: NDArray[np.int32], rivals: NDArray[np.float64], neighbours: NDArray[np.int32], values: NDArray[np.float64]
-) -> int:
+def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
     """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:
@@ -153,14 +148,7 @@ def _keep_best(
 
 
 @compiled(parallel=True)
-def _fill_cosines(
-    rows: Rows,
-    n_columns: int,
-    squared: NDArray[np.float64],
-    indptr: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    values: NDArray[np.float64],
-) -> None:
+def _fill_cosines(rows: Rows, n_columns: int, squared: Floats, indptr: Ints, neighbours: Ids, values: Floats) -> None:
     for share in numba.prange(_SHARES):
         own = np.zeros(n_columns)
         for row in range(share, len(squared), _SHARES):

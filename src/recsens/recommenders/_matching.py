@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
 from recsens.files import FileTable
@@ -59,11 +60,11 @@ class Matching:
     """
 
     counts: Counts
-    has_row: NDArray[np.bool_]
+    has_row: Bools
     strangers: tuple[str, ...]
 
     @classmethod
-    def of(cls, run: FileTable, user: NDArray[np.int64], item: NDArray[np.int64], train: Interactions) -> Self:
+    def of(cls, run: FileTable, user: Ints, item: Ints, train: Interactions) -> Self:
         """Match the rows of a file, whose user and item in the data set are given, -1 for none."""
         known = (user >= 0) & (item >= 0)
         unknown_users, unknown_items = (np.unique(n.code[c < 0]) for n, c in ((run.user, user), (run.item, item)))
@@ -91,7 +92,7 @@ class Matching:
         """Take up what a model keeps."""
         return cls(Counts(*arrays[_COUNTS].tolist()), arrays[_HAS_ROW], tuple(arrays[_STRANGERS].tolist()))
 
-    def check(self, train: Interactions, judged: NDArray[np.bool_], least: float, *, where: str) -> None:
+    def check(self, train: Interactions, judged: Bools, least: float, *, where: str) -> None:
         """Refuse a file that hardly matches.
 
         Parameters

@@ -3,9 +3,11 @@
 import logging
 import math
 import os
+from typing import NamedTuple, Self
 
 import psutil
 
+from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DesignError
 from recsens.plugins import Plugin
 
@@ -15,7 +17,23 @@ LIMIT = "RECSENS_MEMORY_GIB"
 _GIB = 2**30
 _WORTH_A_WORD = _GIB // 2
 
+USERS_AT_ONCE = 512
+"""Users that are scored together at most."""
+
 log = logging.getLogger(__name__)
+
+
+class Extent(NamedTuple):
+    """How many users, items and ratings a data set has."""
+
+    users: int
+    items: int
+    ratings: int
+
+    @classmethod
+    def of(cls, train: Interactions) -> Self:
+        """Count those of a train set."""
+        return cls(train.n_users, train.n_items, len(train))
 
 
 def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:

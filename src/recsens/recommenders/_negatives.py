@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.recommenders import Ints
+
 
 class Labelled(NamedTuple):
     """Labelled pairs of users and items in random order.
@@ -20,10 +22,10 @@ class Labelled(NamedTuple):
         The rated pair that each was drawn for, or is itself, as a number in their order, shape (n,), int64; None if nobody asks.
     """
 
-    user: NDArray[np.int64]
-    item: NDArray[np.int64]
+    user: Ints
+    item: Ints
     label: NDArray[np.float32]
-    rated: NDArray[np.int64] | None = None
+    rated: Ints | None = None
 
 
 class RatedPairs:
@@ -48,7 +50,7 @@ class RatedPairs:
         before = (np.cumsum(rated) - 1)[self.item] - nth
         self._before = self._key(self.user, before)
 
-    def _key(self, user: NDArray[np.int64], unrated: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _key(self, user: Ints, unrated: Ints) -> Ints:
         return np.asarray(user * (len(self._met) + 1) + unrated)
 
     def drawn(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:

@@ -4,11 +4,10 @@ from typing import Literal
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.plugins import Plugin
+from recsens.recommenders import Floats, Ids, Ints, claim
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._memory import claim
 from recsens.recommenders._rows import Rows
 
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
@@ -27,7 +26,7 @@ _SHARES = 16
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
 """Bytes for each neighbour: index and similarity, in portions and joined."""
 
-Neighbours = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+Neighbours = tuple[Ints, Ids, Floats]
 """``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, and their similarities."""
 
 
@@ -48,10 +47,14 @@ def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: 
     DesignError
         If there is not enough. The remedy is a lower k if it is above 100.
     """
-    k = min(k, n_rows)
     remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if k > 100 else "filter users or items"
-    n_bytes = (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * k
-    claim(recommender, n_bytes, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
+    n_bytes = bytes_of_neighbours(n_rows, k, bytes_beside=bytes_beside)
+    claim(recommender, n_bytes, f"the {min(k, n_rows):,} neighbours of {n_rows:,} rows", remedy)
+
+
+def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
+    """Return the memory for the k neighbours of every row during the search, and for some more bytes beside each."""
+    return (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * min(k, n_rows)
 
 
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
@@ -114,7 +117,7 @@ def _measure(similarity: Similarity, alpha: float) -> int:
     return _LOG_LIKELIHOOD if similarity == "log_likelihood" else _JACCARD
 
 
-def _table(measure: int, squared: NDArray[np.float64], alpha: float, n_columns: int) -> NDArray[np.float64]:
+def _table(measure: int, squared: Floats, alpha: float, n_columns: int) -> Floats:
     """Return a table of what is too slow to compute for every pair: powers of the rows' norms, or n ln n of all counts n."""
     if measure == _ASYMMETRIC_COSINE:
         return np.asarray(squared ** (1.0 - alpha))
@@ -128,15 +131,15 @@ def _table(measure: int, squared: NDArray[np.float64], alpha: float, n_columns: 
 def _fill_block(
     rows: Rows,
     columns: Rows,
-    squared: NDArray[np.float64],
+    squared: Floats,
     measure: int,
     alpha: float,
-    table: NDArray[np.float64],
+    table: Floats,
     overlap: int,
     first: int,
-    sizes: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    similarities: NDArray[np.float64],
+    sizes: Ints,
+    neighbours: Ids,
+    similarities: Floats,
 ) -> None:
     n_rows = len(squared)
     for share in numba.prange(_SHARES):
@@ -166,15 +169,7 @@ def _fill_block(
 
 
 @compiled()
-def _compare(
-    row: int,
-    candidates: NDArray[np.int32],
-    squared: NDArray[np.float64],
-    measure: int,
-    alpha: float,
-    table: NDArray[np.float64],
-    rivals: NDArray[np.float64],
-) -> None:
+def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: float, table: Floats, rivals: Floats) -> None:
     """Turn the products of a row with its candidates into similarities; the branch on the measure is outside the loops."""
     own = squared[row]
     if measure == _COSINE:
@@ -198,7 +193,7 @@ def _compare(
 
 
 @compiled()
-def _count_shared(rows: Rows, columns: Rows, row: int, shared: NDArray[np.int32]) -> None:
+def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
     """Count the columns that each row has in common with one."""
     shared[:] = 0
     for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -208,9 +203,7 @@ def _count_shared(rows: Rows, columns: Rows, row: int, shared: NDArray[np.int32]
 
 
 @compiled()
-def _keep_best(
-    candidates: NDArray[np.int32], rivals: NDArray[np.float64], neighbours: NDArray[np.int32], similarities: NDArray[np.float64]
-) -> int:
+def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: Floats) -> int:
     """Copy the best candidates, in their order, as far as there is room; return how many were copied."""
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:

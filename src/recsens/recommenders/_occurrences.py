@@ -1,11 +1,11 @@
 """Ratings as a text: a rating of r is r occurrences of a word."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
+from recsens.recommenders import Floats
 
 
 def occurrences(train: Interactions, recommender: str) -> csr_array:
@@ -24,14 +24,14 @@ def occurrences(train: Interactions, recommender: str) -> csr_array:
     return train.matrix
 
 
-def column_shares(ratings: csr_array) -> NDArray[np.float64]:
+def column_shares(ratings: csr_array) -> Floats:
     """Return p(c|C), a column's share in the sum of all ratings; NaN for columns without a rating above 0."""
     sums = np.bincount(ratings.indices, weights=ratings.data, minlength=ratings.shape[1])
     total = float(sums.sum())
     return np.where(sums > 0, sums, np.nan) / (total if total > 0 else 1.0)
 
 
-def row_sums(ratings: csr_array) -> NDArray[np.float64]:
+def row_sums(ratings: csr_array) -> Floats:
     """Return the sum of the ratings in every row, in ascending order of columns."""
     rows = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
     return np.bincount(rows, weights=ratings.data, minlength=ratings.shape[0]).astype(np.float64)

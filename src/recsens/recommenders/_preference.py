@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Bools, Ints, Reals
 
 Preference = Literal["rating", "binary", "positive"]
 
@@ -30,3 +31,28 @@ def counted(train: Interactions, preference: Preference) -> Interactions:
 def _ones(chosen: Interactions) -> csr_array:
     matrix = chosen.matrix
     return csr_array((np.ones_like(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def zero_filled(train: Interactions, preference: Preference) -> csr_array:
+    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices and no stored zeros; worked out once."""
+    return train.once(("zero filled", preference), lambda: _without_zeros(preferences(train, preference)))
+
+
+def _without_zeros(matrix: csr_array) -> csr_array:
+    if (matrix.data != 0).all():
+        return matrix
+    matrix = matrix.copy()
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def withhold_empty(scores: Reals, train: Interactions, preference: Preference, users: Ints) -> None:
+    """Set the scores of users and items without a rating under a preference, other than 0, to NaN."""
+    no_user, no_item = train.once(("empty", preference), lambda: _empty(zero_filled(train, preference)))
+    scores[no_user[users], :] = np.nan
+    scores[:, no_item] = np.nan
+
+
+def _empty(matrix: csr_array) -> tuple[Bools, Bools]:
+    """Return which rows and which columns have no stored value."""
+    return np.diff(matrix.indptr) == 0, np.bincount(matrix.indices, minlength=matrix.shape[1]) == 0

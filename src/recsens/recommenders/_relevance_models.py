@@ -3,14 +3,13 @@
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders import Extent, Floats, Recommender
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
 from recsens.recommenders._rows import Rows
@@ -35,9 +34,9 @@ class UserModels(NamedTuple):
     """
 
     own: Rows
-    floor: NDArray[np.float64]
-    background: NDArray[np.float64]
-    lengths: NDArray[np.float64]
+    floor: Floats
+    background: Floats
+    lengths: Floats
 
 
 class RelevanceModel(Recommender):
@@ -52,6 +51,10 @@ class RelevanceModel(Recommender):
     discount: float = Field(0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: what is taken off every rating")
     user_prior: Prior = Field("uniform", description="p(v): the same for all neighbours, or linear in the sum of their ratings")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours."""
+        return bytes_of_neighbours(extent.users, self.k)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours.
@@ -82,6 +85,6 @@ class RelevanceModel(Recommender):
         rows = Rows.of(csr_array((own, ratings.indices, ratings.indptr), shape=ratings.shape))
         return UserModels(rows, floor, np.nan_to_num(column_shares(ratings)), lengths)
 
-    def _prior_of_users(self, models: UserModels) -> NDArray[np.float64]:
+    def _prior_of_users(self, models: UserModels) -> Floats:
         """Return p(v) up to a factor, shape (n_users,)."""
         return np.ones(len(models.lengths)) if self.user_prior == "uniform" else models.lengths

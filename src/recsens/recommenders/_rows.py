@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.plugins.frozen import frozen
+from recsens.recommenders import Floats, Ids, Ints
 
 
 class Rows(NamedTuple):
@@ -24,9 +25,9 @@ class Rows(NamedTuple):
         Stored values, zeros among them, shape (n,).
     """
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    values: NDArray[np.float64]
+    indptr: Ints
+    indices: Ids
+    values: Floats
 
     @classmethod
     def of(cls, matrix: csr_array) -> Rows:

@@ -2,9 +2,9 @@
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.plugins.frozen import frozen
+from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
@@ -12,14 +12,14 @@ _SHARES = 16
 """Number of portions of rows that threads share; the nth row is in portion n mod 16."""
 
 
-def count_related(lines: NDArray[np.int64], rows: Rows, columns: Rows) -> NDArray[np.int64]:
+def count_related(lines: Ints, rows: Rows, columns: Rows) -> Ints:
     """Count the other rows with which a row's product is not 0, for some rows, shape (len(lines),)."""
     sizes = np.zeros(len(lines), dtype=np.int64)
     _count_related(frozen(lines), rows, columns, sizes)
     return sizes
 
 
-def shrunk_cosines(lines: NDArray[np.int64], sizes: NDArray[np.int64], rows: Rows, columns: Rows, shrinkage: float) -> Rows:
+def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkage: float) -> Rows:
     """Return d_ab = n_ab / (n_ab + λ) · a · b / sqrt(‖a‖² ‖b‖²) of some rows a with all others b, where a · b is not 0.
 
     n_ab is the number of columns that both have. Unlike in other `Rows`, the b of a row are in descending order of d, and of the
@@ -45,7 +45,7 @@ def shrunk_cosines(lines: NDArray[np.int64], sizes: NDArray[np.int64], rows: Row
     return Rows(indptr, others, values).frozen()
 
 
-def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_columns: int) -> NDArray[np.float64]:
+def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_columns: int) -> Floats:
     """Return Σ_{b in D} d_ab x_bc for all rows a and columns c; NaN where D is empty.
 
     Parameters
@@ -65,7 +65,7 @@ def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_columns: int) -> NDArr
 
 
 @compiled()
-def _multiply(row: int, rows: Rows, columns: Rows, products: NDArray[np.float64], shared: NDArray[np.int32]) -> None:
+def _multiply(row: int, rows: Rows, columns: Rows, products: Floats, shared: Ids) -> None:
     """Compute a row's products with all others, and the number of columns they share; its own product is 0."""
     products[:] = 0.0
     shared[:] = 0
@@ -78,7 +78,7 @@ def _multiply(row: int, rows: Rows, columns: Rows, products: NDArray[np.float64]
 
 
 @compiled(parallel=True)
-def _count_related(lines: NDArray[np.int64], rows: Rows, columns: Rows, sizes: NDArray[np.int64]) -> None:
+def _count_related(lines: Ints, rows: Rows, columns: Rows, sizes: Ints) -> None:
     n_rows = len(rows.indptr) - 1
     for share in numba.prange(_SHARES):
         products, shared = np.empty(n_rows), np.empty(n_rows, dtype=np.int32)
@@ -89,14 +89,7 @@ def _count_related(lines: NDArray[np.int64], rows: Rows, columns: Rows, sizes: N
 
 @compiled(parallel=True)
 def _fill_cosines(
-    lines: NDArray[np.int64],
-    rows: Rows,
-    columns: Rows,
-    squared: NDArray[np.float64],
-    shrinkage: float,
-    indptr: NDArray[np.int64],
-    others: NDArray[np.int32],
-    values: NDArray[np.float64],
+    lines: Ints, rows: Rows, columns: Rows, squared: Floats, shrinkage: float, indptr: Ints, others: Ids, values: Floats
 ) -> None:
     n_rows = len(squared)
     for share in numba.prange(_SHARES):
@@ -119,7 +112,7 @@ def _fill_cosines(
 
 
 @compiled()
-def _add_nearest(cosines: Rows, known: Rows, k: int, sums: NDArray[np.float64]) -> None:
+def _add_nearest(cosines: Rows, known: Rows, k: int, sums: Floats) -> None:
     """Walk from the nearest on, and add its values to the columns that have fewer than k terms."""
     heard = np.empty(sums.shape[1], dtype=np.int32)
     for row in range(len(sums)):

@@ -1,10 +1,10 @@
 """Features of users and items from their side tables, scaled for models that add them up."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from recsens.data.interactions import SideColumn, SideTable
+from recsens.recommenders import Floats, Ids
 
 
 def side_features(n: int, table: SideTable | None) -> csr_array:
@@ -19,7 +19,7 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
     return features
 
 
-def means_by_user(rows: NDArray[np.float64], user: NDArray[np.int32], n_users: int) -> NDArray[np.float64]:
+def means_by_user(rows: Floats, user: Ids, n_users: int) -> Floats:
     """Return the mean of the rows of each user, ``user`` has one each; of who has none, the mean of all rows.
 
     Nobody knows the context of what a user has not taken yet: that of what they took is what to expect.

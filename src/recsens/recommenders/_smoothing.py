@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from recsens.recommenders import Floats
 from recsens.recommenders._occurrences import row_sums
 
 Smoothing = Literal["dirichlet", "jelinek_mercer", "absolute_discounting"]
@@ -26,9 +26,9 @@ class Smoothed(NamedTuple):
         n_v = Σ_c x_vc + m_v, shape (n_rows,).
     """
 
-    kept: NDArray[np.float64]
-    spread: NDArray[np.float64]
-    whole: NDArray[np.float64]
+    kept: Floats
+    spread: Floats
+    whole: Floats
 
     @classmethod
     def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> Smoothed:

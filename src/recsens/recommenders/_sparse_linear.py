@@ -2,21 +2,17 @@
 
 import logging
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Reals, Recommender, progress
 from recsens.recommenders._elastic_nets import UNFINISHED, Penalty
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
-from recsens.recommenders._progress import progress
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, zero_filled
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_rows
-from recsens.recommenders._zero_filled import zero_filled
+from recsens.recommenders._sums import sums_over_profiles
 
 _BLOCK = 256
 """Columns solved between two steps of the progress bar."""
@@ -37,11 +33,9 @@ class SparseLinear(Recommender):
         10_000, ge=1, le=10_000_000, description="most passes of coordinate descent over the weights of an item"
     )
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
-        learned = self._learned
-        given = Rows(learned["indptr"], learned["items"], learned["weights"])
-        return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)
+        return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)
 
     @property
     def _penalty(self) -> Penalty:
@@ -52,7 +46,7 @@ class SparseLinear(Recommender):
         for first in progress(range(0, n_items, _BLOCK), f"blocks of items of {self.plugin_name()}"):
             yield first, min(first + _BLOCK, n_items)
 
-    def _learn(self, by_target: csr_array, sweeps: NDArray[np.int64]) -> None:
+    def _learn(self, by_target: csr_array, sweeps: Ints) -> None:
         """Store the weights by giving item, and log where descent stopped before it converged."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.plugins.frozen import frozen
+from recsens.recommenders import Floats, Ints, Reals
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_products
 
@@ -44,12 +45,7 @@ def climbed(torch: Any, weights: Any, bottom: Any, layers: int) -> Any:
     return bottom
 
 
-def tower_scores(
-    learned: Mapping[str, NDArray[Any]],
-    users: NDArray[np.floating[Any]],
-    items: NDArray[np.floating[Any]],
-    output: NDArray[np.floating[Any]],
-) -> NDArray[np.float64]:
+def tower_scores(learned: Mapping[str, NDArray[Any]], users: Reals, items: Reals, output: Reals) -> Floats:
     """Return h_u · z_L of every pair, where z_0 = [p_u; q_i], shape (n users, n_items), in float64.
 
     ``output`` holds h_u, shape (n users, width of the last layer). Every score is summed in one order and without BLAS, as in
@@ -70,14 +66,7 @@ def tower_scores(
 
 
 @compiled()
-def _add_towers(
-    left: NDArray[np.float64],
-    right: NDArray[np.float64],
-    rest: NDArray[np.float64],
-    widths: NDArray[np.int64],
-    output: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def _add_towers(left: Floats, right: Floats, rest: Floats, widths: Ints, output: Floats, out: Floats) -> None:
     """Add h_u · z_L to ``out``; ``rest`` holds weights and biases of the layers above the first."""
     n_rows, n_columns = out.shape
     below = np.empty((widths.max(), _TILE))
@@ -102,9 +91,7 @@ def _add_towers(
 
 
 @compiled()
-def _climb(
-    layer: NDArray[np.float64], n_in: int, n_out: int, n: int, below: NDArray[np.float64], above: NDArray[np.float64]
-) -> None:
+def _climb(layer: Floats, n_in: int, n_out: int, n: int, below: Floats, above: Floats) -> None:
     """Set ``above`` to max(0, W z + b) of the ``n`` columns z of ``below``; ``layer`` holds W, row by row, and b."""
     for o in range(n_out):
         above[o, :n] = layer[n_out * n_in + o]

@@ -1,10 +1,12 @@
 """Shared parts of the recommenders that sum neighbours' ratings as RankSys does."""
 
+from typing import ClassVar, Literal
+
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._neighbourhoods import Neighbours, Similarity, claim_neighbours, nearest_rows
+from recsens.recommenders import Extent, Recommender
+from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows
 
@@ -16,6 +18,8 @@ class WeightedSum(Recommender):
     """Neighbours by the similarity of ratings, and their weights."""
 
     n_threads = 2
+    by: ClassVar[Literal["users", "items"]] = "users"
+    """Whose neighbours are found."""
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     similarity: Similarity = Field("cosine", description="how likeness is measured: of ratings as vectors, or of who rated what")
@@ -23,6 +27,10 @@ class WeightedSum(Recommender):
     overlap: int = Field(1, ge=1, le=10_000, description="fewest ratings that neighbours have in common")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
     q: int = Field(1, ge=0, le=20, description="exponent of the similarity; 0 lets all neighbours weigh the same")
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours and their weights."""
+        return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHT)
 
     def _neighbours(self, matrix: csr_array) -> Neighbours:
         """Return the k nearest of every row, with sim^q."""

@@ -8,7 +8,7 @@ from pydantic import Field, PrivateAttr
 
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Extent, Recommender
 
 
 class Wrapper(Recommender):
@@ -36,6 +36,19 @@ class Wrapper(Recommender):
     def n_threads(self) -> int:  # type: ignore[override]
         """The threads of the recommender within."""
         return self.inner.n_threads
+
+    @property
+    def pace(self) -> float:  # type: ignore[override]
+        """The pace of the recommender within."""
+        return self.inner.pace
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return the memory of the recommender within."""
+        return self.inner.bytes_needed(extent)
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return the seconds of the recommender within."""
+        return self.inner.seconds_needed(extent)
 
     @property
     def stream_name(self) -> str:

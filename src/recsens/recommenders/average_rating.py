@@ -1,13 +1,12 @@
 """Average rating: the same ranking for everybody, best rated items first."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Reals, Recommender
 
 
 class AverageRating(Recommender):
@@ -35,6 +34,6 @@ class AverageRating(Recommender):
         self._learned = {"average": average}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Give every user the same scores."""
         return np.tile(self._learned["average"], (len(users), 1))

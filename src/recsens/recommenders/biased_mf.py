@@ -1,21 +1,15 @@
 """Matrix factorization of ratings with biases, also known as SVD or FunkSVD with biases."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._divergence import refuse_divergence
-from recsens.recommenders._draws import normal_draws
-from recsens.recommenders._factors import factor_products
+from recsens.recommenders._factors import factor_products, normal_draws, refuse_divergence
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 
 
@@ -35,7 +29,7 @@ class BiasedMF(Recommender):
     source = "Koren, Bell & Volinsky (2009), factors with biases; defaults of Surprise, SVD; Zhou et al. (2008), ALS-WR, for als"
     predicts_ratings = True
     n_threads = 2
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 50, "regularization": 0.075, "epochs": 10, "solver": "als"},
             "Valcarce et al. (2018), SVD on MovieLens 1M: P@10 .0495, nDCG@10 .0512; parameters are not released",
@@ -80,34 +74,27 @@ class BiasedMF(Recommender):
         }
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Add up biases and the product of the factors."""
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
         return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
 
-    def _descend(
-        self,
-        train: Interactions,
-        mean: float,
-        users: NDArray[np.float64],
-        items: NDArray[np.float64],
-        rng: np.random.Generator,
-    ) -> None:
+    def _descend(self, train: Interactions, mean: float, users: Floats, items: Floats, rng: np.random.Generator) -> None:
         rows = Rows.of(train.matrix)
         user_of_rating = np.repeat(np.arange(train.n_users), np.diff(rows.indptr))
         for _ in progress(range(self.epochs), "epochs of biased_mf"):
             order = rng.permutation(len(train))
             _descend(order, user_of_rating, rows, mean, self.learning_rate, self.regularization, users, items)
 
-    def _alternate(self, train: Interactions, mean: float, users: NDArray[np.float64], items: NDArray[np.float64]) -> None:
+    def _alternate(self, train: Interactions, mean: float, users: Floats, items: Floats) -> None:
         of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
         for _ in progress(range(self.epochs), "epochs of biased_mf"):
             solve_side(of_users, mean, items, self.regularization, users)
             solve_side(of_items, mean, users, self.regularization, items)
 
 
-def solve_side(rows: Rows, mean: float, fixed: NDArray[np.float64], regularization: float, out: NDArray[np.float64]) -> None:
+def solve_side(rows: Rows, mean: float, fixed: Floats, regularization: float, out: Floats) -> None:
     """Solve for the biases and factors of all users, given those of the items, or vice versa.
 
     The row x_r = (b_r, f_r) minimises Σ_j (r_rj - μ - b_j - b_r - f_r · f_j)² + λ n_r ‖x_r‖² over the n_r ratings j of row r.
@@ -123,14 +110,7 @@ def solve_side(rows: Rows, mean: float, fixed: NDArray[np.float64], regularizati
 
 @compiled()
 def _descend(
-    order: NDArray[np.int64],
-    user_of_rating: NDArray[np.int64],
-    rows: Rows,
-    mean: float,
-    rate: float,
-    regularization: float,
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
+    order: Ints, user_of_rating: Ints, rows: Rows, mean: float, rate: float, regularization: float, users: Floats, items: Floats
 ) -> None:
     """Step along the gradient of one rating after the other; biases are in the first column."""
     for nth in order:

@@ -1,21 +1,16 @@
 """Bayesian personalised ranking: learns from pairs of a rated and an unrated item."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._divergence import refuse_divergence
-from recsens.recommenders._draws import normal_draws
-from recsens.recommenders._factors import factor_scores
+from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 
 
@@ -36,7 +31,8 @@ class BPR(Recommender):
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    pace = 5
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {
                 "factors": 100,
@@ -100,7 +96,7 @@ class BPR(Recommender):
         self._learned = {"user_factors": users, "item_factors": items, "item_biases": biases}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the users' factors with all items' factors, and add the items' biases."""
         learned = self._learned
         products = factor_scores(train, users, learned["user_factors"], learned["item_factors"])
@@ -116,15 +112,15 @@ class BPR(Recommender):
 @compiled()
 def _climb(
     rows: Rows,
-    user_of_rating: NDArray[np.int64],
-    raters: NDArray[np.int64],
-    met: NDArray[np.int64],
+    user_of_rating: Ints,
+    raters: Ints,
+    met: Ints,
     over_users: bool,
-    rates: NDArray[np.float64],
+    rates: Floats,
     state: NDArray[np.uint64],
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
-    biases: NDArray[np.float64],
+    users: Floats,
+    items: Floats,
+    biases: Floats,
 ) -> None:
     """Take as many steps as there are ratings; ``state`` is the state of the random numbers."""
     for _ in range(len(user_of_rating)):
@@ -144,15 +140,7 @@ def _climb(
 
 
 @compiled()
-def _step(
-    user: np.int64,
-    rated: np.int64,
-    other: np.int64,
-    rates: NDArray[np.float64],
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
-    biases: NDArray[np.float64],
-) -> None:
+def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users: Floats, items: Floats, biases: Floats) -> None:
     """Step along the gradient of one triple: Rendle et al. (2009), for matrix factorization."""
     rate, of_user, of_rated, of_other, of_bias = rates
     margin = biases[rated] - biases[other]
@@ -169,7 +157,7 @@ def _step(
 
 
 @compiled()
-def _holds(rated: NDArray[np.int32], item: np.int64) -> bool:
+def _holds(rated: Ids, item: np.int64) -> bool:
     """Return whether an item is among items in ascending order."""
     low, high = 0, len(rated)
     while low < high:

@@ -1,15 +1,14 @@
 """Bayesian personalised ranking by the library implicit, which draws unrated items by popularity."""
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Reals, Recommender
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._preference import preferences
 
@@ -28,6 +27,7 @@ class BPRImplicit(Recommender):
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009); implicit, BayesianPersonalizedRanking"
+    pace = 5
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")
@@ -60,6 +60,6 @@ class BPRImplicit(Recommender):
         self._learned = {"user_factors": users, "item_factors": items}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the users' factors with all items' factors, the items' biases among them."""
         return factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])

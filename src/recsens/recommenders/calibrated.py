@@ -1,16 +1,16 @@
 """Calibrated: a recommender's scores, turned into predicted ratings."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
-from recsens.recommenders._base import Arrays, Recommender, learn
+from recsens.recommenders import Arrays, Floats, Ints, Reals, Recommender
+from recsens.recommenders._base import learn
 from recsens.recommenders._wrapper import Wrapper
 
 _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
@@ -18,8 +18,6 @@ _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
 
 _USERS = 512
 """Users scored at a time."""
-
-Floats = NDArray[np.float64]
 
 
 class Calibrated(Wrapper):
@@ -72,7 +70,7 @@ class Calibrated(Wrapper):
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name not in (_SCORES, _RATINGS)})
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Turn the scores of the recommender within into ratings; what it cannot score stays NaN."""
         assert self._fitted is not None
         scores = np.asarray(self._fitted.score(train, users), dtype=np.float64)

@@ -1,14 +1,12 @@
 """Chi-squared feedback: how far an item's probability among the nearest users is from that among all."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._feedback import Expansion, probabilities
-from recsens.recommenders._presets import Preset, preset_field
 
 
 class CHI2(Expansion):
@@ -24,7 +22,7 @@ class CHI2(Expansion):
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 200}, "Valcarce et al. (2018), CHI2: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
         )
@@ -32,7 +30,7 @@ class CHI2(Expansion):
 
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Compare the items' probabilities among neighbours and among all."""
         of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
         return np.asarray((of_set - of_collection) ** 2 / of_collection)

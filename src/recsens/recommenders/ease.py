@@ -1,24 +1,19 @@
 """Embarrassingly shallow autoencoder: a linear model of items from items, in closed form."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.linalg.lapack import dpotrf, dpotri
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
 from recsens.recommenders._gram import gram_matrix
-from recsens.recommenders._memory import claim
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_dense_rows
-from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 
 
 class EASE(Recommender):
@@ -31,7 +26,7 @@ class EASE(Recommender):
     """
 
     source = "Steck (2019), the closed form of section 3.1"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "steck2019-ml20m": Preset(
             {"regularization": 500.0, "preference": "positive"}, "Steck (2019), MovieLens 20M, of which ratings of 4 and more count"
         ),
@@ -56,7 +51,7 @@ class EASE(Recommender):
         """
         n_items = train.n_items
         remedy = "choose fs_slim, or filter items with few ratings"
-        claim(self, 32 * n_items**2, f"the inverse of the Gram matrix of {n_items:,} items", remedy)
+        claim(self, self.bytes_needed(Extent.of(train)), f"the inverse of the Gram matrix of {n_items:,} items", remedy)
         gram = gram_matrix(zero_filled(train, self.preference))
         gram[np.diag_indices(n_items)] += self.regularization
         inverse = _inverse(gram)
@@ -71,7 +66,15 @@ class EASE(Recommender):
         self._learned = {"weights": weights}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of four matrices of all pairs of items, float64."""
+        return 4 * 8 * extent.items**2
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return those of the inverse, in the third power of the items."""
+        return (extent.items / 1000) ** 3 / 4
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
         ratings = zero_filled(train, self.preference)
         scores = sums_of_dense_rows(users, Rows.of(ratings), self._learned["weights"])
@@ -79,7 +82,7 @@ class EASE(Recommender):
         return scores
 
 
-def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _inverse(matrix: Floats) -> Floats | None:
     """Invert a symmetric matrix, which is overwritten; None unless it is positive definite."""
     # On one thread: BLAS sums depend on the number of threads. The transpose is the same matrix in the order that LAPACK reads.
     with threadpool_limits(limits=1, user_api="blas"):

@@ -1,19 +1,15 @@
 """Factorisation machines of order two."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array, eye_array, hstack
 
 from recsens.data.interactions import Interactions, SideTable
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ids, Ints, Reals, Recommender, progress
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._divergence import refuse_divergence
-from recsens.recommenders._draws import normal_draws
-from recsens.recommenders._factors import factor_products
-from recsens.recommenders._progress import progress
+from recsens.recommenders._factors import factor_products, normal_draws, refuse_divergence
 from recsens.recommenders._side_features import means_by_user, side_features
 
 _NOBODY = np.empty(0, dtype=np.int64)
@@ -28,7 +24,7 @@ class FM(Recommender):
     biases.
 
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], the ratings in a
-    new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
+    new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Reals
     predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). Nobody knows the context of
     what a user has not rated yet: a score is the mean of s(x) over the contexts of the user's train ratings, or of all.
     Publications that predict a rating from its own context measure another error.
@@ -104,20 +100,20 @@ class FM(Recommender):
         }
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Add up what each side says alone, and the product of the sums of their factors."""
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
         return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
 
-    def _start(self, keys: NDArray[np.int64], n_side: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _start(self, keys: Ints, n_side: int, rng: np.random.Generator) -> Floats:
         parameters = np.zeros((len(keys) + n_side, 1 + self.factors))
         parameters[: len(keys), 1:] = normal_draws(keys, self.factors, 0.1, rng)
         parameters[len(keys) :, 1:] = normal_draws(np.arange(n_side), self.factors, 0.1, rng)
         return parameters
 
 
-def gathered(features: csr_array, parameters: NDArray[np.float64]) -> NDArray[np.float64]:
+def gathered(features: csr_array, parameters: Floats) -> Floats:
     """Return for each user (or item) what its features say alone, and the sum of their factors, shape (n, 1 + factors).
 
     With w_f in the first column of ``parameters`` and v_f in the others, the first is, over its own features,
@@ -136,32 +132,19 @@ def _features(n: int, table: SideTable | None) -> csr_array:
     return features
 
 
-def _parts(features: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def _parts(features: csr_array) -> tuple[Ints, Ints, Floats]:
     return features.indptr.astype(np.int64), features.indices.astype(np.int64), features.data.astype(np.float64)
 
 
 @compiled()
-def _gather(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int64],
-    values: NDArray[np.float64],
-    parameters: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def _gather(indptr: Ints, indices: Ints, values: Floats, parameters: Floats, out: Floats) -> None:
     """Add up parameters as `gathered` says; ``out`` starts at zero."""
     for row in range(len(out)):
         _gather_row(indptr[row], indptr[row + 1], indices, values, parameters, out[row])
 
 
 @compiled()
-def _gather_row(
-    first: int,
-    last: int,
-    indices: NDArray[np.int64],
-    values: NDArray[np.float64],
-    parameters: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def _gather_row(first: int, last: int, indices: Ints, values: Floats, parameters: Floats, out: Floats) -> None:
     squares = 0.0
     for f in range(len(out)):
         out[f] = 0.0
@@ -180,25 +163,25 @@ def _gather_row(
 
 @compiled()
 def _descend(
-    order: NDArray[np.int64],
-    user: NDArray[np.int32],
-    item: NDArray[np.int32],
-    ratings: NDArray[np.float64],
-    user_indptr: NDArray[np.int64],
-    user_indices: NDArray[np.int64],
-    user_values: NDArray[np.float64],
-    item_indptr: NDArray[np.int64],
-    item_indices: NDArray[np.int64],
-    item_values: NDArray[np.float64],
-    context_indptr: NDArray[np.int64],
-    context_indices: NDArray[np.int64],
-    context_values: NDArray[np.float64],
+    order: Ints,
+    user: Ids,
+    item: Ids,
+    ratings: Floats,
+    user_indptr: Ints,
+    user_indices: Ints,
+    user_values: Floats,
+    item_indptr: Ints,
+    item_indices: Ints,
+    item_values: Floats,
+    context_indptr: Ints,
+    context_indices: Ints,
+    context_values: Floats,
     mean: float,
     rate: float,
     regularization: float,
-    users: NDArray[np.float64],
-    items: NDArray[np.float64],
-    contexts: NDArray[np.float64],
+    users: Floats,
+    items: Floats,
+    contexts: Floats,
 ) -> None:
     """Step along the gradient of one rating after the other: of v_f it is x_f (Σ_g x_g v_g - x_f v_f); weights are in column 0."""
     n_sums = users.shape[1]
@@ -233,13 +216,13 @@ def _descend(
 def _step(
     first: int,
     last: int,
-    indices: NDArray[np.int64],
-    values: NDArray[np.float64],
-    both: NDArray[np.float64],
+    indices: Ints,
+    values: Floats,
+    both: Floats,
     error: float,
     rate: float,
     regularization: float,
-    parameters: NDArray[np.float64],
+    parameters: Floats,
 ) -> None:
     for n in range(first, last):
         line, x = parameters[indices[n]], values[n]

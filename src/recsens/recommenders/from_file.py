@@ -1,4 +1,4 @@
-"""Scores from files: another program's recommendations in place of a model."""
+"""Reals from files: another program's recommendations in place of a model."""
 
 import logging
 import re
@@ -17,7 +17,8 @@ from recsens.files import FileTable, Form, read
 from recsens.files.kinds import RUNS, RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
-from recsens.recommenders._base import SPLIT_NAMES, Recommender
+from recsens.recommenders import Bools, Floats, Ints, Reals, Recommender
+from recsens.recommenders._base import SPLIT_NAMES
 from recsens.recommenders._matching import Matching
 
 _FOLD = "{fold}"
@@ -45,7 +46,7 @@ class FromFile(Recommender):
     by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is
     then minus the rank, and scores, which a table may leave out, are not read.
 
-    Scores of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
+    Reals of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
     ``matched.csv``, the report and the end of a run say how many these are, and how many users, items and candidate pairs have no
     score. A file that hardly matches is refused before anything is ranked: the share ``least_matched`` of the users with train and
     test ratings must have a score, and the same share of the items of the file, or of the data set, must be known to the other.
@@ -178,7 +179,7 @@ class FromFile(Recommender):
         """Users and items found only in the file or only in the train set; None if no file was read."""
         return Matching.read(self._learned) if self.path is not None else None
 
-    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+    def check_judged(self, train: Interactions, judged: Bools) -> None:
         """Refuse a file that hardly matches the users who are judged.
 
         Raises
@@ -189,7 +190,7 @@ class FromFile(Recommender):
         if self.matching is not None:
             self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Look up the scores."""
         scores = np.full((len(users), train.n_items), np.nan)
         indptr = self._learned["indptr"]
@@ -223,7 +224,7 @@ def _form_by_name(name: str) -> Form | None:
     return _FORMS.get(Path(name.lower().removesuffix(".gz")).suffix)
 
 
-def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[Ints, Ints, Bools]:
     """Return each row's user and item in the train set, and which rows have both."""
     if train.user_ids is None or train.item_ids is None:
         raise DesignError(f"'{file}' names users and items as in the raw data, and these data never had any names")
@@ -242,9 +243,7 @@ def _found_in(train: Interactions, run: FileTable, file: Path) -> tuple[NDArray[
     return user, item, known
 
 
-def _sorted_by_user(
-    train: Interactions, user: NDArray[np.int64], item: NDArray[np.int64], score: NDArray[np.float64]
-) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64] | None]:
+def _sorted_by_user(train: Interactions, user: Ints, item: Ints, score: Floats) -> tuple[dict[str, NDArray[Any]], Ints | None]:
     """Return the scores by user, and the first two rows of a repeated pair, if any."""
     pair = user * train.n_items + item
     order = np.argsort(pair, kind="stable")

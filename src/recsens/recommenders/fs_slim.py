@@ -7,11 +7,12 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Extent
 from recsens.recommenders._elastic_nets import solve_supported
-from recsens.recommenders._neighbourhoods import cosine_neighbours
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
+from recsens.recommenders._preference import zero_filled
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sparse_linear import SparseLinear
-from recsens.recommenders._zero_filled import zero_filled
 
 
 class FsSLIM(SparseLinear):
@@ -25,7 +26,12 @@ class FsSLIM(SparseLinear):
     """
 
     source = "Ning & Karypis (2011), SLIM with feature selection (fsSLIM)"
+    pace = 10
     k: int = Field(100, ge=1, le=2000, description="number of similar items that an item may be a sum of")
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the neighbours."""
+        return bytes_of_neighbours(extent.items, self.k)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the similar items, and solve for their weights.

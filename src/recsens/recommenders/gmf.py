@@ -20,6 +20,7 @@ class GMF(CollaborativeNetwork):
     """
 
     source = "He, Liao, Zhang, Nie, Hu & Chua (2017), equations 7 and 9, section 4.1; Keras code by the authors"
+    pace = 20
     also_called = ("generalized_matrix_factorization",)
 
     @property

@@ -1,22 +1,18 @@
 """Matrix factorization of implicit feedback, with the rating as the preference."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
+from recsens.recommenders._preference import withhold_empty, zero_filled
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 from recsens.seeds import Stream
 
 
@@ -37,7 +33,7 @@ class HKV(Recommender):
 
     source = "Hu, Koren & Volinsky (2008), equations 3-5; RankSys, HKVFactorizer"
     n_threads = 2
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "canamares2020": Preset(
             {"factors": 50, "regularization": 0.1, "alpha": 1.0, "epochs": 20, "preference": "rating"},
             "Cañamares, Castells & Moffat (2020), MF on MovieLens 1M, with the λ and α that meet the printed values",
@@ -83,20 +79,20 @@ class HKV(Recommender):
         self._learned = {"user_factors": user_factors, "item_factors": item_factors}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the users' factors with all items' factors."""
         scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
         withhold_empty(scores, train, "rating", users)
         return scores
 
-    def _equations(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _equations(self, rows: Rows) -> tuple[Floats, Floats]:
         """Return c - 1 and c p of every rating."""
         certain = confidence(rows.values, self.alpha, str(self.spec))
         preferred = rows.values if self.preference == "rating" else (rows.values > 0).astype(np.float64)
         return certain - 1.0, certain * preferred
 
 
-def initial_factors(user_keys: NDArray[np.int64], factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def initial_factors(user_keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
     """Draw sqrt(1 / K) U(0, 1) for each user, shape (n_users, K).
 
     A user's draws depend on the user's key alone: if a filter drops some users, the others start from the same values.

@@ -1,20 +1,17 @@
 """Hitting time: how soon a random walk from an item meets the user."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import block_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Bools, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
-from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 
 _WIDTH = 32
@@ -40,7 +37,7 @@ class HT(Recommender):
     """
 
     source = "Yin, Cui, Li, Yao & Chen (2012), hitting time by truncated sweeps over a subgraph"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"tau": 15, "mu": 3475},
             "Valcarce et al. (2018), HT on MovieLens 1M: P@10 .0067, nDCG@10 .0091; parameters are not released. "
@@ -78,7 +75,7 @@ class HT(Recommender):
         self._learned = {"user_component": users, "item_component": items}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sweep over the graph for some users at a time, each with a column of their own."""
         edges = self._edges(train)
         of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
@@ -103,14 +100,7 @@ class HT(Recommender):
         edges.eliminate_zeros()
         return edges
 
-    def _hitting_times(
-        self,
-        of_users: Rows,
-        of_items: Rows,
-        met: NDArray[np.int64],
-        users_in: NDArray[np.float64],
-        items_in: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+    def _hitting_times(self, of_users: Rows, of_items: Rows, met: Ints, users_in: Floats, items_in: Floats) -> Floats:
         """Return H_τ of all items, a column for each user in ``met``, on the subgraphs that the other arguments mark with ones."""
         user_times, item_times = np.zeros_like(users_in), np.zeros_like(items_in)
         user_shares, item_shares = np.zeros_like(users_in), np.zeros_like(items_in)
@@ -129,13 +119,7 @@ class HT(Recommender):
 
 
 @compiled()
-def _add_neighbours(
-    rows: Rows,
-    shares: NDArray[np.float64],
-    given: NDArray[np.float64],
-    start: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def _add_neighbours(rows: Rows, shares: Floats, given: Floats, start: Floats, out: Floats) -> None:
     """Set ``out`` to start + shares Σ_y w_xy given_y, column by column: no column's sums depend on another column."""
     total = np.empty(_WIDTH)
     for x in range(len(out)):
@@ -157,7 +141,7 @@ def _add_neighbours(
 
 
 @compiled()
-def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: NDArray[np.bool_], items_in: NDArray[np.bool_]) -> None:
+def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: Bools, items_in: Bools) -> None:
     """Mark what a breadth-first search from ``user`` finds until there are more than ``mu`` items."""
     users_in[:] = False
     items_in[:] = False

@@ -1,18 +1,17 @@
 """Nearest neighbours by items: items similar to those of the profile."""
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._preference import preferences
+from recsens.recommenders import Ints, Reals
+from recsens.recommenders._preference import preferences, zero_filled
 from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._sums import sums_over_profiles
 from recsens.recommenders._weighted_sums import WeightedSum
-from recsens.recommenders._zero_filled import zero_filled
 
 
 class ItemKNN(WeightedSum):
@@ -33,6 +32,7 @@ class ItemKNN(WeightedSum):
         "RankSys, ItemNeighborhoodRecommender; Deshpande & Karypis (2004) for the neighbours of of=profile; "
         "Sarwar, Karypis, Konstan & Riedl (2001), model size, for those of of=target"
     )
+    by = "items"
     also_called = ("knn", "item_based", "item_cf", "ibcf", "item_item")
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
@@ -53,8 +53,6 @@ class ItemKNN(WeightedSum):
         self._learned = {"indptr": given.indptr, "items": given.indices, "weights": given.values}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
-        learned = self._learned
-        given = Rows(learned["indptr"], learned["items"], learned["weights"])
-        return sums_of_rows(users, Rows.of(zero_filled(train, self.preference)), given, train.n_items)
+        return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)

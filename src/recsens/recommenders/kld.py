@@ -1,15 +1,13 @@
 """Kullback-Leibler feedback: what an item adds to the divergence of the nearest users from all users."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._feedback import Expansion, probabilities
-from recsens.recommenders._presets import Preset, preset_field
 
 
 class KLD(Expansion):
@@ -19,13 +17,13 @@ class KLD(Expansion):
     (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise; ``nmle`` divides them by |V| and by |C|, so that
     an item has more probability the smaller the set in which it was rated as often.
 
-    Scores are negative for items that are less probable among neighbours, and 0 where neighbours' ratings are all 0. Items that
+    Reals are negative for items that are less probable among neighbours, and 0 where neighbours' ratings are all 0. Items that
     nobody in V_u rated are not computable, nor are items whose ratings are all 0, nor anything for a user without neighbours.
     Without ratings, every interaction counts as a rating of 1. Negative ratings are refused.
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 200}, "Valcarce et al. (2018), KLD: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
         )
@@ -33,7 +31,7 @@ class KLD(Expansion):
 
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Compare the items' probabilities among neighbours and among all."""
         of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
         return np.asarray(rel_entr(of_set, of_collection))

@@ -27,6 +27,7 @@ class LatentCross(CollaborativeNetwork):
     """
 
     source = "Beutel, Covington, Jain, Xu, Li, Gatto & Chi (2018), Latent Cross, section 5.2; the network of He et al. (2017), GMF"
+    pace = 30
     needs = ()
 
     @property

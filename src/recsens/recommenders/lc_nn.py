@@ -1,14 +1,13 @@
 """LC-NN: a network with a latent cross that predicts ratings."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Reals, Recommender
 from recsens.recommenders._crossed import CrossedNetwork
 from recsens.recommenders._descent import Steps, descended
 from recsens.recommenders._fused import FusedNetwork
@@ -34,6 +33,7 @@ class LCNN(Recommender):
     """
 
     source = "Aftab & Ramampiaro (2022), section IV, as far as it is specified; Beutel et al. (2018), section 5.2"
+    pace = 20
     also_called = ("latent_cross_neural_network",)
     extra = "neural"
     needs = ()
@@ -69,7 +69,7 @@ class LCNN(Recommender):
         self._learned = crossed.gated(weights)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Run the network for all items, without PyTorch."""
         scores = self.network.scores(self._learned, users)
         scores[train.user_counts[users] == 0, :] = np.nan

@@ -1,20 +1,16 @@
 """Latent Dirichlet allocation by scikit-learn: topics as in pLSA, with priors on mixtures and on topics."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._occurrences import occurrences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
 
 Counts = Literal["rating", "binary"]
 
@@ -35,7 +31,8 @@ class LDA(Recommender):
     """
 
     source = "Blei, Ng & Jordan (2003), smoothed variational inference; Hoffman, Blei & Bach (2010), in batch; RankSys, counts"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    pace = 30
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 50, "alpha": 1.0, "eta": 1.0, "epochs": 20, "steps": 5},
             "Valcarce et al. (2018), LDA on MovieLens 1M: P@10 .2653, nDCG@10 .3365; parameters are not released",
@@ -86,7 +83,7 @@ class LDA(Recommender):
         self._learned = {"mixtures": mixtures, "topics": topics}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Mix the topics of each user."""
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
 

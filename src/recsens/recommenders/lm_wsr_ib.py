@@ -1,18 +1,10 @@
 """Weighted sums over the items whose language models best explain an item's raters."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
-
-import numpy as np
-from numpy.typing import NDArray
-
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Ints, Reals
 from recsens.recommenders._language_models import LikelihoodNeighbours
-from recsens.recommenders._occurrences import occurrences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_rows
-from recsens.recommenders._zero_filled import zero_filled
+from recsens.recommenders._preference import zero_filled
+from recsens.recommenders._sums import sums_over_profiles
 
 
 class LMWSRIB(LikelihoodNeighbours):
@@ -33,31 +25,8 @@ class LMWSRIB(LikelihoodNeighbours):
     rating of 1. Negative ratings are refused.
     """
 
-    presets: ClassVar[Mapping[str, Preset]] = {
-        "valcarce2018-ml1m": Preset(
-            {"mixing": 0.9},
-            "Valcarce et al. (2018), LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M",
-            calibrated_on_test=True,
-        )
-    }
+    by = "items"
 
-    preset: str | None = preset_field()
-
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours of every item, and keep them by neighbour.
-
-        Raises
-        ------
-        DesignError
-            If a rating is negative, or the neighbours do not fit into memory.
-        """
-        weights = self._weighted_neighbours(occurrences(train, str(self.spec)).T.tocsr())
-        by_neighbour = Rows.of_columns(weights)
-        self._learned = {"indptr": by_neighbour.indptr, "items": by_neighbour.indices, "weights": by_neighbour.values}
-        return self
-
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of a profile, item by item in ascending order."""
-        learned = self._learned
-        given = Rows(learned["indptr"], learned["items"], learned["weights"])
-        return sums_of_rows(users, Rows.of(zero_filled(train, "rating")), given, train.n_items)
+        return sums_over_profiles(users, zero_filled(train, "rating"), self._learned)

@@ -1,17 +1,9 @@
 """Weighted sums over the users whose language models best explain a profile."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
-
-import numpy as np
-from numpy.typing import NDArray
-
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Ints, Reals
 from recsens.recommenders._language_models import LikelihoodNeighbours
-from recsens.recommenders._occurrences import occurrences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._sums import sums_over_neighbours
 
 
 class LMWSRUB(LikelihoodNeighbours):
@@ -35,30 +27,6 @@ class LMWSRUB(LikelihoodNeighbours):
     interaction counts as a rating of 1. Negative ratings are refused.
     """
 
-    presets: ClassVar[Mapping[str, Preset]] = {
-        "valcarce2018-ml1m": Preset(
-            {"mixing": 0.9},
-            "Valcarce et al. (2018), LM-WSR-UB: the released P@10 and nDCG@10 on MovieLens 1M",
-            calibrated_on_test=True,
-        )
-    }
-
-    preset: str | None = preset_field()
-
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours.
-
-        Raises
-        ------
-        DesignError
-            If a rating is negative, or the neighbours do not fit into memory.
-        """
-        weights = Rows.of(self._weighted_neighbours(occurrences(train, str(self.spec))))
-        self._learned = {"indptr": weights.indptr, "neighbours": weights.indices, "weights": weights.values}
-        return self
-
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""
-        learned = self._learned
-        weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])
-        return sums_of_rows(users, weights, Rows.of(train.matrix), train.n_items)
+        return sums_over_neighbours(users, train.matrix, self._learned)

@@ -17,6 +17,7 @@ class MLP(CollaborativeNetwork):
     """
 
     source = "He, Liao, Zhang, Nie, Hu & Chua (2017), equation 10, section 4.1; Keras code by the authors"
+    pace = 30
     also_called = ("multi_layer_perceptron", "ncf_mlp")
 
     layers: int = Field(3, ge=1, le=8, description="number L of layers, each half as wide as the one below")

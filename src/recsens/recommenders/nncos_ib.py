@@ -1,15 +1,12 @@
 """Non-normalised cosine neighbourhoods of items, on ratings without biases."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._memory import claim
-from recsens.recommenders._nncos import NNCos
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, claim, preset_field
+from recsens.recommenders._nncos import BYTES_PER_SIMILARITY, NNCos
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
 
@@ -25,7 +22,7 @@ class NNCosIB(NNCos):
     could be among the k highest for some user.
     """
 
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 2, "shrinkage": 125.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
             "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
@@ -49,12 +46,21 @@ class NNCosIB(NNCos):
         items = np.arange(train.n_items)
         sizes = count_related(items, rows, columns)
         n_pairs = int(sizes.sum())
-        claim(self, n_pairs * (4 + 8), f"{n_pairs:,} similarities of items", "filter items, or choose item_knn, which keeps k each")
+        claim(
+            self,
+            n_pairs * BYTES_PER_SIMILARITY,
+            f"{n_pairs:,} similarities of items",
+            "filter items, or choose item_knn, which keeps k each",
+        )
         cosines = shrunk_cosines(items, sizes, rows, columns, self.shrinkage)
         self._learned |= {"indptr": cosines.indptr, "items": cosines.indices, "similarities": cosines.values}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the similarities of all pairs of items."""
+        return BYTES_PER_SIMILARITY * extent.items**2
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum, for each item, the contributions of the nearest items in every profile."""
         learned = self._learned
         cosines = Rows(learned["indptr"], learned["items"], learned["similarities"])

@@ -1,15 +1,12 @@
 """Non-normalised cosine neighbourhoods of users, on ratings without biases."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._memory import claim
-from recsens.recommenders._nncos import NNCos
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders import USERS_AT_ONCE, Extent, Ints, Preset, Presets, Reals, claim, preset_field
+from recsens.recommenders._nncos import BYTES_PER_SIMILARITY, NNCos
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
 
@@ -23,7 +20,7 @@ class NNCosUB(NNCos):
 
     b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u = Σ_{i in I_u} (r_ui - μ -
     b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the rating scale: on
-    MovieLens 1M, k = 200 has an RMSE of 3.3, the biases alone 0.91. Scores rank items but do not predict ratings.
+    MovieLens 1M, k = 200 has an RMSE of 3.3, the biases alone 0.91. Reals rank items but do not predict ratings.
     ``remove_biases=false`` sets b to 0: scores are sums of similarities times ratings.
 
     With biases, every pair of a user and an item with train ratings is computable, if only by b_ui; so are users without train
@@ -32,7 +29,7 @@ class NNCosUB(NNCos):
     Neighbours are found during scoring; only the biases are saved.
     """
 
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 10_000, "shrinkage": 1600.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
             "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
@@ -48,7 +45,11 @@ class NNCosUB(NNCos):
         self._learn_biases(train)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the similarities of the users scored together with all others."""
+        return BYTES_PER_SIMILARITY * min(USERS_AT_ONCE, extent.users) * extent.users
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Compute the users' cosines with all others, and sum the contributions of the nearest for every item.
 
         Raises
@@ -59,7 +60,12 @@ class NNCosUB(NNCos):
         rows, columns = Rows.of(train.matrix), Rows.of_columns(train.matrix)
         sizes = count_related(users, rows, columns)
         n_pairs = int(sizes.sum())
-        claim(self, n_pairs * (4 + 8), f"{n_pairs:,} similarities of users", "filter users, or choose user_knn, which keeps k each")
+        claim(
+            self,
+            n_pairs * BYTES_PER_SIMILARITY,
+            f"{n_pairs:,} similarities of users",
+            "filter users, or choose user_knn, which keeps k each",
+        )
         cosines = shrunk_cosines(users, sizes, rows, columns, self.shrinkage)
         sums = sums_of_nearest(cosines, Rows.of(self._residuals(train)), self.k, train.n_items)
         return self._with_biases(train, users, sums)

@@ -1,22 +1,17 @@
 """Probabilistic latent semantic analysis: users as mixtures of topics, topics as distributions over items."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._draws import uniform_draws
-from recsens.recommenders._factors import factor_scores
+from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._progress import progress
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
@@ -34,7 +29,8 @@ class PLSA(Recommender):
     """
 
     source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    pace = 10
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"topics": 50, "epochs": 100},
             "Valcarce et al. (2018), PLSA on MovieLens 1M: P@10 .2608, nDCG@10 .3309; parameters are not released",
@@ -69,7 +65,7 @@ class PLSA(Recommender):
         self._learned = {"mixtures": mixtures, "topics": np.ascontiguousarray(topics)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Mix the topics of each user."""
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
 
@@ -91,14 +87,14 @@ def _meetings(train: Interactions, preference: Preference, recommender: str) -> 
     return matrix
 
 
-def _each_row_to_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _each_row_to_one(weights: Floats) -> Floats:
     """Divide every row by its sum; rows of zeros stay."""
     totals = weights.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0))
 
 
 @compiled(reorders_sums=True)
-def _share_out(rows: Rows, own: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def _share_out(rows: Rows, own: Floats, other: Floats) -> Floats:
     """Return Σ_c x_rc a_rz b_cz / (Σ_y a_ry b_cy), the part of row r that goes to topic z, shape (n_rows, n_topics).
 
     The entries x of a row r and its columns c are divided in proportion to a_rz b_cz; no share is ever stored. This is the

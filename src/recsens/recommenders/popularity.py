@@ -1,13 +1,12 @@
 """Popularity: the same ranking for everybody, most rated items first."""
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Reals, Recommender
 
 
 class Popularity(Recommender):
@@ -32,11 +31,11 @@ class Popularity(Recommender):
         self._learned = {"popularity": np.where(train.item_counts > 0, total, np.nan)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Give every user the same scores."""
         return np.tile(self._learned["popularity"], (len(users), 1))
 
-    def _weights(self, train: Interactions) -> NDArray[np.float64]:
+    def _weights(self, train: Interactions) -> Floats:
         if self.of == "sum":
             return train.values
         if self.of == "positive" and train.rating is not None:

@@ -1,24 +1,20 @@
 """PureSVD: zero-filled ratings projected on their leading singular vectors."""
 
 import logging
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._factors import factor_products
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_dense_rows
-from recsens.recommenders._zero_filled import withhold_empty, zero_filled
 
 _SMALL = 64
 """Size of the smaller side up to which the matrix is decomposed whole."""
@@ -43,7 +39,7 @@ class PureSVD(Recommender):
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.3"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 25},
             "Valcarce et al. (2018), PureSVD on MovieLens 1M: P@10 .2853, nDCG@10 .3618; parameters are not released",
@@ -69,7 +65,7 @@ class PureSVD(Recommender):
         self._learned = {"item_factors": _right_vectors(ratings, factors, rng)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Project the users' ratings on the factors, and back."""
         ratings = zero_filled(train, self.preference)
         item_factors = self._learned["item_factors"]
@@ -78,7 +74,7 @@ class PureSVD(Recommender):
         return scores if item_factors.shape[1] else np.full_like(scores, np.nan)
 
 
-def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> Floats:
     """Return the leading right singular vectors as columns, largest singular value first, signs fixed."""
     if ratings.nnz == 0:
         return np.zeros((ratings.shape[1], 0))
@@ -97,7 +93,7 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
     return np.ascontiguousarray((vectors * np.sign(largest)).T)
 
 
-def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return the k largest singular values with their right vectors as rows.
 
     Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when its space is exhausted.

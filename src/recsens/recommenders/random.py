@@ -1,12 +1,11 @@
 """Random recommendation: the floor for anything that learns."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Reals, Recommender
 from recsens.seeds import Stream
 
 
@@ -26,7 +25,7 @@ class Random(Recommender):
         self._learned = {"key": rng.integers(np.iinfo(np.uint64).max, size=1, dtype=np.uint64, endpoint=True)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Hash every pair."""
         stream = Stream(int(self._learned["key"][0]))
         return stream.uniform(train.user_keys[users][:, np.newaxis], train.item_keys[np.newaxis, :])

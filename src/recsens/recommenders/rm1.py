@@ -1,14 +1,12 @@
 """Relevance model 1: ratings of the neighbours who best explain the whole profile."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._relevance_models import RelevanceModel
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
@@ -31,7 +29,7 @@ class RM1(RelevanceModel):
     """
 
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM1; Valcarce, Parapar & Barreiro (2015) for priors"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
             "Valcarce et al. (2018), RM1 on MovieLens 1M: P@10 .1302, nDCG@10 .1705; parameters are not released",
@@ -57,7 +55,7 @@ class RM1(RelevanceModel):
         self._learned |= {"weights": _posteriors(weights, models.own, floors, models.background)}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the weighted ratings of the neighbours, and what smoothing took from them."""
         models = self._language_models(train)
         indptr, neighbours, weights = (self._learned[name] for name in ("indptr", "neighbours", "weights"))
@@ -70,7 +68,7 @@ class RM1(RelevanceModel):
 
 
 @compiled()
-def _posteriors(priors: Rows, own: Rows, floors: NDArray[np.float64], background: NDArray[np.float64]) -> NDArray[np.float64]:
+def _posteriors(priors: Rows, own: Rows, floors: Floats, background: Floats) -> Floats:
     """Return w ∝ p(v) Π_{j in I_u} p(j|v) of every neighbour v of every user u, given ln p(v); they add up to 1 for each user.
 
     ln p(j|v) = ln floor_v + ln p(j|C) + ln(1 + own_vj / (floor_v p(j|C))): the second is the same for all neighbours, and the third

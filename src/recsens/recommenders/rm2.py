@@ -1,16 +1,14 @@
 """Relevance model 2: items that neighbours rate together with each item of the profile."""
 
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
 from recsens.recommenders._rows import Rows
 
@@ -36,7 +34,7 @@ class RM2(RelevanceModel):
     """
 
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM2; Valcarce, Parapar & Barreiro (2015) for priors"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
             "Valcarce et al. (2018), RM2 on MovieLens 1M: P@10 .2740, nDCG@10 .3563; parameters are not released",
@@ -47,7 +45,7 @@ class RM2(RelevanceModel):
     item_prior: Prior = Field("uniform", description="p(i): the same for all items, or linear in the sum of their ratings")
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply over the profile, user by user."""
         models = self._language_models(train)
         indptr, neighbours = self._learned["indptr"], self._learned["neighbours"]
@@ -56,7 +54,7 @@ class RM2(RelevanceModel):
         _fill(users, priors, models.own, models.floor, models.background, self._log_prior_of_items(models), scores)
         return scores
 
-    def _log_prior_of_items(self, models: UserModels) -> NDArray[np.float64]:
+    def _log_prior_of_items(self, models: UserModels) -> Floats:
         """Return ln p(i) of the items with p(i|C) > 0, shape (n_items,)."""
         known = models.background > 0
         prior = models.background if self.item_prior == "linear" else np.full(len(known), 1.0 / max(int(known.sum()), 1))
@@ -64,15 +62,7 @@ class RM2(RelevanceModel):
 
 
 @compiled()
-def _fill(
-    users: NDArray[np.int64],
-    priors: Rows,
-    own: Rows,
-    floor: NDArray[np.float64],
-    background: NDArray[np.float64],
-    log_prior: NDArray[np.float64],
-    scores: NDArray[np.float64],
-) -> None:
+def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Floats, log_prior: Floats, scores: Floats) -> None:
     """Set ``scores`` to (1 - |I_u|) ln p(i) + Σ_{j in I_u} ln M_ij, M_ij = Σ_v p(v) p(j|v) p(i|v), where a neighbour rated i.
 
     With q_vj = p(v) p(j|v), M_ij = p(i|C) Σ_v floor_v q_vj + Σ_v own_vi q_vj, and the last sum runs over the neighbours who rated i
@@ -110,7 +100,7 @@ def _fill(
 
 
 @compiled()
-def _by_items(neighbours: NDArray[np.int32], own: Rows, starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _by_items(neighbours: Ids, own: Rows, starts: Ints) -> tuple[Ints, Floats]:
     """Sort neighbours' ratings by items: those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``."""
     starts[:] = 0
     for v in neighbours:
@@ -130,13 +120,7 @@ def _by_items(neighbours: NDArray[np.int32], own: Rows, starts: NDArray[np.int64
 
 
 @compiled()
-def _log_product(
-    share: float,
-    base: NDArray[np.float64],
-    q: NDArray[np.float64],
-    raters: NDArray[np.int64],
-    parts: NDArray[np.float64],
-) -> float:
+def _log_product(share: float, base: Floats, q: Floats, raters: Ints, parts: Floats) -> float:
     """Return Σ_j ln(share base_j + Σ_n part_n q_nj)."""
     likelihoods = share * base
     for n in range(len(raters)):

@@ -1,19 +1,15 @@
 """Rocchio's weights: the mean rating among the nearest users."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._feedback import feedback_sets, neighbours_means
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
+from recsens.recommenders._feedback import Feedback, feedback_sets, neighbours_means
 
 
-class Rocchio(Recommender):
+class Rocchio(Feedback):
     """s(u, i) = Σ_{v in V_u} r_vi / |V_u|.
 
     V_u are the k users nearest to u by the cosine of raw ratings, of those with a cosine other than 0; where users tie for the last
@@ -25,14 +21,12 @@ class Rocchio(Recommender):
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods"
-    n_threads = 2
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 200}, "Valcarce et al. (2018), RW: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
         )
     }
 
-    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
@@ -46,6 +40,6 @@ class Rocchio(Recommender):
         self._learned = feedback_sets(self, train, self.k)
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Average the neighbours' ratings."""
         return neighbours_means(train, users, self._learned)

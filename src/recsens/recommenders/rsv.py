@@ -1,18 +1,10 @@
 """Robertson selection value: the mean rating among the nearest users, times the item's probability there."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._feedback import (
-    Expansion,
-    neighbours_means,
-    probabilities,
-)
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
+from recsens.recommenders._feedback import Expansion, neighbours_means, probabilities
 
 
 class RSV(Expansion):
@@ -27,7 +19,7 @@ class RSV(Expansion):
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Robertson (1990)"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 200}, "Valcarce et al. (2018), RSV: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
         )
@@ -35,6 +27,6 @@ class RSV(Expansion):
 
     preset: str | None = preset_field()
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the neighbours' mean ratings with the items' probabilities among them."""
         return probabilities(train, users, self._learned) * neighbours_means(train, users, self._learned)

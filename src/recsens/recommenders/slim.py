@@ -1,19 +1,18 @@
 """Sparse linear method: each item as a sparse non-negative sum of the others."""
 
-from collections.abc import Mapping
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Extent, Floats, Preset, Presets, claim, preset_field
 from recsens.recommenders._elastic_nets import solve_columns
 from recsens.recommenders._gram import gram_matrix
-from recsens.recommenders._memory import claim
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._preference import zero_filled
 from recsens.recommenders._sparse_linear import SparseLinear
-from recsens.recommenders._zero_filled import zero_filled
+
+_BYTES_PER_PRODUCT = 8
 
 _BYTES_PER_WEIGHT = 2 * (4 + 8)
 """Bytes for each weight: index and value, in portions and joined, or by target and by giver."""
@@ -33,7 +32,7 @@ class SLIM(SparseLinear):
     """
 
     source = "Ning & Karypis (2011), equations 3 and 4; Friedman, Hastie & Tibshirani (2010) for coordinate descent"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"l1": 5.0, "l2": 300.0},
             "Valcarce et al. (2018), SLIM on MovieLens 1M: P@10 .3057, nDCG@10 .3921; parameters are not released",
@@ -41,8 +40,17 @@ class SLIM(SparseLinear):
         )
     }
     also_called = ("slim_elastic_net", "slim_elastic")
+    pace = 30
 
     preset: str | None = preset_field()
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of the Gram matrix, and of a weight for every pair of items; `fit` claims those that l1 leaves."""
+        return (_BYTES_PER_PRODUCT + _BYTES_PER_WEIGHT) * extent.items**2
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return those of a problem with a weight for each item, of every item."""
+        return (extent.items / 1000) ** 3 / 4
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Solve for the weights of all items.
@@ -53,7 +61,12 @@ class SLIM(SparseLinear):
             If the Gram matrix, or the weights, do not fit into memory.
         """
         n_items = train.n_items
-        claim(self, 8 * n_items**2, f"the Gram matrix of {n_items:,} items", "choose fs_slim, or filter items with few ratings")
+        claim(
+            self,
+            _BYTES_PER_PRODUCT * n_items**2,
+            f"the Gram matrix of {n_items:,} items",
+            "choose fs_slim, or filter items with few ratings",
+        )
         ratings = zero_filled(train, self.preference)
         gram = gram_matrix(ratings)
         claim(self, self._most_weights(ratings, gram) * _BYTES_PER_WEIGHT, f"the weights of {n_items:,} items", "raise l1")
@@ -69,7 +82,7 @@ class SLIM(SparseLinear):
         self._learn(by_target, sweeps)
         return self
 
-    def _most_weights(self, ratings: csr_array, gram: NDArray[np.float64]) -> int:
+    def _most_weights(self, ratings: csr_array, gram: Floats) -> int:
         """Bound the number of positive weights: without negative ratings, w_ji > 0 requires G_ji > λ."""
         if ratings.data.min(initial=0.0) < 0:
             return gram.size

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer, PlainValidator, PrivateAttr, model_validator
 
 from recsens import plugins
@@ -12,7 +11,8 @@ from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
 from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
-from recsens.recommenders._base import Arrays, Recommender, learn
+from recsens.recommenders import Arrays, Bools, Ints, Reals, Recommender
+from recsens.recommenders._base import learn
 from recsens.recommenders._search import Candidate, candidates, check_search
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
@@ -77,14 +77,10 @@ class Tuned(Wrapper):
 
     of: Annotated[Spec, *component("recommender")] = Field(Spec("user_knn"), description="the recommender that is tuned")
     search: Annotated[Spec, PlainValidator(_search, json_schema_input_type=str), PlainSerializer(str, return_type=str)] = Field(
-        Spec("grid", (("k", (10, 20, 50, 100, 200)),)),
-        description="its parameters with values to try: grid(...) or random(...)",
+        Spec("grid", (("k", (10, 20, 50, 100, 200)),)), description="its parameters with values to try: grid(...) or random(...)"
     )
     split: Annotated[
-        Spec | str,
-        _SPLIT,
-        PlainValidator(_validation_or_split, json_schema_input_type=str),
-        PlainSerializer(str, return_type=str),
+        Spec | str, _SPLIT, PlainValidator(_validation_or_split, json_schema_input_type=str), PlainSerializer(str, return_type=str)
     ] = Field(
         Spec("random"), description="how the train set is split again, or validation: the validation set of the study's split"
     )
@@ -156,12 +152,12 @@ class Tuned(Wrapper):
         self._fitted = self.inner.restore({name: array for name, array in arrays.items() if name != _CHOICE})
         return self
 
-    def check_judged(self, train: Interactions, judged: NDArray[np.bool_]) -> None:
+    def check_judged(self, train: Interactions, judged: Bools) -> None:
         """Refuse as the fitted recommender does."""
         assert self._fitted is not None
         self._fitted.check_judged(train, judged)
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Score as the fitted recommender does."""
         assert self._fitted is not None
         return self._fitted.score(train, users)

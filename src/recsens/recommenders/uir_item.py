@@ -1,17 +1,13 @@
 """User-item relevance model by items: how many of the user's items co-occur with an item."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
-from recsens.recommenders._memory import claim
+from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 
@@ -32,7 +28,7 @@ class UIRItem(Recommender):
     """
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"mixing": 0.9999},
             "Valcarce et al. (2018), UIR-Item on MovieLens 1M: P@10 .1430, nDCG@10 .1795; parameters are not released",
@@ -53,9 +49,9 @@ class UIRItem(Recommender):
             If the counts do not fit into memory.
         """
         met = preferences(train, self.preference)
-        pairs = float((np.diff(met.indptr).astype(np.float64) ** 2).sum())
+        n_bytes = min(float((np.diff(met.indptr).astype(np.float64) ** 2).sum()) * _BYTES, self.bytes_needed(Extent.of(train)))
         what = f"pairs of the {train.n_items:,} items met together"
-        claim(self, min(pairs, float(train.n_items) ** 2) * _BYTES, what, "leave rare items or long profiles out with a filter")
+        claim(self, n_bytes, what, "leave rare items or long profiles out with a filter")
         # It is symmetric: its columns are its rows.
         together = (met.T @ met).T
         together.setdiag(0.0)
@@ -75,7 +71,11 @@ class UIRItem(Recommender):
         self._learned = {"indptr": rows.indptr, "items": rows.indices, "gains": gains, "log_popularity": prior}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return those of all pairs of items."""
+        return _BYTES * extent.items**2
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of the items of each profile."""
         met = Rows.of(preferences(train, self.preference))
         gains = Rows(self._learned["indptr"], self._learned["items"], self._learned["gains"])

@@ -1,16 +1,13 @@
 """Nearest neighbours by users: what similar users rated."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders import Ints, Preset, Presets, Reals, preset_field
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._rows import Rows
-from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._sums import sums_over_neighbours
 from recsens.recommenders._weighted_sums import WeightedSum
 
 
@@ -34,7 +31,7 @@ class UserKNN(WeightedSum):
         "Aiolli (2013), section 3.2; Cremonesi, Koren & Turrin (2010), section 3.2; Dunning (1993); RankSys, "
         "UserNeighborhoodRecommender, VectorCosineSimilarity, LogLikelihoodSimilarity"
     )
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "canamares2020": Preset(
             {"k": 100, "similarity": "cosine", "preference": "rating"},
             "Cañamares, Castells & Moffat (2020), section 4: MovieLens 1M; ratings and the missing denominator as in RankSys",
@@ -56,8 +53,6 @@ class UserKNN(WeightedSum):
         self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": weights}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""
-        learned = self._learned
-        weights = Rows(learned["indptr"], learned["neighbours"], learned["weights"])
-        return sums_of_rows(users, weights, Rows.of(preferences(train, self.preference)), train.n_items)
+        return sums_over_neighbours(users, preferences(train, self.preference), self._learned)

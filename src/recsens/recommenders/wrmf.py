@@ -1,20 +1,17 @@
 """Weighted matrix factorization of implicit feedback, by the library implicit."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._base import Recommender
+from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
-from recsens.recommenders._presets import Preset, preset_field
-from recsens.recommenders._zero_filled import withhold_empty
+from recsens.recommenders._preference import withhold_empty
 
 
 class WRMF(Recommender):
@@ -30,7 +27,7 @@ class WRMF(Recommender):
 
     source = "Hu, Koren & Volinsky (2008), equations 3-5; Takács, Pilászy & Tikk (2011) for conjugate gradients"
     n_threads = 2
-    presets: ClassVar[Mapping[str, Preset]] = {
+    presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 30, "regularization": 0.1, "alpha": 0.5, "epochs": 20},
             "Valcarce et al. (2018), WRMF on MovieLens 1M: P@10 .2844, nDCG@10 .3611; parameters are not released",
@@ -72,7 +69,7 @@ class WRMF(Recommender):
         self._learned = {"user_factors": model.user_factors, "item_factors": model.item_factors}
         return self
 
-    def score(self, train: Interactions, users: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
+    def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the users' factors with all items' factors."""
         scores = factor_scores(train, users, self._learned["user_factors"], self._learned["item_factors"])
         withhold_empty(scores, train, "rating", users)

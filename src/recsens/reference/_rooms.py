@@ -25,7 +25,7 @@ LAYERS = (
     ("plugins",),
     ("files",),
     ("seeds",),
-    ("vocabulary", "errors", "moved"),
+    ("arrays", "vocabulary", "errors", "moved"),
     ("compiled",),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""

@@ -4,23 +4,15 @@ import json
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from recsens.artefacts.addresses import Address
+from recsens.recommenders import Extent
 from recsens.workflow.plan import Plan, Source
 
 _PACKED = frozenset((".zip", ".gz", ".bz2", ".xz", ".parquet"))
 _BYTES_PER_RATING = 16
 _PACKED_BYTES_PER_RATING = 4
 """Fewer bytes than usual, so that a guess is rather too large than too small."""
-
-
-class Extent(NamedTuple):
-    """How many users, items and ratings a data set has."""
-
-    users: int
-    items: int
-    ratings: int
 
 
 class Extents:

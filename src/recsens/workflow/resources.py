@@ -1,14 +1,14 @@
 """Memory, time limit, threads and group of each rule: what its jobs ask of a cluster, from the size of the data and the system."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 from typing import Any
 
 from recsens.artefacts.addresses import Address
-from recsens.plugins import Plugin
-from recsens.workflow.extents import Extent, Extents
+from recsens.recommenders import Extent, Recommender
+from recsens.workflow.extents import Extents
 from recsens.workflow.plan import Plan
 
 _MILLION = 1_000_000
@@ -88,26 +88,6 @@ DEMANDS = {
 GROUPS = tuple(dict.fromkeys(demand.group for demand in DEMANDS.values()))
 """Every group."""
 
-_BYTES_PER_PAIR_OF_ITEMS = {"ease": 40, "slim": 32, "nncos_ib": 32, "uir_item": 32}
-_BYTES_PER_PAIR_OF_USERS = {"nncos_ub": 32}
-_BYTES_PER_NEIGHBOUR = 2 * (8 + 4) * 2
-"""Of recommenders that keep every pair, by name, and of those that have a parameter k."""
-
-_SLOWER = {
-    "bpr": 5,
-    "bpr_implicit": 5,
-    "fs_slim": 10,
-    "gmf": 20,
-    "latent_cross": 30,
-    "lc_nn": 20,
-    "lda": 30,
-    "mlp": 30,
-    "neumf": 40,
-    "plsa": 10,
-    "slim": 30,
-}
-"""How many times as long as others a recommender learns."""
-
 
 class Requests:
     """What the jobs of a study ask for.
@@ -120,7 +100,7 @@ class Requests:
         Builds the recommender that the wildcards of a job name.
     """
 
-    def __init__(self, plan: Plan, recommender: Callable[[Any], Plugin]) -> None:
+    def __init__(self, plan: Plan, recommender: Callable[[Any], Recommender]) -> None:
         self._plan, self._recommender, self._extents = plan, recommender, Extents(plan)
 
     def memory_mb(self, rule: str) -> Callable[..., int]:
@@ -151,7 +131,7 @@ class Requests:
         demand, extent = DEMANDS[rule], self._extent(wildcards)
         mb = demand.mb + demand.mb_per_million * extent.ratings / _MILLION
         if demand.group == "systems":
-            mb += _mb_of_pairs(_within(self._recommender(wildcards)), extent)
+            mb += self._recommender(wildcards).bytes_needed(extent) / _MILLION
         return ceil(mb)
 
     def _seconds(self, rule: str, wildcards: Any) -> float:
@@ -161,11 +141,8 @@ class Requests:
             return max(self._total(each) for each in DEMANDS.values() if each.group == "results")
         seconds = demand.seconds + demand.seconds_per_million * extent.ratings / _MILLION
         if rule in {"fit", "tune"}:
-            recommender = _within(self._recommender(wildcards))
-            seconds *= _SLOWER.get(recommender.spec.name, 1)
-            if recommender.spec.name in _BYTES_PER_PAIR_OF_ITEMS:
-                # Solving for every item takes the third power of their number.
-                seconds += (extent.items / 1000) ** 3 / 4
+            recommender = self._recommender(wildcards)
+            seconds = seconds * recommender.pace + recommender.seconds_needed(extent)
         return seconds
 
     def _total(self, demand: Demand) -> float:
@@ -191,22 +168,3 @@ class Requests:
 def threads_of(rule: str) -> int:
     """Return the threads of a rule."""
     return DEMANDS[rule].threads
-
-
-def _within(recommender: Plugin) -> Plugin:
-    """Return the recommender that a wrapper fits."""
-    return getattr(recommender, "inner", recommender)
-
-
-def _mb_of_pairs(recommender: Plugin, extent: Extent) -> float:
-    """Return the memory for the pairs of items or users that a recommender keeps, or for its neighbours, in MB."""
-    name = recommender.spec.name
-    n_bytes = _of(name, _BYTES_PER_PAIR_OF_ITEMS) * extent.items**2 + _of(name, _BYTES_PER_PAIR_OF_USERS) * extent.users**2
-    k = getattr(recommender, "k", None)
-    if n_bytes == 0 and isinstance(k, int):
-        n_bytes = _BYTES_PER_NEIGHBOUR * k * max(extent.users, extent.items)
-    return n_bytes / _MILLION
-
-
-def _of(name: str, table: Mapping[str, int]) -> int:
-    return table.get(name, 0)

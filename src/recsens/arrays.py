@@ -1,0 +1,14 @@
+"""Names for the types of arrays that most of the library handles; shapes stand in docstrings."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Reals = NDArray[np.floating[Any]]
+"""Floats of any width."""
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
+"""Users or items by number, as `Interactions` holds them."""
+Bools = NDArray[np.bool_]

@@ -1,0 +1,52 @@
+"""The contract of a mean error of predicted ratings: over ratings, over items, or over users."""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from recsens.metrics import Floats, Judged, PredictionMetric, Unit, at_every
+from recsens.metrics._errors import errors_at, group_means, items_of, mean_or_nan
+from recsens.plugins.specs import Spec, Value
+
+_PREFIXES = {"ratings": "", "items": "i", "users": "u"}
+"""How the names begin by which the means are known: iMAE is MAE(over=items)."""
+
+
+class MeanErrors(PredictionMetric):
+    """The mean of the predicted ratings' absolute errors, or the root of the mean of their squares."""
+
+    is_monotone = True
+    higher_is_better = False
+    takes_cutoff = "never"
+    values_range = "[0, ∞)"
+
+    over: Literal["ratings", "items", "users"] = Field(
+        "ratings", description="what has the same weight: every rating, every item, or every user, each with a value of its own"
+    )
+
+    def _spec(self, params: dict[str, Value]) -> Spec:
+        name = f"{_PREFIXES[self.over]}{self.plugin_name()}"
+        return Spec(name, tuple((key, value) for key, value in params.items() if key != "over"))
+
+    @property
+    def unit(self) -> Unit:  # type: ignore[override]
+        """One value for each user, or one for all."""
+        return "user" if self.over == "users" else "pooled"
+
+    def averaged(self, judged: Judged, cutoffs: tuple[int, ...], divisor: float, power: Literal[1, 2]) -> Floats:
+        """Average the errors, divided by ``divisor``, or take the root of their mean square; the same at every cut-off."""
+        rows = self.rows(judged)
+        errors = errors_at(judged, rows) / divisor
+        costs = np.abs(errors) if power == 1 else errors**2
+        if self.over == "ratings":
+            return at_every(cutoffs, _root(np.array([mean_or_nan(costs)]), power))
+        if self.over == "users":
+            return at_every(cutoffs, _root(group_means(costs, judged.user[rows], judged.n_users), power))
+        items = items_of(judged)
+        means = _root(group_means(costs, items[rows], int(items.max(initial=-1)) + 1), power)
+        return at_every(cutoffs, np.array([mean_or_nan(means)]))
+
+
+def _root(means: Floats, power: Literal[1, 2]) -> Floats:
+    return means if power == 1 else np.sqrt(means)
