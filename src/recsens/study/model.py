@@ -23,8 +23,7 @@ from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
-from recsens.study.printed_claims import printed_claims
-from recsens.study.published import Published, PublishedComparison
+from recsens.study.published import Published, PublishedComparison, printed_claims
 from recsens.study.reference import ReferenceDesign
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
