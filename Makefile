@@ -42,7 +42,7 @@ lint: $(READY) ## Check format, types, spelling, the workflow and the generated 
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint --quiet
 	$(BIN)/codespell
-	$(BIN)/python -m recsens.reference --check
+	$(BIN)/python -m docs.generate --check
 
 format: $(READY) ## Fix formatting and what else a machine can fix
 	$(BIN)/ruff check --quiet --fix --exit-zero
@@ -53,7 +53,7 @@ check: ## Run what continuous integration runs: lint, then test-all
 	@.ci/run
 
 docs: $(READY) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
-	@$(BIN)/python -m recsens.reference
+	@$(BIN)/python -m docs.generate
 
 lock: ## Choose new versions for requirements.lock, and the lowest for 'make trials', with uv
 	uv pip compile pyproject.toml --extra dev --extra slurm --universal --fork-strategy fewest --python-version 3.11 \
@@ -67,7 +67,7 @@ neural: $(NEURAL) ## Add PyTorch for CPUs to .venv, for gmf, mlp, neumf, latent_
 
 clean: ## Remove .venv and all caches; results/ and data/ stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src docs tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Kernels are compiled once, here, and stored with the sources, so that no job waits for a compiler.
 $(READY): requirements.lock pyproject.toml

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import recsens
+from docs.generate.map import LAYERS
 from recsens.plugins import PACKAGES
-from recsens.reference import LAYERS
 
 ROOT = Path(recsens.__file__).parent
 
@@ -26,7 +26,7 @@ SAME_CLASS_NAMES = {
 def level(unit: str) -> int:
     """Say on which layer a module or package of recsens stands, counted from the top."""
     depths = [depth for depth, units in enumerate(LAYERS) if unit in units]
-    assert depths, f"recsens.{unit} stands on no layer: say in LAYERS of recsens.reference where it belongs"
+    assert depths, f"recsens.{unit} stands on no layer: say in LAYERS of docs/generate/map.py where it belongs"
     return depths[0]
 
 

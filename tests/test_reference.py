@@ -10,17 +10,16 @@ from click.testing import CliRunner
 from pydantic import BaseModel
 
 import recsens
+from docs.generate.__main__ import main
+from docs.generate.kinds import KINDS, kind_of
+from docs.generate.manual import example
+from docs.generate.map import LAYERS, rooms
+from docs.generate.markdown import from_docstring, table
+from docs.generate.pages import BEGIN, END, pages, sections, with_section
+from docs.generate.types_in_words import in_words
 from recsens import plugins
 from recsens.errors import ConfigError, DataError
 from recsens.plugins import PACKAGES
-from recsens.reference import LAYERS, pages, sections
-from recsens.reference.__main__ import main
-from recsens.reference._kinds import KINDS, kind_of
-from recsens.reference._manual import example
-from recsens.reference._markdown import from_docstring, table
-from recsens.reference._rooms import rooms
-from recsens.reference._sections import BEGIN, END, with_section
-from recsens.reference._types import in_words
 from recsens.study import Decisions, Published, PublishedComparison, Study, load_study
 from workspaces import REPOSITORY
 

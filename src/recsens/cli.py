@@ -7,7 +7,7 @@ import logging
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -425,13 +425,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @_NO_LIST
 @_LEAST_MATCHED
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
-@click.option(
-    "--alpha",
-    type=_Level(),
-    default=0.05,
-    show_default=True,
-    help="Level of significance.",
-)
+@click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Level of significance.")
 @click.option(
     "--format",
     "form",
@@ -467,9 +461,15 @@ def _claims(plan: Plan) -> Iterator[str]:
     if plan.study.all_claims:
         claims = read_claims(str(Path(plan.folder) / "claims.csv"))
         yield in_short(claims)
-        yield from (f"  {verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims.head(MAX_VERDICTS)))
-        if len(claims) > MAX_VERDICTS:
-            yield f"  and {len(claims) - MAX_VERDICTS} more, in the report"
+        yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
+
+
+def _first(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the first sentences, indented, and how many more there are."""
+    told = list(sentences)
+    yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
+    if len(told) > MAX_VERDICTS:
+        yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
 
 
 def _refuse_options(study: str, options: tuple[str, ...]) -> None:
@@ -486,15 +486,7 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Return the verdicts of the study, in the words of its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
-    from recsens.conclusions.verdicts.results import (  # noqa: PLC0415
-        read_comparisons,
-        read_counted,
-        read_matched,
-        read_splits,
-        read_summary,
-        read_table,
-        read_verdicts,
-    )
+    from recsens.conclusions.verdicts.results import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
     from recsens.report.remarks import calibrated  # noqa: PLC0415
     from recsens.report.sentences.best import base_sentences  # noqa: PLC0415
@@ -505,36 +497,23 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.workflow.wiring import StudyWiring  # noqa: PLC0415
 
     folder = Path(plan.folder)
-    summary, comparisons = read_summary(str(folder / "summary.csv")), read_comparisons(str(folder / "comparisons.csv"))
-    counted = read_counted(str(folder / "counted.csv"))
-    judgements = of_all_experiments(plan.study, read_verdicts(folder / "verdicts.csv"))
+    summary, comparisons, counted, splits, ties, verdicts = (
+        read_table(folder / f"{name}.csv", name) for name in ("summary", "comparisons", "counted", "splits", "ties", "verdicts")
+    )
+    judgements = of_all_experiments(plan.study, verdicts)
     yield headline(judgements)
     if fixed := over_splits(judgements):
         yield fixed
     for contradiction in contradictions(judgements)[:MAX_VERDICTS]:
         yield f"  {contradiction.base}"
         yield from (f"    - {sentence}" for sentence in contradiction.against)
-    sentences = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, summary)]
-    yield from (f"  {sentence}" for sentence in sentences[:MAX_VERDICTS])
-    if len(sentences) > MAX_VERDICTS:
-        yield f"  and {len(sentences) - MAX_VERDICTS} more, in the report"
+    yield from _first(sentence for verdicts in judgements for sentence in base_sentences(verdicts, summary))
     yield from _claims(plan)
     if flattered := calibrated(*plan.study.all_experiments()):
         yield flattered
     yield "Who is averaged:"
-    told = [sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted)]
-    yield from (f"  {sentence}" for sentence in told[:MAX_VERDICTS])
-    if len(told) > MAX_VERDICTS:
-        yield f"  and {len(told) - MAX_VERDICTS} more, in the report"
-    warned = alerts(
-        plan.study,
-        summary,
-        comparisons,
-        counted,
-        read_splits(str(folder / "splits.csv")),
-        matched=read_matched(StudyWiring(plan).matched_table()),
-        ties=read_table(folder / "ties.csv", "ties"),
-    )
-    if warned:
+    yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
+    matched = read_matched(StudyWiring(plan).matched_table())
+    if warned := alerts(plan.study, summary, comparisons, counted, splits, matched=matched, ties=ties):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)

@@ -67,7 +67,7 @@ READERS: dict[str, Reader] = {
     "every/counted.csv": _frame(results.read_counted),
     "every/datasets.csv": _frame(results.read_datasets),
     "every/splits.csv": _frame(results.read_splits),
-    "every/predictions.csv": _frame(results.read_predictions),
+    "every/predictions.csv": _frame(partial(results.read_table, name="predictions")),
     "every/ties.csv": _frame(partial(results.read_table, name="ties")),
     "every/multiverse.csv": _frame(partial(results.read_table, name="multiverse")),
     "every/joint.csv": _frame(partial(results.read_table, name="joint")),

@@ -10,7 +10,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import PositionFiles
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.results import read_predictions
+from recsens.conclusions.verdicts.results import read_table
 from recsens.report.page import render
 from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.tables.scores import result_table
@@ -36,7 +36,7 @@ def predictions(tmp_path):
     out = tmp_path / "predictions.csv"
     rankings = [PositionFiles(path, "", str(record)) for path in paths]
     describe_predictions(rankings=rankings, predictions=str(out), labels=list(SCORES))
-    return read_predictions(out)
+    return read_table(out, "predictions")
 
 
 def test_every_fold_is_counted_for_itself(predictions):

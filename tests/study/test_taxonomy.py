@@ -7,11 +7,11 @@ from typing import get_args, get_type_hints
 
 import pytest
 
+from docs.generate import example, kinds
 from recsens import vocabulary
 from recsens.artefacts.addresses import STEPS, Fold
 from recsens.plugins import PACKAGES, names
 from recsens.plugins.specs import Chain, Spec, parse
-from recsens.reference import _example, _kinds
 from recsens.report.settings import decisions
 from recsens.report.settings.statement import statement
 from recsens.study import Decisions, Study
@@ -212,14 +212,14 @@ def test_a_settings_statement_names_every_decision_by_its_code(study, design):
 def test_the_reference_gives_kinds_the_codes_of_their_decisions():
     stated = {
         kind.name: re.match(r"Decision (\w+)", kind.intro)[1]
-        for kind in _kinds.KINDS
+        for kind in kinds.KINDS
         if kind.name not in {"figure", "claim", "analysis"}
     }
     assert stated == {each.kind: each.code for each in TABLE if each.kind}
 
 
 def test_the_example_of_the_manual_has_every_decision():
-    assert list(_example.DESIGN) == [each.key for each in DESIGN]
+    assert list(example.DESIGN) == [each.key for each in DESIGN]
 
 
 def test_the_page_on_concepts_lists_every_decision_with_its_code_and_place():

@@ -3,74 +3,50 @@
 A change of a schema raises its version: a reader refuses what states another.
 """
 
+from functools import partial
+
 import pyarrow as pa
 
-INTERACTIONS = pa.schema(
-    [
-        pa.field("user", pa.int32(), nullable=False),
-        pa.field("item", pa.int32(), nullable=False),
-        pa.field("rating", pa.float64()),
-        pa.field("timestamp", pa.int64()),
-    ],
-    metadata={"kind": "interactions 1"},
-)
+_CODE, _BYTE = (pa.field("", type_, nullable=False) for type_ in (pa.int32(), pa.uint8()))
+_KEY, _NAME = (pa.field("", type_, nullable=False) for type_ in (pa.int64(), pa.string()))
+_NUMBER, _COUNT, _TIME = map(partial(pa.field, ""), (pa.float64(), pa.int32(), pa.int64()))
+"""Types of columns; the codes, keys, names and bytes of the first two lines are never null."""
+
+
+def _table(kind: str, **columns: pa.Field) -> pa.Schema:
+    return pa.schema([column.with_name(name) for name, column in columns.items()], metadata={"kind": kind})
+
+
+INTERACTIONS = _table("interactions 1", user=_CODE, item=_CODE, rating=_NUMBER, timestamp=_TIME)
 """One row per interaction, with the codes of the id tables beside it; a column that the data set lacks holds nulls."""
 
-IDS = pa.schema(
-    [pa.field("key", pa.int64(), nullable=False), pa.field("id", pa.string(), nullable=False)], metadata={"kind": "ids 1"}
-)
+IDS = _table("ids 1", key=_KEY, id=_NAME)
 """Row number = code; ``key`` is the code given at ingest, ``id`` the name in the raw file."""
 
-SIDE_COLUMNS = pa.schema([pa.field("key", pa.int64(), nullable=False)], metadata={"kind": "side columns 1"})
+SIDE_COLUMNS = _table("side columns 1", key=_KEY)
 """What is known of users, or of items: row for row as the id table beside it. A column follows for each of the side table."""
 
-CONTEXTS = pa.schema(
-    [pa.field("user", pa.int32(), nullable=False), pa.field("item", pa.int32(), nullable=False)], metadata={"kind": "contexts 1"}
-)
+CONTEXTS = _table("contexts 1", user=_CODE, item=_CODE)
 """What is known of interactions: row for row as interactions.parquet. A column follows for each thing known."""
 
-ROLES = pa.schema([pa.field("role", pa.uint8(), nullable=False)], metadata={"kind": "roles 1"})
+ROLES = _table("roles 1", role=_BYTE)
 """One row per interaction, in the order of interactions.parquet."""
 
-POSITIONS = pa.schema(
-    [
-        pa.field("user", pa.int32(), nullable=False),
-        pa.field("item", pa.int32(), nullable=False),
-        pa.field("rating", pa.float64()),
-        pa.field("score", pa.float64()),
-        pa.field("above", pa.int32()),
-        pa.field("tied", pa.int32()),
-        pa.field("position", pa.int32()),
-        pa.field("state", pa.uint8(), nullable=False),
-    ],
-    metadata={"kind": "positions 1"},
+POSITIONS = _table(
+    "positions 1", user=_CODE, item=_CODE, rating=_NUMBER, score=_NUMBER, above=_COUNT, tied=_COUNT, position=_COUNT, state=_BYTE
 )
 """One row per user and judged item, by user and item; null if the item is not ranked, ``score`` also if it was filled in."""
 
-RATING_POSITIONS = pa.schema(
-    [*POSITIONS, *(pa.field(name, pa.int32(), nullable=False) for name in ("targets", "ranked", "percentile"))],
-    metadata={"kind": "positions 1"},
-)
+RATING_POSITIONS = _table("positions 1", **{each.name: each for each in POSITIONS}, targets=_CODE, ranked=_CODE, percentile=_CODE)
 """Under 1R, one row per relevant test rating: with the number of its targets, how many of them are ranked, and its percentile."""
 
-RANKED_USERS = pa.schema(
-    [pa.field(name, pa.int32(), nullable=False) for name in ("train", "test", "targets", "scored", "filled")],
-    metadata={"kind": "users 1"},
-)
+RANKED_USERS = _table("users 1", train=_CODE, test=_CODE, targets=_CODE, scored=_CODE, filled=_CODE)
 """Row number = user: numbers of train, test, target and ranked items, and how many of the ranked were filled in.
 
 Under 1R the targets are those that the rankings of the user draw from.
 """
 
-LISTS = pa.schema(
-    [
-        pa.field("user", pa.int32(), nullable=False),
-        pa.field("rank", pa.int32(), nullable=False),
-        pa.field("item", pa.int32(), nullable=False),
-        pa.field("score", pa.float64()),
-    ],
-    metadata={"kind": "lists 1"},
-)
+LISTS = _table("lists 1", user=_CODE, rank=_CODE, item=_CODE, score=_NUMBER)
 """The top of each ranking, best first; no score for an item that was filled in."""
 
 DATASET = "dataset 1"

@@ -1,13 +1,18 @@
-"""Kernels compiled by numba, once per machine."""
+"""Kernels compiled by numba, once per machine; a file of its cache that is empty, cut or damaged is made anew."""
 
+import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import llvmlite
 import numba
+from numba.core.caching import IndexDataCacheFile
 
-from recsens.compiled.whole_files import WholeFiles
+_SIZE = sha256().digest_size
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -34,3 +39,30 @@ def _stamp(kernel: Any, module: str) -> None:
     loader = getattr(sys.modules.get(module), "__loader__", None)
     source = getattr(loader, "loaded", b"") or kept._source_stamp  # noqa: SLF001 - as above
     kept._source_stamp = (source, llvmlite.__version__)  # noqa: SLF001 - as above
+
+
+class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """Index and machine code of a kernel, each followed by its digest, which numba's reader passes over."""
+
+    @contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
+        with super()._open_for_write(filepath) as file:
+            content = io.BytesIO()
+            yield content
+            file.write(content.getvalue() + sha256(content.getvalue()).digest())
+
+    def _load_index(self) -> dict[Any, str]:
+        return dict(super()._load_index()) if _is_whole(Path(self._index_path)) else {}
+
+    def _load_data(self, name: str) -> Any:
+        if not _is_whole(Path(self._data_path(name))):
+            raise FileNotFoundError  # numba compiles what is missing
+        return super()._load_data(name)
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return False
+    return sha256(content[:-_SIZE]).digest() == content[-_SIZE:]

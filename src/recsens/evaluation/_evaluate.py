@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, DesignError, check_word
 from recsens.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.evaluation._names import AskedMetric, asked_for
-from recsens.evaluation._predicted import Predicted
 from recsens.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.evaluation._settings import Order, Policy, Settings, ShortList, Ties
 from recsens.evaluation._sources import Source, rows_of
-from recsens.evaluation._tied import EXTREMES, decided, tie_matters
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RUNS, Kind
@@ -27,6 +25,32 @@ from recsens.outcomes.measuring.arrays import measure_judged, scale_of
 from recsens.vocabulary import View
 
 log = logging.getLogger(__name__)
+
+_EXTREMES: tuple[Ties, Ties] = ("optimistic", "pessimistic")
+"""The two extreme orders of equal scores; all others lie between them."""
+
+_SAME = 1e-12
+"""Differences up to this are rounding."""
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The ``user`` of each judged item, and whether a run has a score for it, each of shape (n,)."""
+
+    user: NDArray[np.int32]
+    is_predicted: NDArray[np.bool_]
+
+    def n_judged(self, users: NDArray[np.bool_]) -> int:
+        """Count the judged items of some users, a mask of shape (n_users,)."""
+        return int(np.count_nonzero(users[self.user]))
+
+    def n_predicted(self, users: NDArray[np.bool_]) -> int:
+        """Count the judged items of some users that have a prediction."""
+        return int(np.count_nonzero(self.is_predicted & users[self.user]))
+
+    def is_same(self, other: Predicted, users: NDArray[np.bool_]) -> bool:
+        """Whether two runs predict the same items of some users."""
+        return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
 
 
 @dataclass(frozen=True)
@@ -208,18 +232,19 @@ class Evaluator:
         ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
-        for name, word, words in (
-            *(("view", view, View), ("rank_by", rank_by, Order), ("ties", ties, Ties), ("no_relevant", no_relevant, Policy)),
-            *(("no_list", no_list, Policy), ("short_list", short_list, ShortList)),
-        ):
-            check_word(name, word, words)
+        check_word("view", view, View)
+        cases = known.decided(
+            rank_by=rank_by or ("score" if ties else None),
+            ties=ties,
+            no_relevant=no_relevant,
+            no_list=no_list,
+            short_list=short_list,
+        )
         if not 0 <= least_matched <= 1:
             raise DesignError(f"least_matched: {least_matched:g} is not a share", allowed="a number from 0 to 1")
         scale = scale_given(scale)
-        short_list = short_list or known.short_list
-        asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, short_list)
-        rank_by = rank_by or ("score" if ties else known.rank_by)
-        if rank_by == "rank":
+        asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, cases["short_list"])
+        if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
         rows = rows_of(qrels, QRELS)
         judgements = Judgements.of(rows, known.unjudged_below)
@@ -228,19 +253,9 @@ class Evaluator:
         scale = scale or scale_of(rating)
         judged = rows.value if known.unjudged_below is None else np.where(rows.value < known.unjudged_below, np.nan, rows.value)
         check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user[row]}'")
-        settings = Settings(
-            convention=known.name,
-            scale=scale,
-            relevance=_threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale)),
-            view=view,
-            rank_by=rank_by,
-            ties=ties or known.ties,
-            no_relevant=no_relevant or known.no_relevant,
-            no_list=no_list or known.no_list,
-            short_list=short_list,
-            single_precision=known.single_precision and rank_by == "score",
-            unjudged_below=known.unjudged_below,
-        )
+        threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
+        cases["single_precision"] &= cases["rank_by"] == "score"
+        settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, **cases)
         return cls(judgements, asked, settings, least_matched)
 
     def evaluate(self, run: Source) -> Evaluation:
@@ -248,20 +263,16 @@ class Evaluator:
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
-        rows = rows_of(run, self._kind)
-        if self.settings.ties == "refuse":
-            placed = [self._ranked(rows, ties) for ties in EXTREMES]
-            _warn(placed[0].matched, rows)
-            best, worst = (self._measure(each, rows) for each in placed)
-            _refuse_ties_that_matter(best, worst, where=rows.place(0).rpartition(":")[0] or None)
-            return replace(best, unbounded=self._unbounded) if placed[0].has_ties else best
-        ranked = self._ranked(rows, self.settings.ties)
-        _warn(ranked.matched, rows)
-        found = self._measure(ranked, rows)
-        if not ranked.has_ties:
+        rows, placed = self._placed(run)
+        found, *worst = (self._measure(ranked, rows) for ranked in placed)
+        if worst:
+            _refuse_ties_that_matter(found, worst[0], where=rows.place(0).rpartition(":")[0] or None)
+        if not placed[0].has_ties:
             return found
-        best, worst = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in EXTREMES)
-        by_ties = {label: ends for label, ends in _between(worst.means, best.means).items() if label not in self._unbounded}
+        if worst:
+            return replace(found, unbounded=self._unbounded)
+        ends = (found if ties == self.settings.ties else self._measure(self._ranked(rows, ties), rows) for ties in _EXTREMES)
+        by_ties = {label: ends for label, ends in _between(*ends).items() if label not in self._unbounded}
         return replace(found, by_ties=by_ties, unbounded=self._unbounded)
 
     @property
@@ -276,6 +287,8 @@ class Evaluator:
         pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
         values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
         totals = frozenset(one.label for one in self.asked if one.is_total)
+        predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
+        is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
         return Evaluation(
             users=self.judgements.users,
             labels=[one.label for one in self.asked],
@@ -293,9 +306,9 @@ class Evaluator:
             n_unjudged=self.judgements.n_unjudged,
             is_tied=ranked.is_tied,
             has_ranks="rank" in run.ignored,
-            predictions=self._predictions(judged.of_users(counts)) if self._predictive else None,
-            predicted=self._predicted(ranked) if self._predictive else None,
-            predictive=self._predictive,
+            predictions=self._predictions(judged.of_users(counts)) if predictive else None,
+            predicted=Predicted(self.judgements.user, is_predicted) if predictive else None,
+            predictive=predictive,
         )
 
     def points(self, run: Source, area: Area) -> NDArray[np.float64]:
@@ -303,31 +316,32 @@ class Evaluator:
 
         Raises DataError if the run cannot be read, or has no user of the judgements.
         """
-        rows, curves = rows_of(run, self._kind), []
-        orders = EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
-        placed = [self._ranked(rows, ties) for ties in orders]
-        _warn(placed[0].matched, rows)
-        for ranked in placed:
-            judged, counts = self._look(ranked)
-            curves.append(area.points(judged.of_users(counts)))
-        if any(not np.array_equal(curves[0], other) for other in curves[1:]):
-            raise tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
-        return curves[0]
+        rows, placed = self._placed(run)
+        curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
+        if any(not np.array_equal(curve, other) for other in others):
+            raise _tie_matters("the curve", self.settings.rank_by, where=rows.place(0).rpartition(":")[0] or None)
+        return curve
 
     def ranked(self, run: Source) -> RunPositions:
         """Return where a run ranks the items of the judgements; ties are not to be refused.
 
         Raises DataError if it cannot be read, or has no user of the judgements.
         """
+        return self._placed(run)[1][0]
+
+    def _placed(self, run: Source) -> tuple[FileTable, list[RunPositions]]:
+        """Read a run and rank it under its order of ties, or under both extremes if ties are refused where they matter."""
         rows = rows_of(run, self._kind)
-        ranked = self._ranked(rows, self.settings.ties)
-        _warn(ranked.matched, rows)
-        return ranked
+        orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
+        placed = [self._ranked(rows, ties) for ties in orders]
+        name, matched = rows.place(0).rpartition(":")[0] or rows.place(0).partition(",")[0], placed[0].matched
+        matched.check(self.least_matched, where=name)
+        if matched.warning:
+            log.warning("%s: %s", name, matched.warning)
+        return rows, placed
 
     def _ranked(self, run: FileTable, ties: Ties) -> RunPositions:
-        ranked = positions(run, self.judgements, self.settings, ties)
-        ranked.matched.check(self.least_matched, where=_name_of(run))
-        return ranked
+        return positions(run, self.judgements, self.settings, ties)
 
     @property
     def _kind(self) -> Kind:
@@ -335,27 +349,8 @@ class Evaluator:
 
     def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
         """Return the judged positions under the view, and whether each user is averaged."""
-        judged = self._see(ranked)
-        counts = np.ones(judged.n_users, dtype=np.bool_)
-        if self.settings.no_relevant == "skip":
-            counts &= judged.n_relevant > 0
-        if self.settings.no_list == "skip":
-            counts &= ranked.listed > 0
-        return judged, counts
-
-    @property
-    def _predictive(self) -> frozenset[str]:
-        return frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
-
-    def _predictions(self, judged: Judged) -> Predictions | None:
-        return Predictions.of(judged.score, judged.scale) if judged.score is not None else None
-
-    def _predicted(self, ranked: RunPositions) -> Predicted:
-        return Predicted(self.judgements.user, ~np.isnan(ranked.score[self.judgements.judged]))
-
-    def _see(self, ranked: RunPositions) -> Judged:
         rows = self.judgements.judged
-        return Judged.of(
+        judged = Judged.of(
             user=self.judgements.user,
             position=ranked.position[rows],
             rating=self.judgements.rating,
@@ -368,6 +363,15 @@ class Evaluator:
             item=self.judgements.item,
             unjudged_above=self.judgements.unjudged_above(ranked.position) if self.judgements.n_unjudged else None,
         )
+        counts = np.ones(judged.n_users, dtype=np.bool_)
+        if self.settings.no_relevant == "skip":
+            counts &= judged.n_relevant > 0
+        if self.settings.no_list == "skip":
+            counts &= ranked.listed > 0
+        return judged, counts
+
+    def _predictions(self, judged: Judged) -> Predictions | None:
+        return Predictions.of(judged.score, judged.scale) if judged.score is not None else None
 
 
 def evaluate(
@@ -443,15 +447,6 @@ def evaluate(
     ).evaluate(run)
 
 
-def _name_of(run: FileTable) -> str:
-    return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0]
-
-
-def _warn(matched: Matched, run: FileTable) -> None:
-    if matched.warning:
-        log.warning("%s: %s", _name_of(run), matched.warning)
-
-
 def _refuse_predictions(asked: Iterable[AskedMetric]) -> None:
     for one in asked:
         if one.measured.metric.reads == "predictions":
@@ -475,18 +470,33 @@ def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None,
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
     """Refuse a run whose values, of a user averaged or pooled, differ between the best and the worst order of ties."""
-    of_users = decided(best.values, worst.values) & best.counts[:, np.newaxis]
+    of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
-        raise tie_matters(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
+        raise _tie_matters(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
     for label, value in best.pooled.items():
-        if decided(np.array(value), np.array(worst.pooled[label])):
-            raise tie_matters(label, best.settings.rank_by, where=where)
+        if _decided(np.array(value), np.array(worst.pooled[label])):
+            raise _tie_matters(label, best.settings.rank_by, where=where)
 
 
-def _between(worst: Mapping[str, float], best: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
     """Return the means that differ between the worst and the best order of ties, both of each."""
-    return {label: (value, best[label]) for label, value in worst.items() if decided(np.array(best[label]), np.array(value))}
+    ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
+    return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
+
+
+def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which values depend on the order of equal scores, given the values under both extremes; NaN equals NaN."""
+    return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
+
+
+def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
+    """Return the error for a value that depends on the order of equal scores."""
+    return DataError(
+        f"{what} depends on the order of items with one {rank_by}, which is chance",
+        where=where,
+        remedy="choose an order with ties: item, given, pessimistic or optimistic",
+    )
 
 
 def mean_of(values: NDArray[np.float64]) -> float:

@@ -5,7 +5,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from recsens.comparison.significance import SignificanceTest
@@ -82,17 +82,12 @@ class Outcome:
 
 def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
     """Write the means, or the values of each averaged user."""
-    writers: dict[tuple[Format, bool], Callable[[Outcome], str]] = {
-        ("text", False): _text,
-        ("text", True): lambda outcome: _aligned(list(_users(outcome, _decimals))),
-        ("csv", False): _csv,
-        ("csv", True): lambda outcome: _delimited(_users(outcome, _digits)),
-        ("json", False): lambda outcome: _json(outcome, with_users=False),
-        ("json", True): lambda outcome: _json(outcome, with_users=True),
-        ("latex", False): _latex,
-        ("latex", True): lambda outcome: _tabular(list(_users(outcome, _decimals))),
-    }
-    return writers[form, per_user](outcome)
+    if form == "json":
+        return _json(outcome, with_users=per_user)
+    if per_user:
+        rows = _users(outcome, _digits if form == "csv" else _decimals)
+        return {"text": _aligned, "csv": _delimited, "latex": _tabular}[form](list(rows))
+    return {"text": _text, "csv": _csv, "latex": _latex}[form](outcome)
 
 
 def _text(outcome: Outcome) -> str:
@@ -113,7 +108,7 @@ def _said_of_runs(outcome: Outcome) -> list[str]:
     lines = []
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
-        lines += [f"{name}: {note}" for note in (*_said_of_items(evaluation), *_said_of_ties(evaluation))]
+        lines += [f"{name}: {note}" for note in (evaluation.matched.in_words, *_said_of_ties(evaluation)) if note]
         lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
     return lines
 
@@ -146,10 +141,6 @@ def _by_ties(evaluation: Evaluation, label: str) -> str:
     write = _whole if label in evaluation.totals else _decimals
     low, high = map(write, evaluation.range_by_ties(label))
     return "" if low == high else f"{low} to {high}"
-
-
-def _said_of_items(evaluation: Evaluation) -> list[str]:
-    return [evaluation.matched.in_words] if evaluation.matched.in_words else []
 
 
 def _said_of_predictions(outcome: Outcome) -> list[str]:
@@ -222,7 +213,7 @@ def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[s
 
 
 def _csv(outcome: Outcome) -> str:
-    return _delimited(_long(outcome))
+    return _delimited(list(_long(outcome)))
 
 
 def _long(outcome: Outcome) -> Iterator[list[str]]:
@@ -240,7 +231,7 @@ def _long(outcome: Outcome) -> Iterator[list[str]]:
             yield [name, label, evaluation.settings.convention, definition, *values, *map(str, counts), *compared]
 
 
-def _delimited(rows: Iterator[list[str]]) -> str:
+def _delimited(rows: Sequence[Sequence[str]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().removesuffix("\n")
@@ -289,17 +280,8 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             run["users"] = {user: _plain(values) for user, values in evaluation.per_user.items()}
         runs.append(run)
     decided = {
-        "convention": settings.convention,
-        "relevance": settings.relevance,
+        **asdict(settings),
         "scale": [settings.scale.lowest, settings.scale.highest],
-        "unjudged_below": settings.unjudged_below,
-        "view": settings.view,
-        "rank_by": settings.rank_by,
-        "ties": settings.ties,
-        "no_relevant": settings.no_relevant,
-        "no_list": settings.no_list,
-        "short_list": settings.short_list,
-        "single_precision": settings.single_precision,
         "test": str(outcome.test.spec) if outcome.comparisons else None,
     }
     metrics = dict(zip(first.labels, first.definitions, strict=True))

@@ -1,8 +1,9 @@
 """Settings of an evaluation: every case that tools treat differently."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_type_hints
 
+from recsens.errors import check_word
 from recsens.files.scale import Scale
 from recsens.vocabulary import View
 
@@ -28,8 +29,43 @@ TIES_MEANING: dict[Ties, str] = {
 """What each rule does, in a few words."""
 
 
-@dataclass(frozen=True)
-class Settings:
+@dataclass(frozen=True, kw_only=True)
+class Cases:
+    """The cases that definitions of metrics leave open, and that tools treat differently.
+
+    Attributes
+    ----------
+    rank_by
+        What orders the items of a run.
+    ties, no_relevant, no_list, short_list
+        The four cases.
+    single_precision
+        Whether scores are rounded to 32 bits before ranking.
+    unjudged_below
+        Values below this name an item of the pool without judging it; None if every value is a judgement.
+    """
+
+    rank_by: Order = "score"
+    ties: Ties = "item"
+    no_relevant: Policy = "zero"
+    no_list: Policy = "zero"
+    short_list: ShortList = "cutoff"
+    single_precision: bool = False
+    unjudged_below: float | None = None
+
+    def decided(self, **given: str | None) -> dict[str, Any]:
+        """Return every case by name, as here or, where a word other than None is given, as that says.
+
+        Raises DesignError if a word is not allowed.
+        """
+        for name, word in given.items():
+            check_word(name, word, get_type_hints(Cases)[name])
+        own = {each.name: getattr(self, each.name) for each in fields(Cases)}
+        return own | {name: word for name, word in given.items() if word is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Cases):
     """How a run was evaluated.
 
     Attributes
@@ -40,27 +76,12 @@ class Settings:
         The rating scale, and the lowest rating that is relevant.
     view
         Full lists, or only their judged items.
-    rank_by
-        What orders the items of a run.
-    ties, no_relevant, no_list, short_list
-        The four cases.
-    single_precision
-        Whether scores were rounded to 32 bits before ranking.
-    unjudged_below
-        Values below this name an item of the pool without judging it; None if every value is a judgement.
     """
 
     convention: str
     scale: Scale
     relevance: float
     view: View
-    rank_by: Order
-    ties: Ties
-    no_relevant: Policy
-    no_list: Policy
-    short_list: ShortList
-    single_precision: bool
-    unjudged_below: float | None
 
     @property
     def _ordered(self) -> str:

@@ -1,5 +1,6 @@
-"""Forms in which a run or judgements can be given: a file, a data frame, or three arrays."""
+"""Forms in which a run or judgements can be given: a file, a data frame, or three arrays; and what runs are called."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -59,6 +60,24 @@ def rows_of(source: Source, kind: Kind) -> FileTable:
     named: dict[str, Names | NDArray[Any]] = dict(zip(kind.roles, read_columns, strict=True))
     table = FileTable(what, named, lambda row: f"{what}, row {row + 1}", ignored=others)
     return checked(table, kind)
+
+
+def names_of_runs(runs: Sequence[str]) -> list[str]:
+    """Name runs by their files, with endings or folders if names would be equal.
+
+    Raises DataError if a run is given twice.
+    """
+    paths = [Path(run) for run in runs]
+    ends = [[path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths], [path.name for path in paths]]
+    for depth in range(max(len(path.parts) for path in paths)):
+        for names in ends:
+            within = [
+                "/".join([*path.parts[max(len(path.parts) - 1 - depth, 0) : -1], name])
+                for path, name in zip(paths, names, strict=True)
+            ]
+            if len(set(within)) == len(within):
+                return within
+    raise DataError("a run is given twice", allowed="every run once", remedy="name each file of a run once")
 
 
 def _array_of_names(column: Any) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from recsens.evaluation._comparing import compare
 from recsens.evaluation._curves import curves
 from recsens.evaluation._evaluate import Evaluator
 from recsens.evaluation._output import Format, Outcome, write
-from recsens.evaluation._run_names import names_of_runs
+from recsens.evaluation._sources import names_of_runs
 from recsens.evaluation.conventions import Convention, convention_named
 from recsens.files.scale import Scale
 from recsens.metrics import Metric

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from recsens.errors import SpecError, nearest
-from recsens.evaluation._settings import Order, Policy, ShortList, Ties
+from recsens.evaluation._settings import Cases
 from recsens.metrics import ALIASES, TakesCutoff
 
 OWN = "recsens.evaluation.variants."
@@ -46,7 +46,7 @@ class Theirs:
 
 
 @dataclass(frozen=True)
-class Convention:
+class Convention(Cases):
     """What a tool does in the cases that definitions leave open.
 
     Attributes
@@ -59,21 +59,12 @@ class Convention:
         Its metrics of lists; empty for recsens, whose metrics have names of their own.
     relevance
         Lowest rating that is relevant; ``all``: every judged item is; None: the rating scale decides.
-    rank_by, ties, no_relevant, no_list, short_list, single_precision, unjudged_below
-        As in `Settings`.
     """
 
     name: str
     about: str
     metrics: tuple[Theirs, ...] = field(default=())
     relevance: float | Literal["all"] | None = None
-    rank_by: Order = "score"
-    ties: Ties = "item"
-    no_relevant: Policy = "zero"
-    no_list: Policy = "zero"
-    short_list: ShortList = "cutoff"
-    single_precision: bool = False
-    unjudged_below: float | None = None
 
     def find(self, name: str, *, at_cutoff: bool) -> Theirs:
         """Find a metric by the tool's name or by ours, ``map`` or ``AP``.
@@ -90,9 +81,7 @@ class Convention:
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
         if fitting:
             return fitting[0]
-        known = ", ".join(
-            metric.name + {"always": "@10", "optionally": "[@10]", "never": ""}[metric.cutoff] for metric in self.metrics
-        )
+        known = ", ".join(metric.name + _WRITTEN[metric.cutoff] for metric in self.metrics)
         if called:
             raise SpecError(
                 f"{self.name} computes {called[0].name} only {'without' if at_cutoff else 'with'} a cut-off", allowed=known

@@ -1,15 +1,19 @@
 """The output of the command meta: analyses of metrics, from runs and judgements."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from recsens.conclusions.meta import Analysis, Asked, columns_of
-from recsens.evaluation._board import board_of
+from recsens.comparison.aggregation.mean import Mean
+from recsens.comparison.users.with_ratings import WithRatings
+from recsens.conclusions.meta import Analysis, Asked, Board, Rules, columns_of
+from recsens.errors import DataError, DesignError
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._run_names import names_of_runs
+from recsens.evaluation._sources import Source, names_of_runs
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.seeds import Stream
@@ -43,7 +47,7 @@ def analysis_of(
     named = dict(zip(names_of_runs(runs), runs, strict=True))
     asked = Asked(measured, all_pairs(list(named)), alpha, Stream.of(seed, "meta"))
     component.check(asked)
-    board = board_of(Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions), named)
+    board = _board_of(Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions), named)
     found = pd.DataFrame(columns_of(component.analyse(board, asked)))
     if form == "csv":
         return found.drop(columns=["metric_full", "against_full"]).to_csv(index=False, lineterminator="\n").rstrip("\n")
@@ -69,3 +73,49 @@ def _with_interval(row: dict[str, Any]) -> str:
         return "–"
     interval = "" if math.isnan(row["low"]) else f"  [{row['low']:.4f}, {row['high']:.4f}]"
     return f"{row['value']:.4f}{interval}"
+
+
+def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
+    """Put runs on a board, by name; nothing is known of train sets.
+
+    Raises DataError if there are fewer than two runs, or one cannot be read; DesignError if ties are to be refused, or the
+    judgements name items without judging them.
+    """
+    if len(runs) < 2:
+        raise DataError(
+            "one run is given", allowed="two or more, since metrics are judged by the order of systems", remedy="--run A --run B"
+        )
+    settings, judgements = evaluator.settings, evaluator.judgements
+    if settings.ties == "refuse":
+        raise DesignError("ties: refuse", allowed="an order of equal scores", remedy="leave ties as they are")
+    ranked = [evaluator.ranked(run) for run in runs.values()]
+    # Numbered by name, not by appearance: what is drawn for a user or an item must not depend on the order of rows.
+    users, items = _by_name(judgements.users), _by_name(judgements.items)
+    user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
+    by_user = np.lexsort((item, user))
+    is_scored = settings.rank_by != "rank"
+    n_users = judgements.n_users
+    return Board(
+        systems=tuple(runs),
+        user=user[by_user],
+        item=item[by_user],
+        rating=judgements.rating[by_user],
+        position=np.stack([each.position[judgements.judged][by_user].astype(np.int32) for each in ranked]),
+        score=np.stack([each.score[judgements.judged][by_user] for each in ranked]) if is_scored else None,
+        ranked=np.stack([each.listed[users] for each in ranked]),
+        train=np.zeros(n_users, dtype=np.int64),
+        item_train=None,
+        scale=settings.scale,
+        rules=Rules(
+            view=settings.view,
+            relevance=settings.relevance,
+            users=WithRatings(train=0, relevant=1 if settings.no_relevant == "skip" else 0),
+            coverage="reduced" if settings.no_list == "skip" else "full",
+            aggregate=Mean(),
+        ),
+    )
+
+
+def _by_name(names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the numbers of names in the order of the names."""
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

@@ -15,10 +15,9 @@ from recsens.artefacts.folds import known, sides
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError
-from recsens.notebook.components import taken
+from recsens.notebook.arguments import refuse_other, seed_or, taken, whole
 from recsens.notebook.frames import described, interactions_frame
-from recsens.notebook.numbers import seed_or, whole
-from recsens.notebook.ratings import Ratings, refuse_other
+from recsens.notebook.ratings import Ratings
 from recsens.seeds import Origin
 from recsens.steps.split import drawn_roles, facts_of
 from recsens.study.design import Design

@@ -13,13 +13,12 @@ from recsens.comparison.users import Population, Users
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
 from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, Moments, parse_measured_at
-from recsens.notebook.agreement import refuse_conflicts
+from recsens.notebook.arguments import one_blas_thread, refuse_conflicts
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import users_frame
 from recsens.notebook.models import Model
 from recsens.notebook.rankings import UserRankings, threshold_for
 from recsens.notebook.ratings import Ratings
-from recsens.notebook.threads import one_blas_thread
 from recsens.outcomes.measuring.arrays import measure as measure_arrays
 from recsens.outcomes.measuring.arrays import metrics_asked
 from recsens.outcomes.measuring.ranked import RankedUsers, known_of

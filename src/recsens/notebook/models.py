@@ -8,12 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError
-from recsens.notebook.components import taken
+from recsens.notebook.arguments import one_blas_thread, refuse_other, seed_or, taken
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import names_of
-from recsens.notebook.numbers import seed_or
-from recsens.notebook.ratings import refuse_other
-from recsens.notebook.threads import one_blas_thread
 from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned

@@ -17,11 +17,8 @@ from recsens.comparison.significance import SignificanceTest, adjusted
 from recsens.comparison.users import Users
 from recsens.errors import DesignError, check_word
 from recsens.metrics import MeasuredAt
-from recsens.notebook.agreement import refuse_conflicts
-from recsens.notebook.components import taken
+from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
 from recsens.notebook.measures import Measures
-from recsens.notebook.ratings import refuse_other
-from recsens.notebook.threads import one_blas_thread
 from recsens.outcomes.counting import count_users
 from recsens.outcomes.panels import Panel, PooledPanel, PooledScores, SystemScores
 from recsens.outcomes.summary import aggregated, compared, comparison_columns, coverage_columns, hypothesis

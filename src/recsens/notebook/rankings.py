@@ -11,13 +11,10 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
 from recsens.metrics import on_scale_of
-from recsens.notebook.components import taken
+from recsens.notebook.arguments import one_blas_thread, refuse_other, taken, whole
 from recsens.notebook.folds import Side
 from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
-from recsens.notebook.numbers import whole
-from recsens.notebook.ratings import refuse_other
-from recsens.notebook.threads import one_blas_thread
 from recsens.outcomes.measuring.ranked import RankedUsers
 from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets

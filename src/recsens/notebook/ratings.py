@@ -18,16 +18,15 @@ from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side
 from recsens.data.datasets.parquet import Parquet
 from recsens.data.filtering import Filter
 from recsens.data.interactions import NAMING, Interactions, SideTable
-from recsens.errors import DataError, RecsensError, nearest, plain
+from recsens.errors import DataError, nearest, plain
 from recsens.files import columns_of
 from recsens.files.explain import empty
 from recsens.files.kinds import is_number
 from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.timestamps import unit_of
-from recsens.notebook.components import taken
+from recsens.notebook.arguments import checked_seed, refuse_other, seed_or, taken
 from recsens.notebook.frames import described, interactions_frame
-from recsens.notebook.numbers import checked_seed, seed_or
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain
 from recsens.seeds import Origin, Stream
 from recsens.steps.filter import filtered
@@ -381,15 +380,3 @@ def _ratings(
         item_columns={} if described is None else dict(described.items),
         context_columns=dict(contexts or {}),
     )
-
-
-def refuse_other(what: str, given: object, wanted: type, maker: str) -> None:
-    """Refuse an argument of another type, and say which call makes the right one.
-
-    Raises
-    ------
-    RecsensError
-        If it has another type.
-    """
-    if not isinstance(given, wanted):
-        raise RecsensError(f"{what} is of type {type(given).__name__}, not {wanted.__name__}", remedy=f"make one by {maker}")

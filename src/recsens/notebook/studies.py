@@ -8,23 +8,19 @@ from pathlib import Path
 import pandas as pd
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.conclusions.verdicts.results import (
-    read_claims,
-    read_comparisons,
-    read_counted,
-    read_datasets,
-    read_predictions,
-    read_splits,
-    read_summary,
-    read_table,
-    read_verdicts,
-)
+from recsens.conclusions.verdicts.results import read_table
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
-from recsens.report.tables.overlap import read_overlap
-from recsens.report.tables.tuning import read_tuning
+from recsens.study.columns import TABLES
 from recsens.workflow.sources import statement_of
 from recsens.workflow.start import DEFAULT_PROFILE, bring_up_to_date, ready_plan
+
+
+def _table(name: str) -> cached_property[pd.DataFrame]:
+    """Make a table that is read when first used; its rows are described where its columns are."""
+    table = cached_property[pd.DataFrame](lambda study: read_table(study.path(name), name))
+    table.__doc__ = TABLES[name].rows
+    return table
 
 
 @dataclass(frozen=True)
@@ -51,95 +47,29 @@ class StudyTables:
         """The report page."""
         return self.folder / "report.html"
 
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """The value of each system: one row per data set, design, system and metric."""
-        return read_summary(self._path("summary"))
-
-    @cached_property
-    def comparisons(self) -> pd.DataFrame:
-        """Every comparison: one row per data set, design, pair of systems, metric and fold, with ``all`` for all folds together."""
-        return read_comparisons(self._path("comparisons"))
-
-    @cached_property
-    def counted(self) -> pd.DataFrame:
-        """Users averaged, those of them who can score, and what is lost: one row per data set, design and fold."""
-        return read_counted(self._path("counted"))
-
-    @cached_property
-    def verdicts(self) -> pd.DataFrame:
-        """Who wins: one row per data set, pair of systems, metric and design."""
-        return read_verdicts(self._path("verdicts"))
-
-    @cached_property
-    def flips(self) -> pd.DataFrame:
-        """Single changes of a decision that reverse a verdict, contradictions first."""
-        return read_table(self._path("flips"), "flips")
-
-    @cached_property
-    def multiverse(self) -> pd.DataFrame:
-        """Every analysis of a pair of systems by metrics that rank systems, with p adjusted for all of them."""
-        return read_table(self._path("multiverse"), "multiverse")
-
-    @cached_property
-    def joint(self) -> pd.DataFrame:
-        """What all analyses of a pair say together: one row per data set and pair of systems."""
-        return read_table(self._path("joint"), "joint")
-
-    @cached_property
-    def influence(self) -> pd.DataFrame:
-        """What each varied decision does: one row per data set, pair of systems, and decision or two of them."""
-        return read_table(self._path("influence"), "influence")
-
-    @cached_property
-    def shortest(self) -> pd.DataFrame:
-        """The fewest changes until the other system wins: one row per data set, pair of systems and way."""
-        return read_table(self._path("shortest"), "shortest")
-
-    @cached_property
-    def datasets(self) -> pd.DataFrame:
-        """Sizes of the data sets, and what each filter left of them."""
-        return read_datasets(self._path("datasets"))
-
-    @cached_property
-    def splits(self) -> pd.DataFrame:
-        """Sizes of the folds."""
-        return read_splits(self._path("splits"))
-
-    @cached_property
-    def overlap(self) -> pd.DataFrame:
-        """The overlap of each two systems' lists under the base design, fold by fold."""
-        return read_overlap(self._path("overlap"))
-
-    @cached_property
-    def claims(self) -> pd.DataFrame:
-        """What became of each claim; only for a study with claims, or with printed values that make any."""
-        return read_claims(self._path("claims"))
-
-    @cached_property
-    def tuning(self) -> pd.DataFrame:
-        """The validation score of each candidate; only for a study with tuned systems."""
-        return read_tuning(self._path("tuning"))
-
-    @cached_property
-    def predictions(self) -> pd.DataFrame:
-        """The number of predicted ratings outside the scale; only for a study with a metric of predicted ratings."""
-        return read_predictions(self._path("predictions"))
-
-    @cached_property
-    def matched(self) -> pd.DataFrame:
-        """Users and items found only in a score file or only in the data; only for a study with scores from files."""
-        return read_table(self._path("matched"), "matched")
-
-    @cached_property
-    def ties(self) -> pd.DataFrame:
-        """How far the order of equal scores moves values under the base design: one row per data set, system and metric."""
-        return read_table(self._path("ties"), "ties")
+    summary = _table("summary")
+    comparisons = _table("comparisons")
+    counted = _table("counted")
+    verdicts = _table("verdicts")
+    flips = _table("flips")
+    multiverse = _table("multiverse")
+    joint = _table("joint")
+    influence = _table("influence")
+    shortest = _table("shortest")
+    datasets = _table("datasets")
+    splits = _table("splits")
+    overlap = _table("overlap")
+    claims = _table("claims")
+    tuning = _table("tuning")
+    predictions = _table("predictions")
+    matched = _table("matched")
+    ties = _table("ties")
 
     def __repr__(self) -> str:
         return f"<results of '{self.name}' in {self.folder}: {', '.join(sorted(path.stem for path in self.folder.glob('*.csv')))}>"
 
-    def _path(self, table: str) -> Path:
+    def path(self, table: str) -> Path:
+        """Return the file of a table, which must state what it is."""
         path = self.folder / f"{table}.csv"
         if not path.is_file():
             there = ", ".join(sorted(path.stem for path in self.folder.glob("*.csv")))

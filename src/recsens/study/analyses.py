@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, cast
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from recsens import plugins
 from recsens.errors import SpecError
@@ -13,9 +13,7 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
 from recsens.study.decisions import Decisions
-from recsens.study.written import AnalysisSpec, Keys, MetricList
-
-_FILE_NAME = r"[a-z0-9][a-z0-9-]*"
+from recsens.study.written import AnalysisSpec, Entry, MetricList, check_names
 
 
 @dataclass(frozen=True)
@@ -62,17 +60,12 @@ class HasMetrics(Protocol):
         """Metrics with cut-offs."""
 
 
-class AnalysisEntry(Keys):
+class AnalysisEntry(Entry):
     """An analysis of the metrics of a study, on the rankings of a base design."""
 
     analysis: AnalysisSpec = Field(description="What to analyse.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default those of the experiment.")
     experiment: str = Field("", description="Label of the further experiment it is about; by default the study's own experiment.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_mapping(cls, content: Any) -> Any:
-        return {"analysis": content} if isinstance(content, str) else content
 
     @property
     def analysed(self) -> Analysed:
@@ -103,11 +96,7 @@ def _named(content: Any) -> Any:
             again = sum(other == name or re.fullmatch(rf"{name}-\d+", other) is not None for other in named)
             named[f"{name}-{again + 1}" if again else name] = entry
         return named
-    if isinstance(content, dict):
-        for name in content:
-            if not re.fullmatch(_FILE_NAME, str(name)):
-                raise ValueError(f"'{name}' cannot name an analysis; allowed: lower-case letters, digits and hyphens")
-    return content
+    return check_names(content, "an analysis")
 
 
 Analyses = Annotated[

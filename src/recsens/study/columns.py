@@ -66,10 +66,27 @@ class StudyTable:
         return [each.name for each in self.columns]
 
 
-_SHARE = "0 to 1"
-_P = "0 to 1"
+def _count(name: str, meaning: str, empty: str = "") -> StudyColumn:
+    return StudyColumn(name, meaning, "whole number", "0 or more", empty)
+
+
+def _share(name: str, meaning: str, empty: str = "") -> StudyColumn:
+    return StudyColumn(name, meaning, "number", "0 to 1", empty)
+
+
+def _in_units(name: str, meaning: str, empty: str = "") -> StudyColumn:
+    return StudyColumn(name, meaning, "number", "in units of the metric", empty)
+
+
+def _effect(name: str, meaning: str, empty: str = "") -> StudyColumn:
+    return StudyColumn(name, meaning, "number", "in standard deviations", empty)
+
+
+def _flag(name: str, meaning: str) -> StudyColumn:
+    return StudyColumn(name, meaning, "true or false")
+
+
 _P_EMPTY = "the test gives no p-value, as for a metric with one value of all users together"
-_UNITS = "in units of the metric"
 _BY_RATING = "each relevant rating has a ranking of its own (1R)"
 _BY_USER = "each user has one ranking"
 _DATASET = StudyColumn("dataset", "Label of the data set, or of the further experiment on it.")
@@ -77,7 +94,7 @@ _FOLD = StudyColumn("fold", "Folder name of the fold: its repeat and, for a spli
 _SYSTEM = StudyColumn("system", "Label of the system.")
 _PAIR = (StudyColumn("system_a", "Label of the first system."), StudyColumn("system_b", "Label of the second system."))
 _SEED = StudyColumn("seed", "Root of all random streams.", "whole number", "0 or more", tells_apart=True)
-_IS_BASE = StudyColumn("is_base", "Whether the design is the base design.", "true or false")
+_IS_BASE = _flag("is_base", "Whether the design is the base design.")
 
 
 def _full(column: str, empty: str = "") -> StudyColumn:
@@ -121,9 +138,7 @@ def _some(*keys: str, empty: str = "") -> tuple[StudyColumn, ...]:
     return _decided([each for each in DESIGN if each.key in keys], empty)
 
 
-_CALIBRATED = StudyColumn(
-    "calibrated_on_test", "Whether a parameter of the system, or of either system, was chosen on test data.", "true or false"
-)
+_CALIBRATED = _flag("calibrated_on_test", "Whether a parameter of the system, or of either system, was chosen on test data.")
 
 _VALUES = (
     StudyColumn("value", "The system's value, over all folds.", "number", "as the metric", "no user is averaged"),
@@ -136,7 +151,7 @@ _VALUES = (
         "the metric has no formula for it, or the average is not linear in users' values",
     ),
     StudyColumn("published", "The printed value.", "number", "as the metric", "none was given"),
-    StudyColumn("deviation", "`value` minus `published`.", "number", _UNITS, "no value was printed"),
+    _in_units("deviation", "`value` minus `published`.", "no value was printed"),
     StudyColumn("source", "Where the printed value stands.", empty="no value was printed"),
     StudyColumn("note", "What the study says about a remaining difference.", empty="it says nothing"),
     StudyColumn("spec", "The recommender of the system, with every parameter written out."),
@@ -151,95 +166,77 @@ _EFFECTIVE = StudyColumn(
 )
 
 _COVERED = (
-    StudyColumn("n_users", "Users averaged, of weight above zero.", "whole number", "0 or more"),
+    _count("n_users", "Users averaged, of weight above zero."),
     _EFFECTIVE,
     StudyColumn("full", "Full average: users without a ranking count.", "number", "as the metric", "nobody counts"),
     StudyColumn("reduced", "Reduced average: users without a ranking are left out.", "number", "as the metric", "nobody counts"),
-    StudyColumn("user_coverage", "Share of the users averaged who have a ranking.", "number", _SHARE, _BY_RATING),
-    StudyColumn("rating_coverage", "Share of the relevant test ratings that are ranked.", "number", _SHARE, _BY_USER),
-    StudyColumn(
-        "coverage_at_cutoff",
-        "Share of the places down to the cut-off that are filled.",
-        "number",
-        _SHARE,
-        "the metric has no cut-off",
-    ),
+    _share("user_coverage", "Share of the users averaged who have a ranking.", _BY_RATING),
+    _share("rating_coverage", "Share of the relevant test ratings that are ranked.", _BY_USER),
+    _share("coverage_at_cutoff", "Share of the places down to the cut-off that are filled.", "the metric has no cut-off"),
 )
 
 _DIFFERENCE = (
-    StudyColumn(
-        "difference", "Value of the first system minus the second's, as the test estimates it.", "number", _UNITS, "nobody counts"
-    ),
-    StudyColumn(
+    _in_units("difference", "Value of the first system minus the second's, as the test estimates it.", "nobody counts"),
+    _in_units(
         "value_difference",
         "The same of their values as they are printed, as in `summary.csv`: it differs from `difference` where the test compares "
         "something else, or folds count other users or weights; with geometric means or reduced coverage the signs may differ too.",
-        "number",
-        _UNITS,
         "either value is missing",
     ),
-    StudyColumn("low", "Lower end of the confidence interval of `difference`.", "number", _UNITS, "the test gives no interval"),
-    StudyColumn("high", "Upper end of that interval.", "number", _UNITS, "the test gives no interval"),
-    StudyColumn(
+    _in_units("low", "Lower end of the confidence interval of `difference`.", "the test gives no interval"),
+    _in_units("high", "Upper end of that interval.", "the test gives no interval"),
+    _in_units(
         "standard_error",
         "Standard error of `difference`: the users' standard deviation, over the root of their number.",
-        "number",
-        _UNITS,
         "fewer than two users are compared, or the test does not say",
     ),
-    StudyColumn(
-        "effect", "Standardised effect size d_z.", "number", "in standard deviations", "no differences of users are compared"
-    ),
+    _effect("effect", "Standardised effect size d_z.", "no differences of users are compared"),
 )
 
 _P_VALUES = (
-    StudyColumn("p_value", "Two-sided p-value of the test, before any correction.", "number", _P, _P_EMPTY),
-    StudyColumn("p_adjusted", "The same after the correction for many comparisons.", "number", _P, _P_EMPTY),
-    StudyColumn("users", "Users compared.", "whole number", "0 or more"),
+    _share("p_value", "Two-sided p-value of the test, before any correction.", _P_EMPTY),
+    _share("p_adjusted", "The same after the correction for many comparisons.", _P_EMPTY),
+    _count("users", "Users compared."),
 )
 
 _ONE_FOLD = "the row is of one fold"
 
 _HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis that the p-value is of, in words: what is fixed, and what is tested.")
 
-_RESAMPLED = StudyColumn(
+_RESAMPLED = _share(
     "resampled_p",
     "p-value of the corrected resampled t-test over folds: of other splits, where the others are of other users. It is uncorrected "
     "for the number of pairs, whatever the design's correction.",
-    "number",
-    _P,
     f"{_ONE_FOLD}, or there are no two folds",
 )
 
 _TESTED = (
     _EFFECTIVE,
-    StudyColumn(
+    _share(
         "share_significant",
         "Share of subsamples of the users in which the difference is significant.",
-        "number",
-        _SHARE,
         "the test draws no subsamples",
     ),
     _HYPOTHESIS,
     StudyColumn("digest", "Digest of what the comparison rests on: equal digests, equal numbers up to a factor.", empty=_ONE_FOLD),
-    StudyColumn("median_p", "Median of the p-values of the folds.", "number", _P, f"{_ONE_FOLD}, or there are no p-values"),
+    _share("median_p", "Median of the p-values of the folds.", f"{_ONE_FOLD}, or there are no p-values"),
     _RESAMPLED,
-    StudyColumn("published", "The printed p-value.", "number", _P, "none was given"),
+    _share("published", "The printed p-value.", "none was given"),
     StudyColumn("source", "Where the printed p-value stands.", empty="none was given"),
     StudyColumn("deviation", "`median_p` minus `published`.", "number", "-1 to 1", "none was given"),
 )
 
 _COUNTS = (
     StudyColumn("systems", "The systems for which the row holds: `all`, or labels.", range="`all`, or labels, with commas"),
-    StudyColumn("users", "Users of the data set.", "whole number", "0 or more"),
-    StudyColumn("averaged", "Users averaged.", "whole number", "0 or more"),
-    StudyColumn("with_test", "Users averaged who have test ratings.", "whole number", "0 or more"),
-    StudyColumn("with_relevant", "Users averaged who have relevant test ratings.", "whole number", "0 or more"),
+    _count("users", "Users of the data set."),
+    _count("averaged", "Users averaged."),
+    _count("with_test", "Users averaged who have test ratings."),
+    _count("with_relevant", "Users averaged who have relevant test ratings."),
     StudyColumn("effective_users", "Number of users of equal weight that would say as much (Kish).", "number", "0 or more"),
-    StudyColumn("test_ratings", "Test ratings.", "whole number", "0 or more"),
-    StudyColumn("lost_ratings", "Test ratings of users who are not averaged.", "whole number", "0 or more"),
-    StudyColumn("share_lost", "`lost_ratings` as a share of `test_ratings`.", "number", _SHARE, "there are no test ratings"),
-    StudyColumn("rankings", "Rankings measured: one for each relevant test rating.", "whole number", "0 or more", _BY_USER),
+    _count("test_ratings", "Test ratings."),
+    _count("lost_ratings", "Test ratings of users who are not averaged."),
+    _share("share_lost", "`lost_ratings` as a share of `test_ratings`.", "there are no test ratings"),
+    _count("rankings", "Rankings measured: one for each relevant test rating.", _BY_USER),
     StudyColumn(
         "ratings_by_percentile",
         "Relevant test ratings in each popularity percentile, with blanks between the numbers.",
@@ -256,13 +253,11 @@ _VERDICT = (
         "whole number",
         "-1, 0, 1",
     ),
-    StudyColumn("margin", "The smallest difference that matters here.", "number", _UNITS, "a share of a value that is missing"),
-    StudyColumn(
+    _in_units("margin", "The smallest difference that matters here.", "a share of a value that is missing"),
+    _in_units(
         "detectable",
         "The smallest true difference that the study's rule calls a win four times in five: p below alpha at the correction's "
         "first and strictest step, alpha over the number of pairs, and the whole interval beyond `margin`.",
-        "number",
-        _UNITS,
         "no standard error is known, or the test or the aggregate is not about a mean",
     ),
     StudyColumn(
@@ -270,11 +265,9 @@ _VERDICT = (
         "What the analysis says beside the base design with the study's first metric that ranks systems.",
         range="agrees, contradicts, undecides, decides",
     ),
-    StudyColumn(
+    _share(
         "p_family",
         "p of the analysis, adjusted for all analyses of the pair on the data set; as in `multiverse.csv`.",
-        "number",
-        _P,
         "the analysis does not enter there, or compares fewer than two users",
     ),
     _RESAMPLED,
@@ -297,19 +290,14 @@ _TOGETHER = (
     StudyColumn(
         "t", "t of the mean difference of the users; above zero where the first system is better.", "number", "", _LEFT_OUT
     ),
-    StudyColumn(
+    _share(
         "p_family",
         "p of the analysis, adjusted for all analyses of the pair on the data set (step-down max-T over shared signs).",
-        "number",
-        _P,
         f"{_LEFT_OUT}, or compares fewer than two users",
     ),
-    StudyColumn("users", "Users compared; 0 if the analysis does not enter.", "whole number", "0 or more"),
-    StudyColumn(
-        "distinct",
-        "Number of the distinct analysis: those of a pair with the same numbers, up to a factor, share it; 0 for none.",
-        "whole number",
-        "0 or more",
+    _count("users", "Users compared; 0 if the analysis does not enter."),
+    _count(
+        "distinct", "Number of the distinct analysis: those of a pair with the same numbers, up to a factor, share it; 0 for none."
     ),
     StudyColumn("left_out", "Why the analysis does not enter.", empty="it enters"),
 )
@@ -317,27 +305,23 @@ _TOGETHER = (
 _NO_ANALYSIS = "no analysis enters"
 
 _JOINT = (
-    StudyColumn("analyses", "Analyses of the pair by metrics that rank systems.", "whole number", "0 or more"),
-    StudyColumn("entered", "Those of them that enter: with differences user by user.", "whole number", "0 or more"),
-    StudyColumn(
-        "distinct", "Those of these with numbers of their own; all that follows is over them.", "whole number", "0 or more"
-    ),
+    _count("analyses", "Analyses of the pair by metrics that rank systems."),
+    _count("entered", "Those of them that enter: with differences user by user."),
+    _count("distinct", "Those of these with numbers of their own; all that follows is over them."),
     StudyColumn("median_t", "Median of t over the analyses.", "number", "", _NO_ANALYSIS),
-    StudyColumn("p_median", "Joint p of the median of t.", "number", _P, _NO_ANALYSIS),
-    StudyColumn("wins_a", "Analyses with p < alpha by the t-test in favour of the first system.", "whole number", "0 or more"),
-    StudyColumn("wins_b", "The same in favour of the second system.", "whole number", "0 or more"),
-    StudyColumn("p_wins", "Joint p of `wins_a` minus `wins_b`; the sum of t breaks ties.", "number", _P, _NO_ANALYSIS),
-    StudyColumn("stand_a", "Analyses with `p_family` of at most alpha in favour of the first system.", "whole number", "0 or more"),
-    StudyColumn("stand_b", "The same in favour of the second system.", "whole number", "0 or more"),
+    _share("p_median", "Joint p of the median of t.", _NO_ANALYSIS),
+    _count("wins_a", "Analyses with p < alpha by the t-test in favour of the first system."),
+    _count("wins_b", "The same in favour of the second system."),
+    _share("p_wins", "Joint p of `wins_a` minus `wins_b`; the sum of t breaks ties.", _NO_ANALYSIS),
+    _count("stand_a", "Analyses with `p_family` of at most alpha in favour of the first system."),
+    _count("stand_b", "The same in favour of the second system."),
     StudyColumn("patterns", "Patterns of signs tried.", "whole number", "1 or more"),
-    StudyColumn("all_patterns", "Whether these are all that there are, so that each p is exact.", "true or false"),
+    _flag("all_patterns", "Whether these are all that there are, so that each p is exact."),
 )
 
 _EFFECT_ENDS = (
-    StudyColumn(
-        "effect_low", "Lower end of the confidence interval of `effect`.", "number", "in standard deviations", "no effect size"
-    ),
-    StudyColumn("effect_high", "Upper end of that interval.", "number", "in standard deviations", "no effect size"),
+    _effect("effect_low", "Lower end of the confidence interval of `effect`.", "no effect size"),
+    _effect("effect_high", "Upper end of that interval.", "no effect size"),
 )
 
 _REVERSAL = (
@@ -348,12 +332,12 @@ _REVERSAL = (
     StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, equivalent, undecided"),
     StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, equivalent, undecided"),
     StudyColumn("kind", "How the change reverses the verdict.", range="contradicts, undecides, decides"),
-    StudyColumn("base_difference", "`difference` under the base design.", "number", _UNITS, "nobody counts"),
-    StudyColumn("difference", "`difference` after the change.", "number", _UNITS, "nobody counts"),
-    StudyColumn("base_effect", "`effect` under the base design.", "number", "in standard deviations", "no effect size"),
-    StudyColumn("effect", "`effect` after the change.", "number", "in standard deviations", "no effect size"),
-    StudyColumn("base_p", "`p_adjusted` under the base design.", "number", _P, _P_EMPTY),
-    StudyColumn("p", "`p_adjusted` after the change.", "number", _P, _P_EMPTY),
+    _in_units("base_difference", "`difference` under the base design.", "nobody counts"),
+    _in_units("difference", "`difference` after the change.", "nobody counts"),
+    _effect("base_effect", "`effect` under the base design.", "no effect size"),
+    _effect("effect", "`effect` after the change.", "no effect size"),
+    _share("base_p", "`p_adjusted` under the base design.", _P_EMPTY),
+    _share("p", "`p_adjusted` after the change.", _P_EMPTY),
     StudyColumn("also", "Other single changes with the same numbers, with semicolons between them.", empty="there is none"),
 )
 
@@ -363,28 +347,18 @@ _INFLUENCE = (
     StudyColumn("code", "Code of the decision.", range="A1 to D", empty="the row is of three or more decisions together"),
     StudyColumn("decision", "The decision; `three or more together` for all such interactions."),
     StudyColumn("together_with", "The decision that it interacts with.", empty="the row is of one decision, or of three or more"),
-    StudyColumn(
+    _share(
         "share",
         "Share of the variance of the effect size over all analyses; the shares of a pair add to 1.",
-        "number",
-        _SHARE,
         "the analyses are no full grid, or have one effect size",
     ),
-    StudyColumn(
+    _effect(
         "lowest",
         "Lowest effect size d_z when only this decision changes, the base design included; above zero, the first system is better.",
-        "number",
-        "in standard deviations",
         f"{_TOGETHER_ONLY}, or there is no effect size",
     ),
-    StudyColumn("highest", "The highest.", "number", "in standard deviations", f"{_TOGETHER_ONLY}, or there is no effect size"),
-    StudyColumn(
-        "flip_rate",
-        "Share of the pairs of analyses that differ in this decision alone whose verdicts differ.",
-        "number",
-        _SHARE,
-        _TOGETHER_ONLY,
-    ),
+    _effect("highest", "The highest.", f"{_TOGETHER_ONLY}, or there is no effect size"),
+    _share("flip_rate", "Share of the pairs of analyses that differ in this decision alone whose verdicts differ.", _TOGETHER_ONLY),
     StudyColumn("compared", "Number of these pairs.", "number", "1 or more", _TOGETHER_ONLY),
 )
 
@@ -393,17 +367,15 @@ _UNTURNED = "no analysis has the other winner"
 _WAY = (
     StudyColumn("base_metric", "Metric of the base verdict, as the study writes it."),
     StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins"),
-    StudyColumn(
-        "changes", "Decisions changed, the metric among them; 0 if no analysis has the other winner.", "whole number", "0 or more"
-    ),
+    _count("changes", "Decisions changed, the metric among them; 0 if no analysis has the other winner."),
     StudyColumn("ruled_out", "Analyses with fewer changes, none of which has the other winner.", "whole number", "1 or more"),
     StudyColumn("analyses", "Analyses of the pair.", "whole number", "1 or more"),
-    StudyColumn("every_combination", "Whether every combination of the options was run.", "true or false"),
+    _flag("every_combination", "Whether every combination of the options was run."),
     StudyColumn("change", "What changes, in words.", empty=_UNTURNED),
     StudyColumn("metric", "Metric of the analysis, as the study writes it.", empty=_UNTURNED),
     StudyColumn("verdict", "Its verdict.", range="‹system› wins", empty=_UNTURNED),
-    StudyColumn("difference", "Its difference, first system minus second.", "number", _UNITS, _UNTURNED),
-    StudyColumn("p", "Its p-value, corrected as its design says.", "number", _P, _UNTURNED),
+    _in_units("difference", "Its difference, first system minus second.", _UNTURNED),
+    _share("p", "Its p-value, corrected as its design says.", _UNTURNED),
 )
 
 _LIMIT = "there is no limit on this side, or no number"
@@ -414,7 +386,7 @@ _CLAIM = (
     StudyColumn("says", "The claim in words."),
     StudyColumn("source", "Where it is claimed, or printed."),
     StudyColumn("origin", "Whether the study writes it, or its printed values make it.", range="written, printed"),
-    StudyColumn("calibrated", "Whether parameters were chosen so that it holds, as the study says.", "true or false"),
+    _flag("calibrated", "Whether parameters were chosen so that it holds, as the study says."),
     StudyColumn("verdict", "The answer.", range="held, not held, undecided"),
     StudyColumn("numbers", "The numbers that say so, in words."),
     StudyColumn("of", "What `value` is: the number that the claim hangs on."),
@@ -428,7 +400,7 @@ _CLAIM = (
 
 _SCORED = (
     StudyColumn("true_metric", "The metric of the reference design that counts as the truth, with every parameter written out."),
-    StudyColumn("is_reference", "Whether the design is the reference design, with another metric.", "true or false"),
+    _flag("is_reference", "Whether the design is the reference design, with another metric."),
     StudyColumn(
         "quantity",
         "What `value` is: tau-b of the orders of systems; of the pairs that the truth decides, the share decided rightly, wrongly "
@@ -439,7 +411,7 @@ _SCORED = (
     StudyColumn("low", "Lower end of its 95 % interval over the units.", "number", "as the quantity", "fewer than two units"),
     StudyColumn("high", "Upper end of that interval.", "number", "as the quantity", "fewer than two units"),
     StudyColumn("unit", "What a unit is.", range="replicate, fold, data set"),
-    StudyColumn("units", "Units that have the quantity.", "whole number", "0 or more"),
+    _count("units", "Units that have the quantity."),
     StudyColumn("pairs", "Pairs of systems compared, mean over the units.", "number", "0 or more"),
     StudyColumn("decided", "Pairs that the truth decides, mean over the units.", "number", "0 or more"),
 )
@@ -467,10 +439,10 @@ _FILTERED = (
 
 _OVERLAP = (
     StudyColumn("cutoff", "Length at which both lists are cut.", "whole number", "1 or more"),
-    StudyColumn("overlap", "Share of the items, at this length, that both lists hold.", "number", _SHARE, "no user has both lists"),
-    StudyColumn("jaccard", "Items of both lists as a share of those of either.", "number", _SHARE, "no user has both lists"),
-    StudyColumn("rbo", "Rank-biased overlap, extrapolated.", "number", _SHARE, "no user has both lists"),
-    StudyColumn("n_users", "Users with a list by both systems; the values are means over them.", "whole number", "0 or more"),
+    _share("overlap", "Share of the items, at this length, that both lists hold.", "no user has both lists"),
+    _share("jaccard", "Items of both lists as a share of those of either.", "no user has both lists"),
+    _share("rbo", "Rank-biased overlap, extrapolated.", "no user has both lists"),
+    _count("n_users", "Users with a list by both systems; the values are means over them."),
 )
 
 _CANDIDATE = (
@@ -479,38 +451,38 @@ _CANDIDATE = (
     StudyColumn("value", "Its value on the validation data.", "number", "as the metric", "no user is averaged"),
     *_with_full("metric", "Metric that candidates are compared by, as the study writes it, or in its short form."),
     *_with_full("validation", "How validation data are split off the train set; `validation` where the split of the design does."),
-    StudyColumn("chosen", "Whether the candidate was chosen on this fold.", "true or false"),
+    _flag("chosen", "Whether the candidate was chosen on this fold."),
 )
 
 _PREDICTED = (
     StudyColumn("scale_lowest", "Lowest rating of the scale.", "number", "a rating"),
     StudyColumn("scale_highest", "Highest rating of the scale.", "number", "a rating"),
-    StudyColumn("predictions", "Predicted ratings.", "whole number", "0 or more"),
-    StudyColumn("outside", "Those of them outside the scale.", "whole number", "0 or more"),
+    _count("predictions", "Predicted ratings."),
+    _count("outside", "Those of them outside the scale."),
     StudyColumn("lowest", "The lowest of them.", "number", "a rating", "there is no prediction"),
     StudyColumn("highest", "The highest of them.", "number", "a rating", "there is no prediction"),
 )
 
 _MATCHED = (
-    StudyColumn("file_users", "Users of the file.", "whole number", "0 or more"),
-    StudyColumn("unknown_users", "Those of them that the data set does not know.", "whole number", "0 or more"),
-    StudyColumn("file_items", "Items of the file.", "whole number", "0 or more"),
-    StudyColumn("unknown_items", "Those of them that the data set does not know.", "whole number", "0 or more"),
-    StudyColumn("file_scores", "Scores of the file.", "whole number", "0 or more"),
-    StudyColumn("unknown_scores", "Those of them whose user or item the data set does not know.", "whole number", "0 or more"),
-    StudyColumn("users", "Users with test ratings.", "whole number", "0 or more"),
-    StudyColumn("users_without", "Those of them without a score in the file.", "whole number", "0 or more"),
-    StudyColumn("cold_users", "Those of `users_without` who have no train ratings.", "whole number", "0 or more"),
-    StudyColumn("items", "Items of the data set.", "whole number", "0 or more"),
-    StudyColumn("items_without", "Those of them without a score in the file.", "whole number", "0 or more"),
-    StudyColumn("pairs", "Pairs to rank: users with test ratings and their target items.", "whole number", "0 or more"),
-    StudyColumn("pairs_without", "Those of them without a score in the file.", "whole number", "0 or more"),
+    _count("file_users", "Users of the file."),
+    _count("unknown_users", "Those of them that the data set does not know."),
+    _count("file_items", "Items of the file."),
+    _count("unknown_items", "Those of them that the data set does not know."),
+    _count("file_scores", "Scores of the file."),
+    _count("unknown_scores", "Those of them whose user or item the data set does not know."),
+    _count("users", "Users with test ratings."),
+    _count("users_without", "Those of them without a score in the file."),
+    _count("cold_users", "Those of `users_without` who have no train ratings."),
+    _count("items", "Items of the data set."),
+    _count("items_without", "Those of them without a score in the file."),
+    _count("pairs", "Pairs to rank: users with test ratings and their target items."),
+    _count("pairs_without", "Those of them without a score in the file."),
 )
 
 _BY_TIES = (
     StudyColumn("pessimistic", "The value with worse items first among equal scores.", "number", "as the metric", "nobody counts"),
     StudyColumn("optimistic", "The value with better items first among equal scores.", "number", "as the metric", "nobody counts"),
-    StudyColumn("ranked", "Test items that are ranked, over all folds.", "whole number", "0 or more"),
+    _count("ranked", "Test items that are ranked, over all folds."),
     StudyColumn("tied", "Those of them that share their score with another item of the ranking.", "whole number", "1 or more"),
 )
 
@@ -536,7 +508,7 @@ _FINDING = (
     StudyColumn("low", "Lower end of its 95 % interval.", "number", "as the quantity", "nothing says how exact it is"),
     StudyColumn("high", "Upper end of that interval.", "number", "as the quantity", "nothing says how exact it is"),
     StudyColumn("spread", "Standard deviation over what it is a mean of.", "number", "as the quantity", "it is no mean"),
-    StudyColumn("n", "How many samples, pairs, users or folds it rests on.", "whole number", "0 or more"),
+    _count("n", "How many samples, pairs, users or folds it rests on."),
 )
 
 _FOLDS = StudyColumn("fold", "Folder name of the fold; `all` for all folds together.")

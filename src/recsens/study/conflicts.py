@@ -26,6 +26,9 @@ from recsens.study.design import Design
 from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
 
+_NONE, _MANY = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
+"""Numbers of ratings of a user who has none, and of one who has enough for any selection."""
+
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
@@ -263,10 +266,8 @@ def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict
 
 
 def _admits_untested(users: Users) -> bool:
-    none, many = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
-    return bool(users.admit(Population(train=many, test=none, relevant=none, listed=many))[0])
+    return bool(users.admit(Population(train=_MANY, test=_NONE, relevant=_NONE, listed=_MANY))[0])
 
 
 def _admits_untrained(users: Users) -> bool:
-    none, many = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
-    return bool(users.admit(Population(none, many, many, many))[0])
+    return bool(users.admit(Population(train=_NONE, test=_MANY, relevant=_MANY, listed=_MANY))[0])

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
-from recsens.study.analyses import AnalysisEntry
+from recsens.study.analyses import AnalysisEntry, all_pairs
 from recsens.study.decisions import Decisions
 from recsens.study.margin import Margin
 
@@ -77,8 +77,7 @@ class Experiment:
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the pairs of systems to compare, by label."""
-        labels = list(self.systems)
-        return list(self.compare) if self.compare is not None else [(a, b) for i, a in enumerate(labels) for b in labels[i + 1 :]]
+        return all_pairs(list(self.systems)) if self.compare is None else list(self.compare)
 
     def figures(self) -> list[str]:
         """List the keys of the figures: the key of each decision with two options or more.

@@ -1,15 +1,12 @@
 """The figures that a study declares: what to draw, of which experiment, under which words."""
 
-import re
 from typing import Annotated, Any, Protocol, cast
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from recsens import plugins
 from recsens.study.experiment import Experiment
-from recsens.study.written import FigureSpec, Keys
-
-_FILE_NAME = r"[a-z0-9][a-z0-9-]*"
+from recsens.study.written import Entry, FigureSpec, check_names
 
 
 class Declared(Protocol):
@@ -25,18 +22,13 @@ class Declared(Protocol):
         """Say how to read the figure."""
 
 
-class FigureEntry(Keys):
+class FigureEntry(Entry):
     """A figure of a study."""
 
     draw: FigureSpec = Field(description="What to draw.")
     title: str = Field("", description="Its title in the report; by default what it shows.")
     caption: str = Field("", description="Words before the sentences that say how to read it.")
     experiment: str = Field("", description="Label of the further experiment it shows; by default the study's own experiment.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_mapping(cls, content: Any) -> Any:
-        return {"draw": content} if isinstance(content, str) else content
 
     @property
     def drawing(self) -> Declared:
@@ -48,11 +40,7 @@ def _named(content: Any) -> Any:
     """Give the figures of a list numbers, and check the names of a mapping, which name files."""
     if isinstance(content, list):
         return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
-    if isinstance(content, dict):
-        for name in content:
-            if not re.fullmatch(_FILE_NAME, str(name)):
-                raise ValueError(f"'{name}' cannot name a figure's files; allowed: lower-case letters, digits and hyphens")
-    return content
+    return check_names(content, "a figure's files")
 
 
 Figures = Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,19 @@ from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
-from recsens.study.printed_claims import printed_claims
-from recsens.study.published import Published, PublishedComparison
+from recsens.study.published import Published, PublishedComparison, printed_claims
 from recsens.study.reference import ReferenceDesign
 from recsens.study.spelling import Spellings, Written
 from recsens.study.written import DataSetSpec, Keys, MetricList, RecommenderSpec
 from recsens.vocabulary import SHARD
+
+
+@contextmanager
+def _refused_at(where: str) -> Iterator[None]:
+    try:
+        yield
+    except RecsensError as error:
+        raise ValueError(str(error.at(where))) from error
 
 
 class FurtherExperiment(Keys):
@@ -186,19 +194,15 @@ class Study(Keys):
     def _check_analyses(self) -> None:
         for name, entry in self.meta.items():
             where = f"meta.{name}"
-            if entry.experiment:
-                check_known(f"{where}.experiment", "experiment", entry.experiment, self.experiments)
-            experiment = self.shown(entry.experiment)
+            experiment = self._named(where, entry.experiment)
             alike = labels_of_one_file(experiment.datasets)
             if alike:
                 raise ValueError(f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one")
             if len(experiment.systems) < 2:
                 raise ValueError(f"{where}: metrics are judged by the systems that they put in order, of which there must be two")
-            try:
+            with _refused_at(f"{where}: {entry.analysis.written}"):
                 entry.analysed.check(self.asked(entry))
                 entry.analysed.check_design(experiment.design)
-            except RecsensError as error:
-                raise ValueError(str(error.at(f"{where}: {entry.analysis.written}"))) from error
 
     def asked(self, entry: AnalysisEntry) -> Asked:
         """Return what an analysis is asked, with a stream of the seed alone.
@@ -211,12 +215,9 @@ class Study(Keys):
 
     def _check_figures(self) -> None:
         for name, entry in self.drawn.items():
-            if entry.experiment:
-                check_known(f"figures.{name}.experiment", "experiment", entry.experiment, self.experiments)
-            try:
-                entry.drawing.check(self.shown(entry.experiment))
-            except RecsensError as error:
-                raise ValueError(str(error.at(f"figures.{name}"))) from error
+            experiment = self._named(f"figures.{name}", entry.experiment)
+            with _refused_at(f"figures.{name}"):
+                entry.drawing.check(experiment)
         twice = [] if self.figures else sorted(self._usual_figures().keys() & self.drawn)
         if twice:
             raise ValueError(f"meta: two figures would have the files '{twice[0]}'; give the analysis another name")
@@ -224,12 +225,9 @@ class Study(Keys):
     def _check_claims(self) -> None:
         for number, entry in enumerate(self.claims):
             where = f"claims.{number}"
-            if entry.experiment:
-                check_known(f"{where}.experiment", "experiment", entry.experiment, self.experiments)
-            try:
+            self._named(where, entry.experiment)
+            with _refused_at(f"{where}: {entry.claim.written}"):
                 entry.assertion.check(self.ground(entry, where))
-            except RecsensError as error:
-                raise ValueError(str(error.at(f"{where}: {entry.claim.written}"))) from error
 
     def _check_reference(self) -> None:
         if self.reference is None:
@@ -276,6 +274,12 @@ class Study(Keys):
         """Return the experiment that a figure or claim names: a further one by its label, or the study's own without one."""
         return self._further(label) if label else self.own
 
+    def _named(self, where: str, label: str) -> Experiment:
+        """Return what `shown` does for an entry at ``where``; ValueError if there is no such experiment."""
+        if label:
+            check_known(f"{where}.experiment", "experiment", label, self.experiments)
+        return self.shown(label)
+
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
         """Every claim: those that the study writes, then those beside them that its printed values and p-values make."""
@@ -301,11 +305,8 @@ class Study(Keys):
             vary=self.vary,
             combine=self.combine,
             compare=self.compare,
-            seed=self.seed,
             metrics=self.metrics,
-            alpha=self.alpha,
-            margin=Margin.parse(self.margin),
-            analyses=self._analyses(""),
+            **self._shared(""),
         )
 
     def _further(self, label: str) -> Experiment:
@@ -319,15 +320,14 @@ class Study(Keys):
             vary=entry.vary,
             combine=entry.combine,
             compare=entry.compare,
-            seed=self.seed,
             metrics=entry.metrics or self.metrics,
-            alpha=self.alpha,
-            margin=Margin.parse(self.margin),
-            analyses=self._analyses(label),
+            **self._shared(label),
         )
 
-    def _analyses(self, label: str) -> dict[str, AnalysisEntry]:
-        return {name: entry for name, entry in self.meta.items() if entry.experiment == label}
+    def _shared(self, label: str) -> dict[str, Any]:
+        """Return what every experiment takes from the study, and the analyses of the one of a label."""
+        analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
+        return {"seed": self.seed, "alpha": self.alpha, "margin": Margin.parse(self.margin), "analyses": analyses}
 
     def all_experiments(self) -> list[Experiment]:
         """List the experiments, the study's own first."""

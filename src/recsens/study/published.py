@@ -1,12 +1,22 @@
-"""Published numbers shown beside the study's own."""
+"""Published numbers that stand beside the study's own, and the claims that they make."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from pydantic import Field
 
+from recsens.metrics import parse_measured_at
+from recsens.plugins.specs import format_value
+from recsens.study.claims import ClaimEntry
+from recsens.study.decisions import Decisions
+from recsens.study.experiment import Experiment
 from recsens.study.written import Keys
 
 _UNDER = "Decisions in which the printed design differs from the base design; it must be among the designs of the study."
+
+_SHARE = 0.9
+"""Share of the pairs of many systems that must stand in the printed order."""
 
 
 class Published(Keys):
@@ -31,3 +41,71 @@ class PublishedComparison(Keys):
     under: dict[str, Any] = Field(default_factory=dict, description=_UNDER)
     p_value: float = Field(ge=0, le=1, description="The p-value as printed.")
     source: str = Field(description="Where it is printed: table, row.")
+
+
+_Key = tuple[str, str, Decisions]
+
+
+def printed_claims(
+    published: Sequence[Published], comparisons: Sequence[PublishedComparison], by_label: Mapping[str, Experiment]
+) -> list[ClaimEntry]:
+    """Read printed numbers as claims.
+
+    A printed p-value below ``alpha`` claims that the system with the better printed value wins, or without printed values that the
+    two differ; any other claims that the test finds no difference. Printed values that no p-value is about claim that the better
+    of two systems wins or, of more, their order in nine of ten pairs; equal ones of two systems, a tie. The value of one system
+    alone claims nothing that could be judged: how near is near enough is not printed.
+    """
+    values: dict[_Key, list[Published]] = {}
+    for each in published:
+        values.setdefault(_key(each, by_label), []).append(each)
+    tested = {_key(each, by_label) for each in comparisons}
+    listed = [_of_p(each, by_label[each.dataset].alpha, values.get(_key(each, by_label), [])) for each in comparisons]
+    for key, group in values.items():
+        if key not in tested and len(group) > 1 and not parse_measured_at(group[0].metric)[0].metric.is_descriptive:
+            listed.append(_of_values(group))
+    return listed
+
+
+def _key(entry: Published | PublishedComparison, by_label: Mapping[str, Experiment]) -> _Key:
+    design = by_label[entry.dataset].design.changed(entry.under)
+    return entry.dataset, str(parse_measured_at(entry.metric)[0]), design
+
+
+def _of_p(entry: PublishedComparison, alpha: float, values: Sequence[Published]) -> ClaimEntry:
+    in_print = {each.system: each.value for each in values}
+    if entry.p_value >= alpha:
+        return _entry(entry, "not_significant", a=entry.system_a, b=entry.system_b)
+    best = _order({label: in_print[label] for label in (entry.system_a, entry.system_b) if label in in_print}, entry.metric)
+    if len(best) == 2:
+        return _entry(entry, "wins", a=best[0][0], b=best[1][0])
+    return _entry(entry, "differ", a=entry.system_a, b=entry.system_b)
+
+
+def _of_values(values: Sequence[Published]) -> ClaimEntry:
+    groups = _order({each.system: each.value for each in values}, values[0].metric)
+    labels = [label for group in groups for label in group]
+    if len(labels) == 2:
+        return _entry(values[0], "wins" if len(groups) == 2 else "tied", a=labels[0], b=labels[1])
+    order = tuple(group if len(group) > 1 else group[0] for group in groups)
+    return _entry(values[0], "ranks", order=order, share=_SHARE)
+
+
+def _order(values: Mapping[str, float], metric: str) -> list[tuple[str, ...]]:
+    """Group systems by value, the best first."""
+    sign = 1 if parse_measured_at(metric)[0].metric.higher_is_better else -1
+    by_value = sorted(values.items(), key=lambda item: -sign * item[1])
+    return [tuple(label for label, _ in group) for _, group in groupby(by_value, key=lambda item: item[1])]
+
+
+def _entry(about: Published | PublishedComparison, kind: str, **parameters: Any) -> ClaimEntry:
+    written = ",".join(_written({**parameters, "metric": about.metric}))
+    return ClaimEntry.model_validate(
+        {"claim": f"{kind}({written})", "source": about.source, "under": about.under, "dataset": about.dataset}
+    )
+
+
+def _written(parameters: Mapping[str, Any]) -> Iterable[str]:
+    """Write parameters as a study would: a metric with parameters needs no quotes."""
+    for name, value in parameters.items():
+        yield f"{name}={value if name == 'metric' else format_value(value)}"

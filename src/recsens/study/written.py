@@ -1,9 +1,10 @@
 """Types for what a study file writes as text: components, chains of them, and metrics with cut-offs."""
 
+import re
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, PlainValidator
+from pydantic import BaseModel, ConfigDict, PlainValidator, model_validator
 
 from recsens import plugins
 from recsens.errors import SpecError
@@ -16,6 +17,23 @@ class Keys(BaseModel):
     """A mapping in a study file: unknown keys are refused, and no value changes once read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+
+
+class Entry(Keys):
+    """A mapping whose first key holds a plug-in, which may stand alone."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_mapping(cls, content: Any) -> Any:
+        return {next(iter(cls.model_fields)): content} if isinstance(content, str) else content
+
+
+def check_names(content: object, what: str) -> Any:
+    """Return the entries of a mapping whose names, those of files, hold only what is allowed; whatever else as it is."""
+    for name in content if isinstance(content, dict) else ():
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", str(name)):
+            raise ValueError(f"'{name}' cannot name {what}; allowed: lower-case letters, digits and hyphens")
+    return content
 
 
 def _component(kind: str) -> Callable[[object], Spec]:

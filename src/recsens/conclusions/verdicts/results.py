@@ -158,11 +158,6 @@ def read_splits(path: str | Path) -> pd.DataFrame:
     return read_table(path, "splits")
 
 
-def read_predictions(path: str | Path) -> pd.DataFrame:
-    """Read where predicted ratings lie beside the scale; raises as `read_summary`."""
-    return read_table(path, "predictions")
-
-
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read which users and items are only in a score file or only in the data, from no file or one; raises as `read_summary`."""
     return next((read_table(path, "matched") for path in paths), no_matched())

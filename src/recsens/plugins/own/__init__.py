@@ -1,10 +1,8 @@
 """Your own plug-ins: import them, hold them to their contract, and report their mistakes by file and line."""
 
-from recsens.plugins.own._beside import files_beside
-from recsens.plugins.own._classes import explained, refuse_mistakes
-from recsens.plugins.own._contract import Call, enforce, returns
+from recsens.plugins.own._classes import explained, files_beside, refuse_mistakes
+from recsens.plugins.own._contract import Call, call_under_way, enforce, note_calls, returns
 from recsens.plugins.own._modules import add_folders, import_own, is_own, line_of
-from recsens.plugins.own._under_way import call_under_way, note_calls
 
 __all__ = [
     "Call",

@@ -7,16 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import TypeGuard, TypeVar
 
-from pydantic import BaseModel, PydanticUndefinedAnnotation, PydanticUserError
+from pydantic import BaseModel, PydanticUndefinedAnnotation
 
 from recsens.errors import SpecError
-from recsens.plugins.own._beside import files_beside
 from recsens.plugins.own._modules import is_own, line_of, shown
 
 Node = TypeVar("Node", bound=ast.stmt)
-
-_UNTYPED = "model-field-missing-annotation"
-"""Pydantic's code of an attribute without a type."""
 
 _LEARNT = "what fit learns goes into self._learned under a name, self._learned = {{'{name}': ...}}, where score reads it"
 _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins with _"
@@ -48,31 +44,34 @@ def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
 
 def explained(error: Exception) -> SpecError:
     """Return the error for a user's module that cannot be imported, with its file and line."""
-    where = line_of(error)
-    if isinstance(error, PydanticUserError) and error.code == _UNTYPED and where is not None:
-        return _untyped(where, str(error))
     return SpecError(
         f"cannot be imported: {type(error).__name__}: {getattr(error, 'msg', error)}",
-        where=where,
+        where=line_of(error),
         remedy="mend the module; what it imports must be installed where recsens is",
     )
 
 
-def _untyped(where: str, said: str) -> SpecError:
-    """Name the attribute without a type that pydantic reports, and its line in the class that begins at ``where``."""
-    name, _, value = said.partition("`")[2].partition("`")[0].partition(" = ")
-    file, _, line = where.rpartition(":")
-    classes = [node for node in ast.walk(ast.parse(Path(file).read_bytes())) if isinstance(node, ast.ClassDef)]
-    body = [
-        node for candidate in classes if candidate.lineno == int(line) for node in candidate.body if isinstance(node, ast.Assign)
-    ]
-    lines = [node.lineno for node in body if any(isinstance(each, ast.Name) and each.id == name for each in node.targets)]
-    kind = "bool" if value in {"True", "False"} else "int" if value.isdecimal() else "str" if value[:1] in {"'", '"'} else "float"
-    return SpecError(
-        f"the parameter '{name}' has no type",
-        where=f"{file}:{lines[-1]}" if lines else where,
-        remedy=f"write {name}: {kind} = {value}; or {name}: ClassVar[{kind}] = {value} if it is no parameter",
-    )
+def files_beside(own: type) -> list[Path]:
+    """Return the files that a class declares in ``files_beside``, relative to the folder of the module that declares them.
+
+    Raises SpecError if the declaration is no tuple of names, or a file is missing.
+    """
+    files = []
+    for each in own.__mro__:
+        declared = vars(each).get("files_beside", ())
+        source = inspect.getsourcefile(each) if declared else None
+        if source is None:
+            continue
+        if not isinstance(declared, tuple | list) or not all(isinstance(name, str) for name in declared):
+            raise SpecError(
+                f"files_beside of {each.__name__} is {declared!r}", where=source, allowed='names of files: ("weights.csv",)'
+            )
+        for name in declared:
+            file = Path(source).parent / name
+            if not file.is_file():
+                raise SpecError(f"files_beside of {each.__name__}: there is no file {file}", where=source)
+            files.append(file)
+    return files
 
 
 def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
@@ -88,7 +87,7 @@ def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
         if field.is_required():
             raise SpecError(
                 f"{written}: the parameter '{name}' has no default",
-                where=_line(own, _field(own, name)),
+                where=_line(own),
                 remedy=f"give it one, such as {name}: int = 50",
             )
 
@@ -138,11 +137,6 @@ def _call(own: type, method: str) -> str:
 
 def _method(own: type, name: str) -> ast.FunctionDef | None:
     return next((node for node in _body(own, ast.FunctionDef) if node.name == name), None)
-
-
-def _field(own: type, name: str) -> ast.AnnAssign | None:
-    fields = _body(own, ast.AnnAssign)
-    return next((node for node in fields if isinstance(node.target, ast.Name) and node.target.id == name), None)
 
 
 def _body(own: type, kind: type[Node]) -> Iterator[Node]:

@@ -1,10 +1,12 @@
 """The contract of a method: what it is handed cannot be changed, and what it returns is checked."""
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
+from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,10 +16,12 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError, RecsensError
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own._modules import line_of, shown
-from recsens.plugins.own._under_way import under_way
 from recsens.plugins.own._undone import unchanged
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+_BOARDS: dict[int, mmap] = {}
+"""Of a process, by its number, the memory for notes: one that it forks shares the memory, and notes nothing."""
 
 _EXACT = 2**53
 """Above it, floating-point numbers skip integers."""
@@ -164,7 +168,7 @@ def _put_back(called: Call) -> Iterator[None]:
 def _noted(called: Call) -> AbstractContextManager[None]:
     """Note a call of the user's own code, which may end the process."""
     where = _line(called.method)
-    return nullcontext() if where is None else under_way(f"{where}\t'{called.plugin.spec}', in {called.method.__name__}")
+    return nullcontext() if where is None else _under_way(f"{where}\t'{called.plugin.spec}', in {called.method.__name__}")
 
 
 def _named(value: object) -> str:
@@ -178,3 +182,34 @@ def _line(method: Callable[..., Any]) -> str | None:
         return None
     code = inspect.unwrap(method).__code__
     return f"{shown(Path(code.co_filename))}:{code.co_firstlineno}"
+
+
+def note_calls(board: mmap) -> None:
+    """Note from now on, in memory that another process shares, which call is under way."""
+    _BOARDS[os.getpid()] = board
+
+
+@contextmanager
+def _under_way(said: str) -> Iterator[None]:
+    """Note a call while it is under way."""
+    board = _BOARDS.get(os.getpid())
+    if board is None:
+        yield
+        return
+    process, before = os.getpid(), call_under_way(board)
+    _note(board, said)
+    try:
+        yield
+    finally:
+        if os.getpid() == process:
+            _note(board, before)
+
+
+def call_under_way(board: mmap) -> str:
+    """Return what was noted last; an empty text if no call was under way."""
+    return board[: max(board.find(b"\0"), 0)].decode(errors="replace")
+
+
+def _note(board: mmap, said: str) -> None:
+    text = said.encode()[: len(board) - 1] + b"\0"
+    board[: len(text)] = text

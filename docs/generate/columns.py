@@ -1,6 +1,6 @@
 """The dictionary of columns: what every table of a study holds."""
 
-from recsens.reference._markdown import NOTICE, code, table
+from docs.generate.markdown import NOTICE, code, table
 from recsens.study.columns import TABLES, StudyColumn, StudyTable
 
 _INTRO = f"""\

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
+from docs.generate.pages import pages, sections, with_section
 from recsens.artefacts.storage import write_text
 from recsens.errors import RecsensError
-from recsens.reference import pages, sections
-from recsens.reference._sections import with_section
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from docs.generate.markdown import code
 from recsens.plugins.specs import Chain, Spec, format_value
-from recsens.reference._markdown import code
 
 Schema = Mapping[str, Any]
 

@@ -5,13 +5,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import recsens
+from docs.generate.kinds import kind_of
+from docs.generate.markdown import code, from_docstring
 from recsens.plugins import PACKAGES
-from recsens.reference._kinds import kind_of
-from recsens.reference._markdown import code, from_docstring
 
 LAYERS = (
     ("cli",),
-    ("reference", "notebook"),
+    ("notebook",),
     ("workflow", "evaluation"),
     ("steps",),
     ("report",),
@@ -30,7 +31,7 @@ LAYERS = (
 )
 """The packages and loose modules of recsens, from top to bottom: each imports from layers below its own, and from itself."""
 
-_ROOT = Path(__file__).parents[1]
+_ROOT = Path(recsens.__file__).parent
 _PAGES = {package: kind_of(kind).page for kind, package in PACKAGES.items()}
 """Package of plug-ins -> name of the page of the reference that lists them."""
 

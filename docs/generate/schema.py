@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 
-from recsens.reference._example import DESIGN, STUDY
-from recsens.reference._types import schema_of
+from docs.generate.example import DESIGN, STUDY
+from docs.generate.types_in_words import schema_of
 from recsens.study import FurtherExperiment, Study
 
 _ENTRIES = {

@@ -5,15 +5,15 @@ from inspect import getdoc
 from sys import modules
 from typing import cast
 
+from docs.generate.kinds import PluginKind
+from docs.generate.markdown import NOTICE, code, from_docstring, table
+from docs.generate.types_in_words import in_words, schema_of
 from recsens import plugins
 from recsens.data.datasets import DataSet
 from recsens.metrics import Metric
 from recsens.plugins import Plugin
 from recsens.plugins.specs import format_value
 from recsens.recommenders import Preset, Recommender
-from recsens.reference._kinds import PluginKind
-from recsens.reference._markdown import NOTICE, code, from_docstring, table
-from recsens.reference._types import in_words, schema_of
 
 
 def plugin_page(kind: PluginKind) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from docs.generate.example import DESIGN, STUDY
+from docs.generate.kinds import kind_of
+from docs.generate.markdown import NOTICE, code, table
+from docs.generate.types_in_words import in_words, schema_of
 from recsens.plugins import PACKAGES
 from recsens.plugins.specs import MAX_SLUG, Chain, Spec, format_value
-from recsens.reference._example import DESIGN, STUDY
-from recsens.reference._kinds import kind_of
-from recsens.reference._markdown import NOTICE, code, table
-from recsens.reference._types import in_words, schema_of
 from recsens.study import (
     AnalysisEntry,
     ClaimEntry,

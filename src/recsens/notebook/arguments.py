@@ -1,0 +1,127 @@
+"""What every call does with its arguments: take components, whole numbers and seeds, and refuse what does not go together."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from operator import index
+from typing import Any, TypeVar
+
+from threadpoolctl import threadpool_limits
+
+from recsens.errors import DesignError, RecsensError, SpecError
+from recsens.metrics import MeasuredAt
+from recsens.plugins import Plugin, build
+from recsens.plugins.specs import Spec
+from recsens.recommenders import Recommender
+from recsens.study.conflicts import conflicts
+from recsens.study.design import Design
+
+P = TypeVar("P", bound=Plugin)
+
+LARGEST_SEED = 2**63 - 1
+
+
+def taken(kind: str, given: str | P, make: Callable[[str], P]) -> P:
+    """Return the component that a text names, or the object itself if it is a component.
+
+    Raises
+    ------
+    SpecError
+        If it is neither, or no component has that name; the message suggests the nearest name.
+    """
+    if isinstance(given, str):
+        try:
+            return make(given)
+        except SpecError as error:
+            if error.remedy is not None and "'plugins:'" in error.remedy:
+                error.remedy = "give a class of your own as an object of it, not by its name"
+            raise
+    if not isinstance(given, Plugin) or given.kind != kind:
+        raise SpecError(
+            f"{kind} is written as text, not as {given!r}",
+            allowed=f"text as in a study file, or an object of kind {kind}",
+            remedy=f"make an object of the class: {given.__name__}()" if isinstance(given, type) else None,
+        )
+    return given
+
+
+def whole(name: str, given: Any, *, least: int = 0, most: int | None = None) -> int:
+    """Return a whole number as Python's own: random streams are named by its text, and 1.0 would name another than 1.
+
+    Raises
+    ------
+    DesignError
+        If it is of another type, such as a truth value, or out of bounds.
+    """
+    try:
+        number = None if isinstance(given, bool) else index(given)
+    except TypeError:
+        number = None
+    if number is None or number < least or (most is not None and number > most):
+        upper = "" if most is None else f" to {most}"
+        raise DesignError(f"{name} = {given!r}", allowed=f"whole numbers from {least}{upper}")
+    return number
+
+
+def seed_or(seed: Any, usual: int) -> int:
+    """Return a seed, or the usual one if none is given.
+
+    Raises
+    ------
+    DesignError
+        If it is not a whole number that a study could have.
+    """
+    return usual if seed is None else checked_seed(seed)
+
+
+def checked_seed(seed: Any) -> int:
+    """Return a seed.
+
+    Raises
+    ------
+    DesignError
+        If it is not a whole number that a study could have.
+    """
+    return whole("seed", seed, most=LARGEST_SEED)
+
+
+def refuse_other(what: str, given: object, wanted: type, maker: str) -> None:
+    """Refuse an argument of another type, and say which call makes the right one.
+
+    Raises
+    ------
+    RecsensError
+        If it has another type.
+    """
+    if not isinstance(given, wanted):
+        raise RecsensError(f"{what} is of type {type(given).__name__}, not {wanted.__name__}", remedy=f"make one by {maker}")
+
+
+def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics: Iterable[MeasuredAt]) -> None:
+    """Refuse decisions that cannot be combined.
+
+    Raises
+    ------
+    DesignError
+        The message names both decisions and what can be combined.
+    """
+    named = {label: _named(recommender) for label, recommender in systems.items()}
+    for conflict in conflicts(design, named, list(metrics)):
+        raise DesignError(
+            f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}", allowed=conflict.allowed
+        )
+
+
+def _named(recommender: Recommender) -> Spec:
+    """Return the spec of a recommender; if no study can name its class, of one that is the same as far as conflicts go."""
+    try:
+        build("recommender", recommender.spec)
+    except RecsensError:
+        return Spec("average_rating" if recommender.predicts_ratings else "random")
+    return recommender.spec
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Run BLAS on one thread, as in every job of a study: with two, a product differs in its last bits, and near-ties flip."""
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield
