@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from recsens.data.filtering._base import Filter
-from recsens.data.filtering._counts import between, check_bounds
+from recsens.data.filtering._counts import between, check_bounds, prose_of_bounds
 from recsens.data.interactions import Interactions
 from recsens.seeds import Stream
 
@@ -27,6 +27,12 @@ class RatingsPerUser(Filter):
     def _check_bounds(self) -> Self:
         check_bounds(self.at_least, self.at_most)
         return self
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the bounds."""
+        return (
+            f"{when}, we kept the users with {prose_of_bounds(self.at_least, self.at_most)}, counted once, with all their ratings."
+        )
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Count the ratings of users."""
