@@ -1,6 +1,6 @@
-"""Pieces of the sentences that plug-ins say of themselves: shares, numbers, lists.
+"""Pieces of the sentences that plug-ins say of themselves: percentages, numbers, lists.
 
-Neither this module nor what uses it for words counts in digests of code (`recsens.workflow.code_trees`): nothing may compute by it.
+They do not count as code where only words use them (`recsens.workflow.code_trees`).
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from typing import Any
 from recsens.plugins.specs import format_number
 
 
-def share(value: float) -> str:
+def percent(value: float) -> str:
     """Write a share of 1 as a percentage.
 
     Examples
     --------
-    >>> share(0.8), share(0.125)
+    >>> percent(0.8), percent(0.125)
     ('80 %', '12.5 %')
     """
     return f"{round(100 * value, 6):g} %"
@@ -30,6 +30,17 @@ def several(count: int, one: str, many: str = "") -> str:
     ('one rating', '1,000 ratings')
     """
     return f"one {one}" if count == 1 else f"{count:,} {many or f'{one}s'}"
+
+
+def bounds(at_least: int, at_most: int | None, one: str) -> str:
+    """Write a number of things between bounds.
+
+    Examples
+    --------
+    >>> bounds(1, 10, "rating"), bounds(5, None, "rating")
+    ('at least one rating and at most 10', 'at least 5 ratings')
+    """
+    return f"at least {several(at_least, one)}{f' and at most {at_most:,}' if at_most is not None else ''}"
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:

@@ -97,8 +97,8 @@ class Plugin(BaseModel):
     def prose(self) -> str:
         """Say what was done, for the methods paragraph of a paper: whole sentences in the past tense, with what parameters decide.
 
-        By default these are the name with every parameter, and the first line of the class's documentation. Whatever of a class or
-        module begins with ``prose`` or ``_prose`` does not count as code: a reworded sentence computes nothing anew.
+        By default these are the name with every parameter, and the first line of the class's documentation. This method, and what
+        else of a class begins with ``prose_``, does not count as code: a reworded sentence computes nothing anew.
         """
         said = definition(type(self))
         return f"{self.prose_lead} {self.full_spec}{f': {said}' if said else ''}".rstrip(".") + "."

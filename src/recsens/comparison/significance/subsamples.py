@@ -11,7 +11,7 @@ from pydantic import Field
 from recsens.comparison.significance._base import Comparison, SignificanceTest, TestOfPairs
 from recsens.comparison.significance._groups import by_users
 from recsens.plugins import component
-from recsens.plugins.prose import share
+from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 
@@ -35,7 +35,7 @@ class Subsamples(TestOfPairs):
         """Add how often the test was repeated, and what for."""
         test, level = SignificanceTest.build(self.of), f"{self.alpha:g}".removeprefix("0")
         return (
-            f"{test.prose()} This was repeated on {self.n:,} random subsets of {share(self.share)} of the users, to tell on how "
+            f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to tell on how "
             f"many of them p < {level}."
         )
 

@@ -3,8 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.plugins.prose import several
-
 
 def check_bounds(at_least: int, at_most: int | None) -> None:
     """Refuse bounds with nothing in between."""
@@ -16,8 +14,3 @@ def between(counts: NDArray[np.int64], at_least: int, at_most: int | None) -> ND
     """Return whether each number lies within both bounds."""
     enough = counts >= at_least
     return enough if at_most is None else enough & (counts <= at_most)
-
-
-def prose_of_bounds(at_least: int, at_most: int | None) -> str:
-    """Write bounds in words."""
-    return f"at least {several(at_least, 'rating')}{f' and at most {at_most:,}' if at_most is not None else ''}"

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
-from recsens.plugins.prose import several, share
+from recsens.plugins.prose import percent, several
 from recsens.seeds import Stream
 
 _SHARE, _OF = 0.33, "ratings"
@@ -40,8 +40,8 @@ class DropPopular(Filter):
         if self.count is not None:
             return f"{when}, we dropped the {several(self.count, 'item')} with the most ratings."
         if self.of == "items":
-            return f"{when}, we dropped the {share(self.share)} of the items with the most ratings, rounded down."
-        held = f"as few of them as together hold at least {share(self.share)} of the ratings"
+            return f"{when}, we dropped the {percent(self.share)} of the items with the most ratings, rounded down."
+        held = f"as few of them as together hold at least {percent(self.share)} of the ratings"
         return f"{when}, we dropped the most popular items: {held}."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:

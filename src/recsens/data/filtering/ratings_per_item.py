@@ -5,8 +5,9 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from recsens.data.filtering._base import Filter
-from recsens.data.filtering._counts import between, check_bounds, prose_of_bounds
+from recsens.data.filtering._counts import between, check_bounds
 from recsens.data.interactions import Interactions
+from recsens.plugins.prose import bounds
 from recsens.seeds import Stream
 
 
@@ -31,7 +32,7 @@ class RatingsPerItem(Filter):
     def prose(self, when: str = "Before the split") -> str:
         """Name the bounds."""
         return (
-            f"{when}, we kept the items with {prose_of_bounds(self.at_least, self.at_most)}, counted once, with all their ratings."
+            f"{when}, we kept the items with {bounds(self.at_least, self.at_most, 'rating')}, counted once, with all their ratings."
         )
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:

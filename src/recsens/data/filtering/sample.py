@@ -5,7 +5,7 @@ from pydantic import Field
 
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
-from recsens.plugins.prose import listed, share
+from recsens.plugins.prose import listed, percent
 from recsens.seeds import Stream
 
 
@@ -27,7 +27,7 @@ class Sample(Filter):
     def prose(self, when: str = "Before the split") -> str:
         """Name the shares that were drawn."""
         shares = {"users": self.users, "items": self.items, "ratings": self.ratings}
-        parts = [f"{share(part)} of the {name}" for name, part in shares.items() if part < 1]
+        parts = [f"{percent(part)} of the {name}" for name, part in shares.items() if part < 1]
         if not parts:
             return f"{when}, we kept everything, as a sample of 100 %."
         return f"{when}, we kept a random sample of {listed(parts)}, each drawn independently, so that shares hold on average."

@@ -34,12 +34,6 @@ class ByTime(Splitter):
         return True
 
 
-def prose_of_ties(which: str, ties: str) -> str:
-    """Say in which order a user's ratings of the same time stand; nothing where ratings are drawn."""
-    order = "the order of items in the data" if ties == "key" else "a random order"
-    return "" if which == "random" else f" Ratings that a user gave at the same time stand in {order}."
-
-
 def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
     """Return the time stamps.
 

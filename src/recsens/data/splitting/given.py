@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn
-from recsens.data.splitting._times import Ties, check_ties, chronological, n_tied_at_cut, prose_of_ties
+from recsens.data.splitting._times import Ties, check_ties, chronological, n_tied_at_cut
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -39,10 +39,9 @@ class Given(Splitter):
         which = "the first" if self.which == "first" else "a random"
         chosen = f"{self.n:,} ratings, {'the first in time' if self.which == 'first' else 'drawn at random'},"
         given = f"{which} rating" if self.n == 1 else chosen
-        return (
-            f"Of each user, {given} went to training and all others to testing; users with no more are in training alone."
-            f"{prose_of_ties(self.which, self.ties)}"
-        )
+        order = "the order of items in the data" if self.ties == "key" else "a random order"
+        tied = f" Ratings that a user gave at the same time stand in {order}." if self.which == "first" else ""
+        return f"Of each user, {given} went to training and all others to testing; users with no more are in training alone.{tied}"
 
     @property
     def is_random(self) -> bool:

@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn, portion
-from recsens.plugins.prose import number, share
+from recsens.plugins.prose import number, percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -34,10 +34,10 @@ class Random(Splitter):
     def prose(self, whose: str = "the ratings") -> str:
         """Name the share, and how it is met."""
         if self.count == "exact":
-            return f"We split {whose} at random: {share(self.ratio)} (rounded down) for training, the others for testing."
+            return f"We split {whose} at random: {percent(self.ratio)} (rounded down) for training, the others for testing."
         return (
             f"We split {whose} at random: each was taken for training with probability {number(self.ratio)}, independently of all "
-            f"others ({share(self.ratio)} on average), and for testing otherwise."
+            f"others ({percent(self.ratio)} on average), and for testing otherwise."
         )
 
     @property

@@ -12,7 +12,7 @@ from recsens.data.splitting._groups import Groups, portion
 from recsens.data.splitting._times import ByTime, chronological, times
 from recsens.errors import DesignError
 from recsens.files.timestamps import comparable, period
-from recsens.plugins.prose import share
+from recsens.plugins.prose import percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -62,7 +62,7 @@ class Temporal(ByTime):
         """Name the share or the moment, and where the second of the cut goes."""
         if self.at is not None:
             return f"We split {whose} by time: those before {self.at} for training, those from then on for testing."
-        first = f"We split {whose} by time: the first {share(self.ratio)}"
+        first = f"We split {whose} by time: the first {percent(self.ratio)}"
         if self.ties == "train":
             others = "with all others of the same second as the last of them, and the later ones for testing"
             return f"{first} for training, {others}."

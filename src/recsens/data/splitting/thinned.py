@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import by_popularity
 from recsens.data.splitting._around import Around
-from recsens.plugins.prose import share
+from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
@@ -32,7 +32,7 @@ class Thinned(Around):
 
     def prose(self, whose: str = "the ratings") -> str:
         """Add what was kept of the test set."""
-        kept = share(self.share)
+        kept = percent(self.share)
         said = {
             "ratings": f"Each test rating was kept with a probability of {kept}",
             "users": f"The test ratings of each user were kept, all of them, with a probability of {kept}",

@@ -13,7 +13,7 @@ from recsens.data.popularity import by_popularity
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn
 from recsens.errors import DesignError
-from recsens.plugins.prose import share
+from recsens.plugins.prose import percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -54,7 +54,7 @@ class Uniform(Splitter):
         rounded = "rounded down" if self.rounding == "floor" else "rounded"
         return (
             f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, of as many items as "
-            f"possible for {share(self.sigma)} of the ratings; every item kept at least {share(self.epsilon)} of its own for "
+            f"possible for {percent(self.sigma)} of the ratings; every item kept at least {percent(self.epsilon)} of its own for "
             "training, to which all other ratings went."
         )
 

@@ -13,7 +13,7 @@ from recsens.conclusions.verdicts.base_designs import is_by_rating
 from recsens.conclusions.verdicts.components import built, n_folds_of
 from recsens.conclusions.verdicts.words import concept, named_in_full
 from recsens.plugins import SOURCE
-from recsens.plugins.prose import definition, share
+from recsens.plugins.prose import definition, percent
 from recsens.plugins.specs import Chain, Spec, format_number, format_value
 from recsens.ranking.targets import Targets
 from recsens.report.settings.setting import Setting
@@ -119,7 +119,7 @@ def _tested(design: Design) -> Iterator[str]:
         formula = weighted_test(design)
         yield f"As users weigh differently, {formula}." if formula else test.prose_weights
     if isinstance(confidence := getattr(test, "confidence", None), float):
-        yield f"Confidence intervals are at the level of {share(confidence)}."
+        yield f"Confidence intervals are at the level of {percent(confidence)}."
 
 
 def explain(kind: str, spec: Spec, formula: str = "") -> str:
