@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recsens.report.methods.files import write_methods
+from recsens.report.settings.paragraph import write_methods
 from recsens.tables.latex import to_latex
 from recsens.tables.latex_layout import TEXT_WIDTH, parts
 from recsens.tables.latex_text import escape, pieces

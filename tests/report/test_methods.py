@@ -4,14 +4,13 @@ import pytest
 
 from recsens import plugins
 from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.data.filtering import Filter
+from recsens.errors import DesignError, SpecError
 from recsens.metrics import parse_measured_at
-from recsens.plugins.specs import parse, parse_chain
-from recsens.report.methods.averages import AGGREGATES
-from recsens.report.methods.filters import FILTERS
-from recsens.report.methods.paragraph import design_sentences, methods_paragraph
-from recsens.report.methods.rankings import POLICIES, TARGETS
-from recsens.report.methods.splits import SPLITS
-from recsens.report.methods.tests_of_pairs import TESTS, comparison_sentences
+from recsens.plugins import Component
+from recsens.plugins.specs import Chain, Spec, parse, parse_chain
+from recsens.report.settings.decisions import line_of
+from recsens.report.settings.paragraph import comparison_sentences, design_sentences, methods_paragraph
 from recsens.study.taxonomy import DECISIONS
 
 METRICS = parse_measured_at("P@10")
@@ -123,7 +122,8 @@ OPTIONS = {
     ("correction", "bh"): "The procedure of Benjamini and Hochberg",
 }
 
-OF_KIND = {"filter": FILTERS, "split": SPLITS, "targets": TARGETS, "nc": POLICIES, "aggregate": AGGREGATES, "test": TESTS}
+SPEAKING = [(each, name) for each in DECISIONS if each.kind for name in plugins.names(each.kind)]
+"""Every plug-in that ships with recsens and says what it does, with its decision."""
 
 
 @pytest.fixture
@@ -156,8 +156,86 @@ def test_no_option_of_any_decision_is_left_out():
         tried = {str(option).partition("(")[0].partition("+")[0] for key, option in OPTIONS if key == decision.key}
         expected = set(plugins.names(decision.kind)) if decision.kind else set(decision.words)
         assert expected <= tried, decision.key
-        if decision.key in OF_KIND:
-            assert set(OF_KIND[decision.key]) == set(plugins.names(decision.kind))
+
+
+# The contract of plug-ins: each has words of its own, which say every parameter.
+
+
+@pytest.mark.parametrize(("decision", "name"), SPEAKING, ids=[f"{each.key}-{name}" for each, name in SPEAKING])
+def test_every_plug_in_has_words_that_say_each_of_its_parameters(decision, name, designs):
+    cls = plugins.load(decision.kind, name)
+    assert not any(
+        sentence.startswith(cls.prose_lead) and f" {cls().full_spec}" in sentence
+        for sentence in told(decision, Spec(name), designs[0])
+    )
+    values = {parameter: list(other_values(cls, parameter)) for parameter in cls.model_fields}
+    for parameter in cls.model_fields:
+        # Some have no effect, and are not said, unless another one differs from its default as well.
+        beside = [{}, *({other: value} for other in values if other != parameter for value in values[other])]
+        pairs = [(Spec(name).with_params(**given), value) for given in beside for value in values[parameter]]
+        assert any(differ(decision, spec, spec.with_params(**{parameter: value}), designs[0]) for spec, value in pairs), parameter
+
+
+def told(decision, spec, design):
+    """What the paragraph says of a decision; nothing where parameters do not go together."""
+    try:
+        component = plugins.build(decision.kind, spec)
+    except SpecError:
+        return ()
+    chosen = Chain((component.spec,)) if decision.key == "filter" else component.spec
+    return line_of(decision, design.replaced(**{decision.key: chosen}), {}).sentences
+
+
+def differ(decision, spec, other, design):
+    first, second = told(decision, spec, design), told(decision, other, design)
+    return bool(first) and bool(second) and first != second
+
+
+def other_values(cls, parameter):
+    """Values that a parameter does not have by default."""
+    field = cls.model_fields[parameter]
+    kinds = [mark.kind for mark in field.metadata if isinstance(mark, Component)]
+    schema = cls.model_json_schema()["properties"][parameter]
+    examples = {"integer": (2, 7), "number": (0.25, 2.5), "boolean": (True,), "string": ("word",), "array": (("A", "B"),)}
+    of_kind = {"split": ("k_fold",), "filter": ("ratings_per_user",), "test": ("sign",), "recommender": ("popularity",)}
+    for option in schema.get("anyOf", [schema]):
+        allowed = of_kind[kinds[0]] if kinds else option.get("enum") or examples.get(option.get("type"), ())
+        yield from (value for value in allowed if value != field.default)
+
+
+class Words(Filter):
+    """Keep everything."""
+
+    def apply(self, interactions, stream):
+        return interactions
+
+
+def test_whoever_says_nothing_is_named_with_what_the_class_does():
+    words = Words()
+    assert words.prose("Then") == f"Then, the data were filtered by {words.full_spec}: Keep everything."
+
+
+@pytest.mark.parametrize("said", ["no full stop", None, ""])
+def test_words_that_are_no_sentences_are_refused(said):
+    class Wrong(Words):
+        def prose(self, when="Before the split"):
+            return said
+
+    wrong = Wrong()
+    with pytest.raises(DesignError, match="whole sentences"):
+        wrong.prose()
+
+
+def test_words_that_do_not_take_what_they_are_told_are_refused_before_anything_runs(tmp_path):
+    (tmp_path / "mutelab.py").write_text(
+        "from recsens.data.splitting import Splitter\n\n\nclass Mute(Splitter):\n"
+        "    def prose(self):\n        return 'We split.'\n\n"
+        "    def roles(self, interactions, fold, stream):\n        return interactions.user\n"
+    )
+    plugins.add_paths([tmp_path])
+    with pytest.raises(SpecError, match="prose") as refused:
+        plugins.load("split", "mutelab.Mute")
+    assert "prose(self, whose)" in str(refused.value)
 
 
 def test_an_own_plug_in_is_described_by_its_first_line(said):

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from recsens import plugins
+from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.base_designs import address, base_designs
 from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
-from recsens.report.settings.admission import admission
-from recsens.report.settings.explained import explain
+from recsens.report.settings.decisions import explain
 from recsens.report.settings.statement import differences, statement
 
 
@@ -65,7 +65,8 @@ def test_a_formula_is_introduced_by_its_concept():
     ],
 )
 def test_who_is_averaged_is_asked_of_the_user_selection_itself(study, users, fates):
-    sentence = admission(parse(users))
+    selection = Users.build(users)
+    sentence = selection.prose_admission()
     assert sentence.startswith("Users without ")
     assert all(fate in sentence for fate in fates)
 

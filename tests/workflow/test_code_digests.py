@@ -103,6 +103,88 @@ def test_what_cannot_change_a_result_does_not_count(lab, old, new):
     assert lab.digest() == before
 
 
+SPEAKING = """
+from typing import ClassVar
+from pydantic import Field
+from recsens.plugins.prose import percent
+from recsens.data.splitting import Splitter
+
+class Early(Splitter):
+    prose_lead: ClassVar[str] = "Split by"
+    prose_shares = (("ratio", "data in train"),)
+
+    ratio: float = Field(0.5, gt=0, description="what goes to train")
+
+    def prose(self, whose="the ratings"):
+        return f"We took {percent(self.ratio)} of {whose} {self.prose_end}."
+
+    @property
+    def prose_end(self):
+        return "for training"
+
+    def roles(self, interactions, fold, stream):
+        return interactions.user < self.ratio
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We took", "We put"),
+        ('return "for training"', 'return "to train"'),
+        ('"Split by"', '"Divided by"'),
+        ('(("ratio", "data in train"),)', "()"),
+        ("from recsens.plugins.prose import percent\n", ""),
+        ("what goes to train", "share of train"),
+        ("{percent(self.ratio)} of {whose} {self.prose_end}", "some"),
+    ],
+    ids=["words", "a part of them", "lead", "shares", "import", "description", "none"],
+)
+def test_the_words_of_a_plug_in_do_not_count(lab, old, new):
+    lab.write("splits.py", SPEAKING)
+    before = lab.digest("digestlab.splits")
+    lab.edit("splits.py", old, new)
+    assert lab.digest("digestlab.splits") == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("< self.ratio", "<= self.ratio"),
+        ("0.5, gt=0", "0.6, gt=0"),
+        ("gt=0,", "gt=0.1,"),
+        ("< self.ratio", "< self.ratio and self.prose()"),
+        ("< self.ratio", "< percent(self.ratio)"),
+    ],
+    ids=["code", "default", "bound", "words that compute", "helper that computes"],
+)
+def test_all_else_of_a_plug_in_that_speaks_counts(lab, old, new):
+    lab.write("splits.py", SPEAKING)
+    before = lab.digest("digestlab.splits")
+    lab.edit("splits.py", old, new)
+    assert lab.digest("digestlab.splits") != before
+
+
+def test_words_that_something_computes_with_count(lab):
+    lab.write("splits.py", SPEAKING.replace("< self.ratio", "< len(self.prose())"))
+    before = lab.digest("digestlab.splits")
+    lab.edit("splits.py", "We took", "We put")
+    assert lab.digest("digestlab.splits") != before
+
+
+@pytest.mark.parametrize("kind", ["filter", "split", "recommender", "targets", "nc", "users", "aggregate", "test"])
+def test_the_words_of_no_shipped_plug_in_count(kind):
+    for name in plugins.names(kind):
+        module = plugins.load(kind, name).__module__
+        tree = ast.parse(provenance._file(module).read_bytes())
+        words = [node for node in ast.walk(tree) if getattr(node, "name", "") == "prose"]
+        before = code_trees.parsed(ast.unparse(tree).encode())
+        for node in words:
+            node.body = ast.parse("return 'Other words.'").body
+        assert code_trees.parsed(ast.unparse(tree).encode()) == before, name
+        assert "recsens.plugins.prose" not in [each.module for each in before.imports], name
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [

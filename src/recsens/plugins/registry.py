@@ -21,7 +21,8 @@ from pydantic_core import ErrorDetails
 
 from recsens.errors import ConfigError, SpecError, nearest, plain
 from recsens.files.paths import check_path
-from recsens.plugins.own import add_folders, enforce, explained, import_own, refuse_mistakes
+from recsens.plugins.own import Call, add_folders, enforce, explained, import_own, refuse_mistakes, returns
+from recsens.plugins.prose import definition
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
 
 PACKAGES = {
@@ -52,6 +53,12 @@ SOURCE = "source"
 """Parameter of an address, but not of its plug-in: the digest of the files that the component reads."""
 
 
+def _sentences(call: Call, said: object) -> str:
+    if not (isinstance(said, str) and said.strip().endswith(".")):
+        raise call.refused(f"returned {said!r} as its words", "whole sentences, each with its full stop")
+    return said.strip()
+
+
 class Plugin(BaseModel):
     """A component: typed, documented, bounded parameters, and the methods of its kind's contract.
 
@@ -80,6 +87,22 @@ class Plugin(BaseModel):
         "n_jobs": "processors are an option of the run: --cores 2",
     }
     """Other names of parameters -> ours, or a few words on what to write; those of base classes hold too."""
+
+    prose_lead: ClassVar[str] = "We used"
+    """How the sentence begins that names a component without words of its own."""
+    prose_shares: ClassVar[Sequence[tuple[str, str]]] = ()
+    """Parameters that are shares, its own or those of components within, each with what they are a share of, such as ``("ratio",
+    "data in train")``: sentences write these as percentages."""
+
+    @returns(_sentences)
+    def prose(self) -> str:
+        """Say what was done, for the methods paragraph of a paper: whole sentences in the past tense, with what parameters decide.
+
+        By default these are the name with every parameter, and the first line of the class's documentation. This method, and what
+        else of a class begins with ``prose_``, does not count as code: a reworded sentence computes nothing anew.
+        """
+        said = definition(type(self))
+        return f"{self.prose_lead} {self.full_spec}{f': {said}' if said else ''}".rstrip(".") + "."
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

@@ -14,7 +14,6 @@ from recsens.report.alerts.study import alerts
 from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
 from recsens.report.html.templates import templates
-from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.metric_order import all_metric_orders
 from recsens.report.remarks import calibrated
 from recsens.report.sections.believed import believed_section
@@ -36,6 +35,7 @@ from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.sentences.start import base_design_is
 from recsens.report.sentences.together import said_together, ways_to_another_verdict
+from recsens.report.settings.paragraph import methods_paragraph
 from recsens.report.settings.statement import statement
 from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short

@@ -10,9 +10,8 @@ from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.results import read_results
 from recsens.plugins.specs import parse
 from recsens.report.downloads import download
-from recsens.report.methods.files import write_methods
-from recsens.report.methods.paragraph import methods_paragraph
 from recsens.report.page import render
+from recsens.report.settings.paragraph import methods_paragraph, write_methods
 from recsens.report.tables.files import write_all, write_tables
 from recsens.report.tables.made import Sources, made_tables
 from recsens.report.tables.overlap import overlap_tables, read_overlap

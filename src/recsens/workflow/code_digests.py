@@ -2,8 +2,8 @@
 
 Snakemake tracks a rule's script, not the library it imports. Every rule therefore carries a digest of the syntax trees of its
 step, of the modules behind every name that it imports from recsens, of the plug-ins it names with what they import from the user's
-folders and the files that they declare, and of the versions of the libraries that all of these import. Comments, docstrings, layout
-and what only type checkers read do not count.
+folders and the files that they declare, and of the versions of the libraries that all of these import. Comments, docstrings,
+layout, what plug-ins say of themselves (`recsens.plugins.Plugin.prose`) and what only type checkers read do not count.
 """
 
 import hashlib

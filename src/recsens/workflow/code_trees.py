@@ -16,6 +16,9 @@ from recsens.errors import ArtefactError
 _MOST_KEPT = 5_000
 """Sources whose outcome is kept; a checkout has a few hundred, and each edit adds one."""
 
+_HELPERS = "recsens.plugins.prose"
+"""Module that words are made with."""
+
 _IMPORTERS = {"import_module", "__import__"}
 
 
@@ -84,12 +87,13 @@ def kept() -> Kept:
 
 
 def parsed(source: bytes) -> Tree:
-    """Parse a source. Comments, docstrings, layout and what only type checkers read do not count."""
+    """Parse a source. Comments, docstrings, layout, words and what only type checkers read do not count."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
             node.body = [line for line in body if not _is_text(line) and not _is_for_type_checkers(line)]  # type: ignore[attr-defined]
+    _drop_words(tree)
     return Tree(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), tuple(_imports(tree)))
 
 
@@ -103,6 +107,46 @@ def _is_text(node: ast.AST) -> bool:
 
 def _is_for_type_checkers(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"} and not node.orelse
+
+
+def _drop_words(tree: ast.Module) -> None:
+    """Leave out what plug-ins say of themselves: ``prose``, ``prose_...``, helpers for these, and descriptions of parameters."""
+    said = [(node, line) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body if _is_said(line)]
+    for node, line in said:
+        node.body.remove(line)
+    if any(_is_import(node, "pydantic", "Field") for node in ast.walk(tree)):
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "Field":
+                call.keywords = [each for each in call.keywords if each.arg != "description"]
+    # What the rest of a module names may compute.
+    named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(tree)}
+    for node, line in said:
+        if _name_of(line) in named:
+            node.body.append(line)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    tree.body = [line for line in tree.body if not (_is_import(line, _HELPERS) and used.isdisjoint(_aliases(line)))]
+
+
+def _is_said(node: ast.stmt) -> bool:
+    return f"{_name_of(node)}_".startswith("prose_")
+
+
+def _name_of(node: ast.stmt) -> str:
+    """Return the name of a method or class attribute; empty for anything else, such as a field."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+        case ast.AnnAssign(target=ast.Name(id=name)) if "ClassVar" in ast.unparse(node.annotation):
+            return name
+    return ""
+
+
+def _is_import(node: ast.AST, module: str, name: str = "") -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == module and not node.level and (not name or name in _aliases(node))
+
+
+def _aliases(node: ast.stmt) -> set[str]:
+    return {alias.asname or alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else set()
 
 
 def _imports(tree: ast.Module) -> Iterator[Import]:

@@ -68,6 +68,7 @@ class Aggregate(Plugin):
     """A value for each system from the values of the users averaged (decision C3)."""
 
     kind: ClassVar[str] = "aggregate"
+    prose_lead: ClassVar[str] = "The value of a system is made of the users' values by"
     averages_values: ClassVar[bool] = False
     """Whether it averages users' values unchanged, so that what a test compares can be averaged over folds first."""
     weighs_users: ClassVar[bool] = False

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from recsens.comparison.aggregation._base import Aggregate, Scores
 from recsens.comparison.aggregation._systems import counted_with, rows_of
+from recsens.plugins.prose import number
 
 
 def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
@@ -24,6 +25,14 @@ class BaselineRisk(Aggregate):
         None, min_length=1, description="label of the system whose values are to be kept up; null is the study's first system"
     )
     alpha: float = Field(1.0, ge=0, description="how much more a loss weighs than a gain: 1 + alpha times as much")
+
+    def prose_of(self, what: str) -> str:
+        """Say what is made of gains over the baseline."""
+        against = "the first system of the study" if self.baseline is None else self.baseline
+        return (
+            f"The value of a system is {what} of the users' gains over the baseline, {against}, where a loss counts "
+            f"{number(1 + self.alpha)} times."
+        )
 
     @property
     def named_systems(self) -> tuple[str, ...]:

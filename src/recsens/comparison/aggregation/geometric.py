@@ -9,6 +9,7 @@ from pydantic import Field
 from recsens.comparison.aggregation._base import Aggregate, Scores
 from recsens.comparison.aggregation._weighing import weighted_means
 from recsens.errors import DesignError
+from recsens.plugins.prose import number
 
 
 class Geometric(Aggregate):
@@ -25,6 +26,13 @@ class Geometric(Aggregate):
     wants_zero_and_above: ClassVar[bool] = True
 
     epsilon: float = Field(0.01, gt=0, description="what is added to every value before its logarithm is taken")
+
+    def prose(self) -> str:
+        """Name the mean, and what is added."""
+        return (
+            f"The value of a system is the geometric mean of the users' values, each increased by {number(self.epsilon)} before "
+            "and the mean decreased by it after."
+        )
 
     @property
     def differences(self) -> str:

@@ -11,6 +11,7 @@ from recsens.comparison.aggregation._base import Aggregate, Scores
 from recsens.comparison.aggregation._risk import penalised
 from recsens.comparison.aggregation._weighing import weighted_means
 from recsens.errors import DesignError
+from recsens.plugins.prose import number
 
 
 class GeoRisk(Aggregate):
@@ -29,6 +30,13 @@ class GeoRisk(Aggregate):
     wants_zero_and_above: ClassVar[bool] = True
 
     alpha: float = Field(1.0, ge=0, description="how much more a shortfall weighs than a surplus: 1 + alpha times as much")
+
+    def prose(self) -> str:
+        """Name both parts, and what a shortfall counts."""
+        return (
+            "The value of a system is GeoRisk: the geometric mean of its mean value and of a measure of risk against all systems "
+            f"of the study, in which a shortfall counts {number(1 + self.alpha)} times."
+        )
 
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Combine mean and risk; NaN for no user.

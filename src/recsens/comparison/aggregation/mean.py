@@ -18,6 +18,10 @@ class Mean(Aggregate):
     also_called = ("average", "arithmetic")
     is_tested = True
 
+    def prose(self) -> str:
+        """Name the mean."""
+        return "The value of a system is the arithmetic mean of the users' values."
+
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average; NaN for no user."""
         return weighted_means(scores.values, scores.counts, self.weights(scores))

@@ -15,6 +15,10 @@ class Median(Aggregate):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8"
 
+    def prose(self) -> str:
+        """Name the median."""
+        return "The value of a system is the median of the users' values."
+
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Return the middle value; NaN for no user."""
         rows = zip(scores.values, scores.counts, strict=True)

@@ -10,6 +10,7 @@ from scipy.special import ndtr
 from recsens.comparison.aggregation._base import Aggregate, Scores
 from recsens.comparison.aggregation._systems import counted_with, rows_of
 from recsens.comparison.aggregation._weighing import deviations, weighted_means
+from recsens.plugins.prose import listed
 
 
 def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
@@ -35,6 +36,14 @@ class Standardised(Aggregate):
     pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_canonical)] | None = Field(
         None, description="labels of the reference systems, [A, B]; null is all systems of the study"
     )
+
+    def prose(self) -> str:
+        """Name the pool."""
+        pool = "all systems of the study" if self.pool is None else f"the systems {listed(self.pool)}"
+        return (
+            "The value of a system is the mean of the users' values after standardisation: each is the normal distribution "
+            f"function of its distance from the user's mean over {pool}, in standard deviations."
+        )
 
     @property
     def named_systems(self) -> tuple[str, ...]:

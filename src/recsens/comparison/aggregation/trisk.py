@@ -19,6 +19,10 @@ class TRisk(BaselineRisk):
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"
     pools_systems = True
 
+    def prose(self) -> str:
+        """Name the mean of gains and its error."""
+        return self.prose_of("the mean divided by its standard error (TRisk)")
+
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Divide mean by standard error; NaN for no user."""
         weights = self.weights(scores)

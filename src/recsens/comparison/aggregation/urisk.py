@@ -19,6 +19,10 @@ class URisk(BaselineRisk):
     pools_systems = True
     is_tested = True
 
+    def prose(self) -> str:
+        """Name the mean of gains."""
+        return self.prose_of("the mean (URisk)")
+
     def aggregate(self, scores: Scores) -> NDArray[np.float64]:
         """Average the penalised gains; NaN for no user."""
         return weighted_means(self.tested(scores), self.compared(scores), self.weights(scores))

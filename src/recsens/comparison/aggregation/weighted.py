@@ -31,6 +31,12 @@ class Weighted(Aggregate):
         description="what a user counts: test, relevant or train (numbers of ratings), or a column of numbers of the users' table",
     )
 
+    def prose(self) -> str:
+        """Name the weight."""
+        counts = {"test": "test ratings", "relevant": "relevant test ratings", "train": "training ratings"}
+        weight = f"of {counts[self.by]}" if self.by in counts else f"in the column ‘{self.by}’ of the table of users"
+        return f"The value of a system is the weighted mean of the users' values; a user's weight is the user's number {weight}."
+
     @property
     def user_columns(self) -> tuple[str, ...]:
         """The column, unless weights are numbers of ratings."""

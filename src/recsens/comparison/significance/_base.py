@@ -73,6 +73,7 @@ class SignificanceTest(Plugin):
     """A test of two systems over the users that count for both (decision D)."""
 
     kind: ClassVar[str] = "test"
+    prose_lead: ClassVar[str] = "Differences between systems were tested by"
     weighted: ClassVar[str] = ""
     """What it computes if users have weights, if its own definition is for users of equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"
@@ -87,6 +88,11 @@ class SignificanceTest(Plugin):
     def by_percentile(self) -> str:
         """What it computes for a mean over percentiles (P1R); by default the same as for any weighted mean."""
         return self.weighted
+
+    @property
+    def prose_weights(self) -> str:
+        """What becomes of users' weights, where ``weighted`` does not say it."""
+        return "Each user has the same weight there as in the mean."
 
     @property
     def linearises(self) -> bool:

@@ -36,6 +36,14 @@ class Bootstrap(TestOfPairs):
     samples: int = Field(10_000, ge=1, le=10_000_000, description="resamples of the users, B")
     confidence: float = CONFIDENCE
 
+    def prose(self) -> str:
+        """Name the test and its resamples."""
+        what = "studentised means" if self.method == "studentised" else "means"
+        return (
+            f"Differences between systems were tested by a bootstrap test over users: {self.samples:,} resamples of the users' "
+            f"differences, shifted to mean zero, whose {what} were compared with the observed one."
+        )
+
     @property
     def linearises(self) -> bool:
         """Always."""

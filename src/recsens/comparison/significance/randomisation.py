@@ -29,6 +29,13 @@ class Randomisation(TestOfPairs):
     samples: int = Field(100_000, ge=1, le=100_000_000, description="random swaps B; where all are no more, all are enumerated")
     confidence: float = CONFIDENCE
 
+    def prose(self) -> str:
+        """Name the test and its swaps."""
+        return (
+            "Differences between systems were tested by Fisher's two-tailed randomisation test over users, with "
+            f"{self.samples:,} random swaps of the systems' values, or all swaps where there are no more."
+        )
+
     @property
     def tests_mean(self) -> bool:
         """Always: the mean tells how far apart the systems are."""

@@ -16,6 +16,17 @@ class Sign(PairedTest):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
 
+    def prose(self) -> str:
+        """Name the test and its ties."""
+        return (
+            "Differences between systems were tested by the two-tailed sign test over users: an exact binomial test, ties dropped."
+        )
+
+    @property
+    def prose_weights(self) -> str:
+        """They have no effect."""
+        return "In this test every user counts the same, whatever the weight."
+
     def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the numbers of users."""
         return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"

@@ -11,6 +11,7 @@ from pydantic import Field
 from recsens.comparison.significance._base import Comparison, SignificanceTest, TestOfPairs
 from recsens.comparison.significance._groups import by_users
 from recsens.plugins import component
+from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 
@@ -29,6 +30,20 @@ class Subsamples(TestOfPairs):
     share: float = Field(0.5, gt=0, lt=1, description="share of the users in a subset")
     n: int = Field(100, ge=1, le=100_000, description="number of subsets")
     alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which a subset tells the systems apart")
+
+    def prose(self) -> str:
+        """Add how often the test was repeated, and what for."""
+        test, level = SignificanceTest.build(self.of), f"{self.alpha:g}".removeprefix("0")
+        return (
+            f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to tell on how "
+            f"many of them p < {level}."
+        )
+
+    @property
+    def prose_weights(self) -> str:
+        """As the test that is repeated does."""
+        test = SignificanceTest.build(self.of)
+        return test.prose_weights
 
     @property
     def linearises(self) -> bool:

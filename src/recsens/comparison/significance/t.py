@@ -8,6 +8,7 @@ from scipy import special
 from recsens.comparison.significance._base import Comparison
 from recsens.comparison.significance._paired import PairedTest
 from recsens.errors import DesignError
+from recsens.plugins.prose import number
 from recsens.seeds import Stream
 
 
@@ -31,6 +32,11 @@ class T(PairedTest):
 
     log: bool = Field(default=False, description="whether logarithms are compared, ln(x + ε)")
     epsilon: float = Field(0.01, gt=0, description="ε of the logarithms; of no effect without them")
+
+    def prose(self) -> str:
+        """Name the test and what it compares."""
+        of = f" of ln(x + {number(self.epsilon)})" if self.log else ""
+        return f"Differences{of} between systems were tested by a two-tailed paired t-test over users."
 
     @property
     def by_percentile(self) -> str:

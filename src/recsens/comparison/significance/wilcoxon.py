@@ -19,6 +19,16 @@ class Wilcoxon(PairedTest):
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"
     also_called = ("signed_rank",)
 
+    def prose(self) -> str:
+        """Name the test and its zeros."""
+        test = "Wilcoxon's two-tailed signed-rank test over users, differences of zero dropped"
+        return f"Differences between systems were tested by {test}."
+
+    @property
+    def prose_weights(self) -> str:
+        """They have no effect."""
+        return "In this test every user counts the same, whatever the weight."
+
     def hypothesis(self, statistic: str, differences: str) -> str:
         """Name the symmetry."""
         return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"

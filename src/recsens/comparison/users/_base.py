@@ -11,6 +11,9 @@ from recsens.plugins import Plugin
 from recsens.plugins.frozen import Frozen
 from recsens.plugins.own import Call, returns
 
+_MANY = 10**6
+"""More ratings than any selection asks for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Population(Frozen):
@@ -41,6 +44,31 @@ class Users(Plugin):
     """A choice of the users who are averaged (decision B1), made after the split, for evaluation only."""
 
     kind: ClassVar[str] = "users"
+    prose_lead: ClassVar[str] = "The users averaged are those of"
+
+    def prose(self, relevant: int = 0) -> str:
+        """Say who was averaged, where a user needs so many relevant test ratings for a ranking, whatever the selection says."""
+        return f"{super().prose()} {self.prose_admission(relevant)}"
+
+    def prose_admission(self, relevant: int = 0) -> str:
+        """Say what becomes of users without train, test or relevant test ratings, by asking the selection itself."""
+        without = {
+            "train ratings": ((0, _MANY, _MANY), "are averaged"),
+            "test ratings": ((_MANY, 0, 0), "are averaged and count as zero"),
+            "relevant test ratings": ((_MANY, _MANY, 0), "are averaged and count as zero"),
+        }
+        fates = []
+        for what, (numbers, fate) in without.items():
+            is_unranked = numbers[2] < relevant
+            told = "have no ranking and are left out" if is_unranked else fate if self.admits(*numbers) else "are left out"
+            fates.append(f"users without {what} {told}")
+        text = "; ".join(fates)
+        return f"{text[0].upper()}{text[1:]}."
+
+    def admits(self, train: int = _MANY, test: int = _MANY, relevant: int = _MANY) -> bool:
+        """Return whether a user with so many train, test and relevant test ratings, by default plenty, is averaged."""
+        one = [np.array([n], dtype=np.int64) for n in (train, test, relevant, _MANY)]
+        return bool(self.admit(Population(*one))[0])
 
     @property
     def reads(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from recsens.comparison.users._base import Population, Users
+from recsens.plugins.prose import listed, several
 
 
 class WithRatings(Users):
@@ -32,6 +33,13 @@ class WithRatings(Users):
         if self.most_train is not None and self.most_train < self.train:
             raise ValueError(f"nobody has at least {self.train} and at most {self.most_train} train ratings; raise most_train")
         return self
+
+    def prose(self, relevant: int = 0) -> str:
+        """Name all minima and the maximum."""
+        minima = {"training": self.train, "test": self.test, "relevant test": max(self.relevant, relevant)}
+        bounds = [f"at least {several(least, f'{what} rating')}" for what, least in minima.items() if least]
+        bounds += [f"at most {self.most_train:,} training ratings"] if self.most_train is not None else []
+        return f"We averaged over the users with {listed(bounds)}." if bounds else "We averaged over all users."
 
     @property
     def reads(self) -> frozenset[str]:

@@ -1,10 +1,10 @@
 """Words for decisions, their options and the classes that fill them."""
 
-from inspect import getdoc
 from sys import modules
 
 from recsens.conclusions.verdicts.changes import Change
 from recsens.conclusions.verdicts.components import built
+from recsens.plugins.prose import first_line
 from recsens.plugins.specs import Chain, Spec, parse_chain
 
 
@@ -30,13 +30,4 @@ def with_full(written: str, full: str) -> str:
 
 def concept(cls: type) -> str:
     """Return the first line of a class's module, which says what it is in a few words; empty for a user's own class."""
-    return _first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""
-
-
-def definition(cls: type) -> str:
-    """Return the first line of a class's docstring, which says what it does, often as a formula."""
-    return _first_line(getdoc(cls))
-
-
-def _first_line(docstring: str | None) -> str:
-    return (docstring or "").strip().partition("\n")[0].replace("``", "")
+    return first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""

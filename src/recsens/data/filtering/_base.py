@@ -72,12 +72,17 @@ class Filter(Plugin):
         **dict.fromkeys(("max", "maximum", "max_ratings"), "at_most"),
         **dict.fromkeys(("k", "core"), "users and items have a number of ratings each: k_core(users=5,items=5)"),
     }
+    prose_lead: ClassVar[str] = "the data were filtered by"
     keeps_ratings: ClassVar[bool] = False
     """Whether the remaining ratings keep their values and scale."""
     needs_timestamps: ClassVar[bool] = False
     """Whether the filter needs time stamps."""
     is_random: ClassVar[bool] = False
     """Whether the filter draws from its stream."""
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Say what was kept; ``when`` begins a sentence such as "Before the split, we kept", and is "Then" after another filter."""
+        return f"{when}, {super().prose()}"
 
     @abstractmethod
     @returns(_left)

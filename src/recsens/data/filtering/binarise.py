@@ -10,6 +10,7 @@ from recsens.data.filtering._base import Filter
 from recsens.data.filtering._ratings import refuse_off_scale
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
+from recsens.plugins.prose import number
 from recsens.seeds import Stream
 
 _LIKED = Scale(0.0, 1.0, 1.0)
@@ -42,6 +43,13 @@ class Binarise(Filter):
         description="lowest rating that is positive; none: the upper quarter of the scale, rounded up to a value of it (4 on 1-5)",
     )
     below: Literal["drop", "zero"] = Field("drop", description="what becomes of lower ratings: none of them stays, or all, as 0")
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the threshold, and what became of the others."""
+        which = "in the upper quarter of the scale" if self.at_least is None else f"of {number(self.at_least)} and above"
+        if self.below == "zero":
+            return f"{when}, we kept the ratings {which} as 1 and all others as 0."
+        return f"{when}, we kept the ratings {which} as positives without a value, and dropped all others."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Compare ratings with the threshold."""

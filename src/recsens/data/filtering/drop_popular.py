@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
+from recsens.plugins.prose import percent, several
 from recsens.seeds import Stream
 
 _SHARE, _OF = 0.33, "ratings"
@@ -33,6 +34,15 @@ class DropPopular(Filter):
         if self.count is not None and (self.share != _SHARE or self.of != _OF):
             raise ValueError("share and of say which share is dropped; count says how many items instead")
         return self
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the number or share of the items."""
+        if self.count is not None:
+            return f"{when}, we dropped the {several(self.count, 'item')} with the most ratings."
+        if self.of == "items":
+            return f"{when}, we dropped the {percent(self.share)} of the items with the most ratings, rounded down."
+        held = f"as few of them as together hold at least {percent(self.share)} of the ratings"
+        return f"{when}, we dropped the most popular items: {held}."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Drop the head."""

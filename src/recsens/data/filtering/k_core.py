@@ -6,6 +6,7 @@ from pydantic import Field
 
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
+from recsens.plugins.prose import several
 from recsens.seeds import Stream
 
 
@@ -22,6 +23,12 @@ class KCore(Filter):
 
     users: int = Field(5, ge=1, description="fewest ratings of a remaining user on remaining items")
     items: int = Field(5, ge=1, description="fewest ratings of a remaining item by remaining users")
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name both minima."""
+        users, items = several(self.users, "rating"), several(self.items, "rating")
+        core = f"every user has at least {users} and every item at least {items}"
+        return f"{when}, we kept the largest part of the data in which {core}."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Drop users and items until all minima hold."""

@@ -10,6 +10,10 @@ class Everything(Filter):
 
     keeps_ratings = True
 
+    def prose(self, when: str = "Before the split") -> str:
+        """Say that nothing was dropped."""
+        return "All ratings took part."
+
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Return all."""
         return interactions

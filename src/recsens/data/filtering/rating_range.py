@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from recsens.data.filtering._base import Filter
 from recsens.data.filtering._ratings import ratings, refuse_off_scale
 from recsens.data.interactions import Interactions
+from recsens.plugins.prose import listed, number
 from recsens.seeds import Stream
 
 
@@ -27,6 +28,12 @@ class RatingRange(Filter):
         if self.lowest is not None and self.highest is not None and self.highest < self.lowest:
             raise ValueError(f"highest must be {self.lowest:g} or more, as lowest is {self.lowest:g}")
         return self
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the bounds."""
+        bounds = [f"of {number(self.lowest)} and above"] if self.lowest is not None else []
+        bounds += [f"of {number(self.highest)} and below"] if self.highest is not None else []
+        return f"{when}, we kept the ratings {listed(bounds) or 'of the whole scale'}."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Compare ratings with the bounds."""

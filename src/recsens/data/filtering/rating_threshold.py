@@ -9,6 +9,7 @@ from pydantic import Field
 from recsens.data.filtering._base import Filter
 from recsens.data.filtering._ratings import ratings, refuse_off_scale
 from recsens.data.interactions import Interactions
+from recsens.plugins.prose import number
 from recsens.seeds import Stream
 
 _PARTS = 2**20
@@ -28,6 +29,12 @@ class RatingThreshold(Filter):
     at_least: Annotated[float, Field(allow_inf_nan=False)] | Literal["user_mean"] = Field(
         "user_mean", description="lowest rating that stays, or user_mean: the mean of each user's ratings"
     )
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the threshold."""
+        if self.at_least == "user_mean":
+            return f"{when}, we kept the ratings at or above the mean of the user's own ratings."
+        return f"{when}, we kept the ratings of {number(self.at_least)} and above, with their values."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Compare ratings with the threshold."""

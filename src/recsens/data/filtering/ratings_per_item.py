@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from recsens.data.filtering._base import Filter
 from recsens.data.filtering._counts import between, check_bounds
 from recsens.data.interactions import Interactions
+from recsens.plugins.prose import bounds
 from recsens.seeds import Stream
 
 
@@ -27,6 +28,12 @@ class RatingsPerItem(Filter):
     def _check_bounds(self) -> Self:
         check_bounds(self.at_least, self.at_most)
         return self
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the bounds."""
+        return (
+            f"{when}, we kept the items with {bounds(self.at_least, self.at_most, 'rating')}, counted once, with all their ratings."
+        )
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Count the ratings of items."""

@@ -5,6 +5,7 @@ from pydantic import Field
 
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
+from recsens.plugins.prose import listed, percent
 from recsens.seeds import Stream
 
 
@@ -22,6 +23,14 @@ class Sample(Filter):
     ratings: float = Field(1.0, gt=0, le=1, description="share of the ratings")
     users: float = Field(1.0, gt=0, le=1, description="share of the users, each with all their ratings")
     items: float = Field(1.0, gt=0, le=1, description="share of the items, each with all its ratings")
+
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the shares that were drawn."""
+        shares = {"users": self.users, "items": self.items, "ratings": self.ratings}
+        parts = [f"{percent(part)} of the {name}" for name, part in shares.items() if part < 1]
+        if not parts:
+            return f"{when}, we kept everything, as a sample of 100 %."
+        return f"{when}, we kept a random sample of {listed(parts)}, each drawn independently, so that shares hold on average."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Draw users, items and ratings."""

@@ -45,6 +45,12 @@ class TimeWindow(Filter):
             raise ValueError(f"end must be later than start, which is {self.start}")
         return self
 
+    def prose(self, when: str = "Before the split") -> str:
+        """Name the bounds."""
+        bounds = [f"from {self.start} on"] if self.start is not None else []
+        bounds += [f"before {self.end}"] if self.end is not None else []
+        return f"{when}, we kept the interactions {' and '.join(bounds) or 'of all times'}."
+
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Compare time stamps with the window."""
         time = interactions.timestamp

@@ -53,6 +53,8 @@ class Splitter(Plugin):
         **dict.fromkeys(("repeats", "n_repeats"), "'repeats: 5' beside 'split' draws it five times"),
     }
 
+    prose_lead: ClassVar[str] = "The data were split by"
+
     @property
     def n_folds(self) -> int:
         """Number of folds of one repeat."""
@@ -102,6 +104,10 @@ class Splitter(Plugin):
     def stream_name(self) -> str:
         """Name of the split in random streams; a split around another takes that one's, so that both make the same draws."""
         return self.plugin_name()
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Say how ``whose`` ratings were divided: all, or ``the ratings of each user`` within a split by user."""
+        return super().prose()
 
     @abstractmethod
     @returns(_roles)

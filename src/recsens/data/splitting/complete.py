@@ -20,6 +20,13 @@ class Complete(Around):
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Add what systems were tested with."""
+        return (
+            f"{self.inner.prose(whose)} Systems learned from this training set, and were tested with the true rating of every item "
+            "that a user has not in it."
+        )
+
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split as the split within does."""
         return self.inner.roles(interactions, fold, stream)

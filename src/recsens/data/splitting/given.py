@@ -34,6 +34,15 @@ class Given(Splitter):
         check_ties(self.which, self.ties)
         return self
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the number, and which ratings these are."""
+        which = "the first" if self.which == "first" else "a random"
+        chosen = f"{self.n:,} ratings, {'the first in time' if self.which == 'first' else 'drawn at random'},"
+        given = f"{which} rating" if self.n == 1 else chosen
+        order = "the order of items in the data" if self.ties == "key" else "a random order"
+        tied = f" Ratings that a user gave at the same time stand in {order}." if self.which == "first" else ""
+        return f"Of each user, {given} went to training and all others to testing; users with no more are in training alone.{tied}"
+
     @property
     def is_random(self) -> bool:
         """Only where ratings are drawn, or the order of those of the same time."""

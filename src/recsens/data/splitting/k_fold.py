@@ -24,6 +24,13 @@ class KFold(Splitter):
 
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the number of folds."""
+        return (
+            f"We divided {whose} at random into {self.k} folds whose sizes differ by one at most; each fold was the test set once, "
+            "with all others for training."
+        )
+
     @property
     def n_folds(self) -> int:
         """One test set after another."""

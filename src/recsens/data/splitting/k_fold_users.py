@@ -28,6 +28,14 @@ class KFoldUsers(Around):
     of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split of the users of a fold")
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the number of folds, and what happens in each."""
+        return (
+            f"We divided the users at random into {self.k} folds whose sizes differ by one at most. In each fold, only its own "
+            "users' ratings were split; all ratings of other users were for training. "
+            f"{self.inner.prose('the ratings of each user')}"
+        )
+
     @property
     def n_folds(self) -> int:
         """Every fold of users, with every fold of the split within."""

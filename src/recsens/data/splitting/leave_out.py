@@ -12,6 +12,7 @@ from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn
 from recsens.data.splitting._times import Ties, check_ties, chronological, n_tied_at_cut
 from recsens.errors import DesignError
+from recsens.plugins.prose import number
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -40,6 +41,18 @@ class LeaveOut(Splitter):
     def _check_ties(self) -> Self:
         check_ties(self.which, self.ties)
         return self
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the number, and which ratings these are."""
+        which = "the last rating in time" if self.which == "last" else "a random rating"
+        chosen = f"{self.n:,} ratings, {'the last in time' if self.which == 'last' else 'drawn at random'},"
+        among = f" among those of {number(self.min_rating)} and above" if self.min_rating is not None else ""
+        order = "the order of items in the data" if self.ties == "key" else "a random order"
+        tied = f" Ratings that a user gave at the same time stand in {order}." if self.which == "last" else ""
+        return (
+            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users without as many, or without "
+            f"others, are in training alone.{tied}"
+        )
 
     @property
     def is_random(self) -> bool:

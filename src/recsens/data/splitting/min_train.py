@@ -8,6 +8,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._around import Around
+from recsens.plugins.prose import several
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -21,6 +22,11 @@ class MinTrain(Around):
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
 
     n: int = Field(1, ge=1, description="fewest train ratings of a user who stays")
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Add who was left out."""
+        least = several(self.n, "training rating")
+        return f"{self.inner.prose(whose)} Users with fewer than {least} were then left out altogether."
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then leave out."""

@@ -9,6 +9,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn
+from recsens.plugins.prose import several
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -28,6 +29,12 @@ class PerItem(Splitter):
 
     n: int = Field(10, ge=1, description="ratings of each item on that side")
     side: Literal["train", "test"] = Field("train", description="side that gets as many ratings of each item")
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the number and its side."""
+        side, other = ("training", "testing") if self.side == "train" else ("testing", "training")
+        n = several(self.n, "random rating")
+        return f"Of each item, {n} went to {side} and all others to {other}; items with no more are in training alone."
 
     @property
     def indivisible(self) -> str | None:

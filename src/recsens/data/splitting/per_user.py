@@ -23,6 +23,7 @@ class PerUser(Around):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'splitting the ratings of each user'"
+    prose_shares = (("ratio", "data in train"),)
 
     of: Annotated[Spec, *component("split")] = Field(
         Spec("random", (("count", "exact"),)), description="the split that is made for each user"
@@ -33,6 +34,10 @@ class PerUser(Around):
         if self.inner.indivisible is not None:
             raise ValueError(f"'{self.of}' cannot be made for each user apart: {self.inner.indivisible}")
         return self
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Say what the split within does to the ratings of each user."""
+        return self.inner.prose("the ratings of each user")
 
     @property
     def indivisible(self) -> str | None:

@@ -26,6 +26,11 @@ class Percentile(Around):
 
     m: int = Field(10, ge=2, le=1000, description="number of percentiles")
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Add what was recorded."""
+        recorded = f"The items and test ratings of each of {self.m} percentiles of popularity were recorded, which moves no rating."
+        return f"{self.inner.prose(whose)} {recorded}"
+
     @property
     def trains_as(self) -> Spec:
         """That of the split within: train does not change."""

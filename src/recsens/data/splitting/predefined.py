@@ -36,6 +36,10 @@ class Predefined(Splitter):
         None, description="folder or file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
     )
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the files."""
+        return f"Training and test sets were read from files ({self.path}); ratings that these do not name were not used."
+
     @property
     def n_folds(self) -> int:
         """As many as the files hold."""

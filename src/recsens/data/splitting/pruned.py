@@ -36,6 +36,11 @@ class Pruned(Around):
             raise ValueError(f"'{spec}' changes ratings, and would do so in train alone: write it as 'filter:' of the design")
         return spec
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Add the filter of the training set."""
+        chosen = self.full_spec.get("filter")
+        return f"{self.inner.prose(whose)} The training set alone was then filtered by '{chosen}'; the test set stayed whole."
+
     @property
     def is_random(self) -> bool:
         """Whether the split within or the filter draws."""

@@ -9,6 +9,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn, portion
+from recsens.plugins.prose import number, percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -23,11 +24,21 @@ class Random(Splitter):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
     also_called = ("holdout", "random_split", "ratio_split", "train_test_split")
+    prose_shares = (("ratio", "data in train"),)
 
     ratio: float = Field(0.8, gt=0, lt=1, description="share of the interactions that go to train")
     count: Literal["binomial", "exact"] = Field(
         "binomial", description="whether every interaction is drawn on its own, or the share is met exactly"
     )
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the share, and how it is met."""
+        if self.count == "exact":
+            return f"We split {whose} at random: {percent(self.ratio)} (rounded down) for training, the others for testing."
+        return (
+            f"We split {whose} at random: each was taken for training with probability {number(self.ratio)}, independently of all "
+            f"others ({percent(self.ratio)} on average), and for testing otherwise."
+        )
 
     @property
     def indivisible(self) -> str | None:

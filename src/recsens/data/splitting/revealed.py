@@ -36,6 +36,14 @@ class Revealed(Splitter):
     )
     test: Literal["observed", "all"] = Field("observed", description="which ratings of its fold are tested")
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the file, and what was tested."""
+        tested = "all ratings of the fold" if self.test == "all" else "the observed ratings of the fold"
+        return (
+            f"Folds, and which ratings would have been observed, were read from a file ({self.path}): for each fold, the observed "
+            f"ratings of all others were for training, and {tested} for testing."
+        )
+
     @property
     def trains_as(self) -> Spec:
         """The same table with the observed test: train does not depend on the test."""

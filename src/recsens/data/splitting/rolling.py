@@ -8,6 +8,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.splitting._times import ByTime, times
 from recsens.errors import DesignError
 from recsens.files.timestamps import per_second, period, unit_of
+from recsens.plugins.prose import number, several
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -28,6 +29,14 @@ class Rolling(ByTime):
 
     windows: int = Field(5, ge=1, le=1000, description="number of windows, each a fold")
     horizon: float = Field(30, gt=0, le=36_500, description="length of a window in days")
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the windows."""
+        windows = several(self.windows, "window")
+        return (
+            f"We split {whose} by time: the last {windows} of {number(self.horizon)} days were tested one after another, each with "
+            "everything before it for training; what came after it was not used."
+        )
 
     @property
     def n_folds(self) -> int:

@@ -12,6 +12,7 @@ from recsens.data.splitting._groups import Groups, portion
 from recsens.data.splitting._times import ByTime, chronological, times
 from recsens.errors import DesignError
 from recsens.files.timestamps import comparable, period
+from recsens.plugins.prose import percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -30,6 +31,7 @@ class Temporal(ByTime):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
     also_called = ("time", "time_split", "temporal_holdout", "chronological")
+    prose_shares = (("ratio", "data in train"),)
 
     ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; without effect beside at")
     at: int | str | None = Field(
@@ -55,6 +57,17 @@ class Temporal(ByTime):
         if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
             raise ValueError("ratio and ties say where a share is cut; at says the moment instead")
         return self
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name the share or the moment, and where the second of the cut goes."""
+        if self.at is not None:
+            return f"We split {whose} by time: those before {self.at} for training, those from then on for testing."
+        first = f"We split {whose} by time: the first {percent(self.ratio)}"
+        if self.ties == "train":
+            others = "with all others of the same second as the last of them, and the later ones for testing"
+            return f"{first} for training, {others}."
+        order = "in the order of users and items in the data" if self.ties == "key" else "in random order"
+        return f"{first} (rounded down) for training, the later ones for testing; those of the same second stand {order}."
 
     @property
     def is_random(self) -> bool:

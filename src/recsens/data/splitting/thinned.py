@@ -9,6 +9,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import by_popularity
 from recsens.data.splitting._around import Around
+from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
@@ -28,6 +29,16 @@ class Thinned(Around):
 
     share: float = Field(1.0, gt=0, le=1, description="share that is kept: of the test ratings, of the users, or of the items")
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Add what was kept of the test set."""
+        kept = percent(self.share)
+        said = {
+            "ratings": f"Each test rating was kept with a probability of {kept}",
+            "users": f"The test ratings of each user were kept, all of them, with a probability of {kept}",
+            "popularity": f"Of the test ratings, those of the {kept} of the items with the fewest training ratings were kept",
+        }[self.by]
+        return f"{self.inner.prose(whose)} {said}; the others were not used."
 
     @property
     def trains_as(self) -> Spec:

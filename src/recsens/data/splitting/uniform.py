@@ -13,6 +13,7 @@ from recsens.data.popularity import by_popularity
 from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, drawn
 from recsens.errors import DesignError
+from recsens.plugins.prose import percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -47,6 +48,15 @@ class Uniform(Splitter):
     sigma: float = Field(0.2, gt=0, lt=1, description="share of the data that goes to test")
     epsilon: float = Field(0.2, ge=0, lt=1, description="least share of each item's ratings that stays in train")
     rounding: Literal["floor", "round"] = Field("floor", description="how η becomes a whole number; the thesis rounds")
+
+    def prose(self, whose: str = "the ratings") -> str:
+        """Name both shares, and how a number was rounded."""
+        rounded = "rounded down" if self.rounding == "floor" else "rounded"
+        return (
+            f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, of as many items as "
+            f"possible for {percent(self.sigma)} of the ratings; every item kept at least {percent(self.epsilon)} of its own for "
+            "training, to which all other ratings went."
+        )
 
     @property
     def indivisible(self) -> str | None:

@@ -27,6 +27,13 @@ class Validated(Around):
 
     inside: Annotated[Spec, *component("split")] = Field(Spec("random"), description="how the train set is split again")
 
+    def prose(self, whose: str = "the ratings") -> str:
+        """Add how the training set was split again."""
+        return (
+            f"{self.inner.prose(whose)} The training set was split once more, and what would be for testing in this split was the "
+            f"validation set, on which no system learned: {self._inside.prose('the training ratings')}"
+        )
+
     @property
     def _inside(self) -> Splitter:
         return inner_of(self.inside)

@@ -19,7 +19,7 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
 
     A method reads a parameter as ``self.k`` or ``getattr(self, "k")``, directly or through what it calls: other methods, those of
     base classes unless they are overridden, and functions that are given the instance, ``helper(self)``. A validator only checks
-    values, so it does not count.
+    values, and what is said of a plug-in (``prose``) computes nothing, so neither counts.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
     []
     """
     checks = _validators(plugin)
-    reached = {name for name in dir(plugin) if not name.startswith("_")} - checks
+    reached = {name for name in dir(plugin) if not name.startswith(("_", "prose"))} - checks
     waiting = {reader for name in reached for reader in _methods(plugin, name)}
     seen = set(waiting)
     while waiting:

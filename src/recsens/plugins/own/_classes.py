@@ -95,6 +95,7 @@ def _refuse_parameters(written: str, own: type[BaseModel]) -> None:
 def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
     """Refuse a method of the contract that does not accept its arguments."""
     contract = {name: base for base in own.__mro__ for name in getattr(base, "__abstractmethods__", ())}
+    contract["prose"] = next(base for base in own.__mro__ if "prose" in vars(base) and base.__module__.startswith("recsens."))
     for name, base in sorted(contract.items()):
         if not inspect.isfunction(getattr(base, name)):
             continue

@@ -22,6 +22,7 @@ class NotComputable(Plugin):
     """
 
     kind: ClassVar[str] = "nc"
+    prose_lead: ClassVar[str] = "Items that a system cannot score were treated by"
 
     @property
     @abstractmethod

@@ -28,6 +28,12 @@ class Append(NotComputable):
     )
     users: Literal["all", "without_train"] = Field("all", description="whose rankings are filled up")
 
+    def prose(self) -> str:
+        """Name the order, and whose rankings were filled up."""
+        order = "in random order" if self.by.name == "random" else f"in the order of the recommender {self.full_spec.get('by')}"
+        whom = " for users without training ratings, and left out for all others" if self.users == "without_train" else ""
+        return f"Items that a system cannot score were appended to its ranking {order}{whom}."
+
     @property
     def fallback(self) -> Spec | None:
         """The recommender named."""

@@ -13,6 +13,10 @@ class Drop(NotComputable):
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'None'"
     also_called = ("skip", "ignore", "none")
 
+    def prose(self) -> str:
+        """Say that they were left out."""
+        return "Items that a system cannot score were left out of its ranking."
+
     @property
     def fallback(self) -> Spec | None:
         """None: nothing orders these items."""

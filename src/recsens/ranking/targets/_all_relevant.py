@@ -17,6 +17,18 @@ from recsens.seeds import Stream
 class AllRelevant(Targets):
     """T_u = N_u + PR_test(u), both within C - R_train(u)."""
 
+    def prose(self) -> str:
+        """Name the candidates, and what was sampled of them."""
+        chosen = self.selection
+        what = chosen.prose_candidates
+        if chosen.n is not None:
+            relevant = "the relevant test items" + (" with a training rating of anybody" if chosen.items == "train" else "")
+            return f"For every user, {relevant} were ranked together with {chosen.prose_sample()}."
+        but = "; the user's test items that are not relevant were left out" if chosen.negatives == "unrated" else ""
+        if chosen.items == "all":
+            return f"For every user, all items without a training rating of that user were ranked{but}."
+        return f"For every user, all {what} were ranked, but those with a training rating of that user{but}."
+
     @property
     @abstractmethod
     def selection(self) -> Selection:

@@ -65,6 +65,7 @@ class Targets(Plugin):
 
     kind: ClassVar[str] = "targets"
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("n_negatives", "num_negatives", "negative_samples", "samples"), "n")
+    prose_lead: ClassVar[str] = "The items ranked are those of"
     unit: ClassVar[Literal["user", "rating"]] = "user"
     """Whether a user has one ranking (AR), or each of the user's relevant test ratings has (1R)."""
 

@@ -23,6 +23,20 @@ class OneRelevant(Targets):
 
     unit: ClassVar[Literal["user", "rating"]] = "rating"
 
+    def prose(self) -> str:
+        """Name the candidates, what was sampled of them, and what percentiles are for."""
+        chosen = self.selection
+        within = f" in the same one of {chosen.m} percentiles of popularity" if chosen.m > 1 else ""
+        others = f"all {chosen.prose_candidates}{within} {chosen.prose_negatives}"
+        if chosen.n is not None:
+            fresh = "afresh for each rating" if chosen.draw == "per_rating" else "once for all rankings of a user"
+            others = f"{chosen.prose_sample(within)}; they were drawn {fresh}"
+        miss = " A rating whose item has no training rating is a miss." if chosen.items == "train" else ""
+        weight = (
+            f" Every percentile that holds a relevant test rating counts the same in the mean; all {chosen.m} have as many items."
+        )
+        return f"For every relevant test rating, its item was ranked together with {others}.{miss}{weight if chosen.m > 1 else ''}"
+
     @property
     @abstractmethod
     def selection(self) -> Selection:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.errors import DesignError
+from recsens.plugins.prose import several
 from recsens.ranking.targets._rows import UserRatings
 from recsens.ranking.targets._strata import Strata
 
@@ -57,6 +58,30 @@ class Selection:
     sampling: Sampling = "uniform"
     m: int = 1
     short: Shortage = "take_all"
+
+    @property
+    def prose_candidates(self) -> str:
+        """The candidates in words."""
+        rated = {"test": " with a test rating of anybody", "train": " with a training rating of anybody"}
+        return f"items{rated.get(self.items, '')}"
+
+    @property
+    def prose_negatives(self) -> str:
+        """What non-relevant items are, in words."""
+        if self.negatives == "unrated":
+            return "that the user has rated neither in training nor in test"
+        return "that are neither training items nor relevant test items of the user"
+
+    @property
+    def prose_shortage(self) -> str:
+        """What happens where fewer items are left, in words."""
+        return ", or with all of these where there were fewer" if self.short == "take_all" else ""
+
+    def prose_sample(self, within: str = "") -> str:
+        """Write the sample of non-relevant items in words."""
+        how = "in proportion to their training ratings" if self.sampling == "popularity" else "with equal probability"
+        number = several(self.n or 0, "other", "others")
+        return f"{number}, drawn {how} from the {self.prose_candidates}{within} {self.prose_negatives}{self.prose_shortage}"
 
     @property
     def needed(self) -> int | None:

@@ -34,6 +34,10 @@ class Listed(Targets):
         None, description="the file; relative paths start at the working directory, or at the folder RECSENS_DATA names"
     )
 
+    def prose(self) -> str:
+        """Name the file."""
+        return f"For every user, the items that a file names ({self.path}) were ranked, but those of the user's training set."
+
     def own_files(self) -> Sequence[Path]:
         """Name the file; none if no path is given."""
         return () if self.path is None else [self._file]

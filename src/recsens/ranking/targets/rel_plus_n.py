@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from recsens.plugins.prose import several
 from recsens.ranking.targets._fields import Short
 from recsens.ranking.targets._one_relevant import OneRelevant
 from recsens.ranking.targets._selection import Selection
@@ -19,6 +20,14 @@ class RelPlusN(OneRelevant):
 
     n: int = Field(1000, ge=1, description="number of items sampled, without the relevant one")
     short: Short = "take_all"
+
+    def prose(self) -> str:
+        """Name the number."""
+        return (
+            f"For every relevant test rating, its item was ranked together with {several(self.n, 'item')} that the user has rated "
+            "neither in training nor in test, drawn with equal probability and afresh for each "
+            f"rating{self.selection.prose_shortage}."
+        )
 
     @property
     def selection(self) -> Selection:

@@ -5,8 +5,9 @@ from typing import Any
 
 from recsens.conclusions.verdicts.base_designs import address
 from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.words import concept, definition, in_full
+from recsens.conclusions.verdicts.words import concept, in_full
 from recsens.plugins import Plugin
+from recsens.plugins.prose import definition
 from recsens.plugins.specs import Spec
 from recsens.recommenders.tuned import Tuned
 from recsens.report.remarks import remarks

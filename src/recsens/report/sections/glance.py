@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
 from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.report.drawing.svg import N_COLOURS
 from recsens.report.sections.initials import initials
-from recsens.report.sentences.conditions import is_train_share, number_of
+from recsens.report.sentences.conditions import number_of, share_of
 from recsens.report.sentences.evidence import but_over_splits
 from recsens.tables.numbers import p_claim
 
@@ -175,8 +175,8 @@ def _side_by_side(along: Sequence[Axis]) -> list[list[Axis]]:
 
 
 def _title(sweep: Sweep) -> str:
-    if is_train_share(sweep):
-        return "Data in train"
+    if whole := share_of(sweep):
+        return f"{whole[0].upper()}{whole[1:]}"
     is_parameter = sweep.is_numeric and sweep.parameter != sweep.varied.key
     return f"{sweep.varied.name}, {sweep.parameter}" if is_parameter else sweep.varied.name
 

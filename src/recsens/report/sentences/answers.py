@@ -8,7 +8,8 @@ from recsens.conclusions.verdicts.axes import METRICS, Turns
 from recsens.conclusions.verdicts.gravity import by_gravity
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
-from recsens.report.sentences.conditions import condition, listing, noun
+from recsens.plugins.prose import listed
+from recsens.report.sentences.conditions import condition, noun
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
 from recsens.report.sentences.over_splits import doubted, in_doubt
 from recsens.tables.numbers import count
@@ -48,7 +49,7 @@ def answers(verdicts: Sequence[PairVerdicts]) -> list[Answer]:
 
 def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
     """Say which pairs have the same verdict whatever was varied, in a sentence a data set; empty where nothing was varied."""
-    where, listed = _names_data(verdicts), []
+    where, sentences = _names_data(verdicts), []
     for of_part in verdicts:
         stable = [pair for pair in stabilities(of_part) if pair.is_stable and pair.others]
         by_dataset = {
@@ -59,8 +60,8 @@ def unmoved(verdicts: Sequence[PairVerdicts]) -> list[str]:
             if bases:
                 text = f"{_collected(of_part, bases)}{_doubted_of(of_part, stable, dataset)}"
                 alike.setdefault(text, []).append(dataset)
-        listed += [_sentence(f"{_on(listing(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
-    return listed
+        sentences += [_sentence(f"{_on(listed(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
+    return sentences
 
 
 def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
@@ -133,7 +134,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
     elif open_:
         named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
         more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
-        yield f"{in_doubt(rows, alpha)}: with {listing([*named, *more])}."
+        yield f"{in_doubt(rows, alpha)}: with {listed([*named, *more])}."
 
 
 def _advice(pair: Stability, along: Sequence[Turns]) -> str:
@@ -143,8 +144,8 @@ def _advice(pair: Stability, along: Sequence[Turns]) -> str:
     stated = [path for path in along if path not in varied]
     if not along:
         return "Report more than one design."
-    vary = f"Report more than one {listing([noun(path.sweep) for path in varied])}." if varied else ""
-    state = f"State the {listing([noun(path.sweep) for path in stated])}." if stated else ""
+    vary = f"Report more than one {listed([noun(path.sweep) for path in varied])}." if varied else ""
+    state = f"State the {listed([noun(path.sweep) for path in stated])}." if stated else ""
     return " ".join(filter(None, [vary, state]))
 
 
@@ -158,7 +159,7 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
     alike: dict[tuple[str, ...], list[str]] = {}
     for winner, beaten in losers.items():
         alike.setdefault(tuple(beaten), []).append(winner)
-    clauses = [f"{listing(winners)} beat{'s' * (len(winners) == 1)} {listing(beaten)}" for beaten, winners in alike.items()]
+    clauses = [f"{listed(winners)} beat{'s' * (len(winners) == 1)} {listed(beaten)}" for beaten, winners in alike.items()]
     undecided = [f"{base['system_a']} and {base['system_b']}" for base in bases if not base["winner"]]
     clauses += [f"neither of {pair} wins" for pair in undecided]
     if len(clauses) > _MANY:

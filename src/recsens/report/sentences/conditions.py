@@ -3,15 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.sweep import Option, Sweep
-from recsens.conclusions.verdicts.words import in_full
-from recsens.plugins.specs import format_number
+from recsens.plugins.prose import listed
+from recsens.plugins.specs import format_number, parse_chain
 from recsens.tables.numbers import SPACE
-
-_TRAIN_SHARES = {"random", "temporal", "per_user"}
-"""Splits whose ratio is the share of the data that goes to train."""
-
-_IN_TRAIN = "of the data in train"
 
 _WORDS = {
     ("view", "full"): "full rankings",
@@ -46,20 +42,20 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
     joins metrics.
     """
     if sweep.varied.key == "metrics":
-        return f"by {listing(_by_depth([option.text for option in chosen]), last)}"
+        return f"by {listed(_by_depth([option.text for option in chosen]), last)}"
     if not sweep.is_numeric:
-        words = listing([_in_words(sweep, option) for option in chosen], "or")
+        words = listed([_in_words(sweep, option) for option in chosen], "or")
         return f"with {words}"
-    ranges = listing(list(_ranges(sweep, chosen)), "or")
-    if is_train_share(sweep):
-        return f"with {ranges}" if brief else f"with {ranges} {_IN_TRAIN}"
+    ranges = listed(list(_ranges(sweep, chosen)), "or")
+    if whole := share_of(sweep):
+        return f"with {ranges}" if brief else f"with {ranges} of the {whole}"
     return f"with {ranges}" if brief else f"with {_parameter(sweep)} {ranges}"
 
 
 def number_of(sweep: Sweep, option: Option) -> str:
-    """Write the number of an option, a share of the data in train as a percentage."""
+    """Write the number of an option, a share as a percentage."""
     number = option.number or 0.0
-    return f"{100 * number:g}{SPACE}%" if is_train_share(sweep) else format_number(number)
+    return f"{100 * number:g}{SPACE}%" if share_of(sweep) else format_number(number)
 
 
 def noun(sweep: Sweep) -> str:
@@ -67,16 +63,14 @@ def noun(sweep: Sweep) -> str:
     return _parameter(sweep) if sweep.is_numeric else _NOUNS.get(sweep.varied.key, sweep.varied.key)
 
 
-def listing(words: Sequence[str], last: str = "and") -> str:
-    """Join words with commas and, before the last, a conjunction: ``a, b and c``."""
-    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
-
-
-def is_train_share(sweep: Sweep) -> bool:
-    """Whether the options are shares of the data that go to train."""
-    if sweep.varied.key != "split" or sweep.parameter != "ratio" or not sweep.is_numeric:
-        return False
-    return all(link.name in _TRAIN_SHARES for option in sweep.options for link in in_full("split", option.text))
+def share_of(sweep: Sweep) -> str:
+    """Say what the options are shares of, such as ``data in train``; empty where plug-ins do not say that they are shares."""
+    kind = sweep.varied.kind
+    if kind is None or not sweep.is_numeric:
+        return ""
+    components = [built(kind, link) for option in sweep.options for link in parse_chain(option.text)]
+    said = {dict(component.prose_shares if component else ()).get(sweep.parameter, "") for component in components}
+    return said.pop() if len(said) == 1 else ""
 
 
 def _parameter(sweep: Sweep) -> str:
@@ -107,8 +101,8 @@ def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
 
 def _by_depth(metrics: Sequence[str]) -> list[str]:
     """Join neighbours that differ in their cut-off alone: ``nDCG@1, 2, 5``."""
-    listed = []
+    names = []
     for name, group in groupby(metrics, key=lambda metric: metric.partition("@")[0]):
         depths = [metric.partition("@")[2] for metric in group]
-        listed.append(f"{name}@{', '.join(depths)}" if depths[0] else name)
-    return listed
+        names.append(f"{name}@{', '.join(depths)}" if depths[0] else name)
+    return names

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable
 
+from recsens.plugins.prose import listed
 from recsens.report.metric_order import JudgedMetric, MetricOrder
-from recsens.report.sentences.conditions import listing
 from recsens.tables.numbers import SPACE, estimate, score
 
 
@@ -40,4 +40,4 @@ def _told(each: JudgedMetric) -> str:
 
 
 def _few(names: list[str]) -> str:
-    return listing(names if len(names) < 4 else [*names[:3], f"{len(names) - 3} more"])
+    return listed(names if len(names) < 4 else [*names[:3], f"{len(names) - 3} more"])

@@ -1,20 +1,22 @@
 """The line of each decision in a settings statement."""
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import SignificanceTest
+from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.base_designs import is_by_rating
-from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.words import named_in_full
+from recsens.conclusions.verdicts.components import built, n_folds_of
+from recsens.conclusions.verdicts.words import concept, named_in_full
 from recsens.plugins import SOURCE
-from recsens.plugins.specs import Chain, Spec, format_number
+from recsens.plugins.prose import definition, percent
+from recsens.plugins.specs import Chain, Spec, format_number, format_value
 from recsens.ranking.targets import Targets
-from recsens.report.settings.admission import admission
-from recsens.report.settings.explained import explain
 from recsens.report.settings.setting import Setting
-from recsens.study import Decisions
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
 
@@ -35,7 +37,7 @@ _WORDS = {
         "false wins among all wins."
     ),
 }
-"""What the options mean that are words, not plug-ins; the description of its key explains any other."""
+"""What the options mean that are words, not plug-ins."""
 
 _WORDS_BY_RATING = {
     ("view", "full"): "A ranking holds the item of one relevant test rating and its non-relevant targets, which gain nothing.",
@@ -49,22 +51,95 @@ _WORDS_BY_RATING = {
 
 def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float]) -> Setting:
     """Write the line of one decision; ``thresholds`` holds the lowest relevant rating of data sets, by label."""
-    chosen = getattr(design, decision.key)
+    chosen, code, name = getattr(design, decision.key), decision.code, decision.name
     if decision.key == "relevance":
-        return Setting(decision.code, decision.name, *_relevance(design.relevance, thresholds))
+        value, meaning = _relevance(design.relevance, thresholds)
+        return Setting(code, name, value, meaning, (meaning,))
     if decision.key == "repeats":
-        return Setting(decision.code, decision.name, str(chosen), _repeats(design.repeats))
+        return Setting(code, name, str(chosen), _repeats(design.repeats), _repeated(design))
     if decision.kind is None:
-        return Setting(decision.code, decision.name, chosen, _word(decision.key, chosen, by_rating=is_by_rating(design)))
-    meaning = " Then: ".join(explain(decision.kind, link) for link in (chosen if isinstance(chosen, Chain) else [chosen]))
-    if decision.key == "test" and (formula := weighted_test(design)):
-        value = f"{named_in_full(decision.kind, chosen)}, weighted: {formula}"
-        return Setting(decision.code, decision.name, value, explain(decision.kind, design.test, formula))
-    if decision.key == "users":
-        meaning = f"{meaning} {admission(design.users, by_rating=is_by_rating(design))}".rstrip()
-    if decision.key == "aggregate" and is_by_rating(design):
-        meaning = "m = Σ_u w_u m_u / Σ_u w_u, with m_u the mean over the rankings of user u and w_u the user's weight."
-    return Setting(decision.code, decision.name, named_in_full(decision.kind, chosen), meaning)
+        by_rating = _WORDS_BY_RATING.get((decision.key, chosen)) if is_by_rating(design) else None
+        meaning = by_rating or _WORDS[decision.key, chosen]
+        return Setting(code, name, chosen, meaning, (meaning,))
+    return Setting(code, name, *_of_plugins(decision.key, decision.kind, chosen, design), _said(decision, chosen, design))
+
+
+def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tuple[str, str]:
+    """Return what a design takes, and what it means in the words of classes and parameters."""
+    value = named_in_full(kind, chosen)
+    if key == "test" and (formula := weighted_test(design)):
+        return f"{value}, weighted: {formula}", explain(kind, design.test, formula)
+    if key == "aggregate" and is_by_rating(design):
+        return value, "m = Σ_u w_u m_u / Σ_u w_u, with m_u the mean over the rankings of user u and w_u the user's weight."
+    meaning = " Then: ".join(explain(kind, link) for link in _links(chosen))
+    users = built(kind, design.users) if key == "users" else None
+    return value, f"{meaning} {users.prose_admission(_needed(design))}" if isinstance(users, Users) else meaning
+
+
+def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
+    """Return what plug-ins say of themselves, and what else holds of them in this design."""
+    sentences = []
+    for place, link in enumerate(_links(chosen)):
+        # Filters are told where they stand, and selections of users what else a ranking needs.
+        about = {"filter": ("Then" if place else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
+        component: Any = built(str(decision.kind), link)
+        said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
+        # One by one, as a further experiment says only those that are new.
+        sentences += re.split(r"(?<=\.) (?=[A-Z])", said)
+    if decision.key == "targets":
+        sentences += _validation(design)
+    if decision.key == "test":
+        sentences += _tested(design)
+    return tuple(sentences)
+
+
+def _links(chosen: Spec | Chain) -> Sequence[Spec]:
+    return chosen.links if isinstance(chosen, Chain) else [chosen]
+
+
+def _needed(design: Design) -> int:
+    """Return how many relevant test ratings a user needs for a ranking."""
+    return int(is_by_rating(design))
+
+
+def _validation(design: Design) -> list[str]:
+    validates = getattr(built("split", design.split), "validates", False)
+    return ["For the choice of items, validation ratings count as training ratings."] if validates else []
+
+
+def _tested(design: Design) -> Iterator[str]:
+    """Say what a test compares where that is not the systems' values, what unequal weights do, and the level of intervals."""
+    test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
+    if not isinstance(test, SignificanceTest):
+        return
+    if isinstance(aggregate, Aggregate) and not aggregate.averages_values:
+        indirect = "" if aggregate.is_tested else ", which may point the other way than the systems' values"
+        yield f"The test compares {aggregate.differences}{indirect}."
+    if is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users):
+        formula = weighted_test(design)
+        yield f"As users weigh differently, {formula}." if formula else test.prose_weights
+    if isinstance(confidence := getattr(test, "confidence", None), float):
+        yield f"Confidence intervals are at the level of {percent(confidence)}."
+
+
+def explain(kind: str, spec: Spec, formula: str = "") -> str:
+    """Say what a component does: its concept, the first sentence of its class, its parameters with their values.
+
+    ``formula`` replaces that first sentence where the design changes what is computed.
+    """
+    component = built(kind, spec)
+    if component is None:
+        return "This component is no longer installed."
+    cls = type(component)
+    given = [
+        f"{name} = {format_value(getattr(component, name))} ({field.description.rstrip('.')})"
+        for name, field in cls.model_fields.items()
+        if field.description and getattr(component, name) is not None
+    ]
+    does = f"{formula}." if formula else definition(cls)
+    # A formula alone is not a plain sentence.
+    sentences = [concept(cls) if "=" in does else "", does, f"With {'; '.join(given)}." if given else ""]
+    return " ".join(filter(None, sentences))
 
 
 def weighted_test(design: Design) -> str:
@@ -101,8 +176,10 @@ def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
         return line
     note = "there are no ratings, so every test interaction is relevant"
     if len(unrated) == len(designs):
-        return replace(line, value="every test interaction", meaning=f"{note[0].upper()}{note[1:]}; unrated items are not.")
-    return replace(line, meaning=f"{line.meaning} On {', '.join(unrated)}, {note}.")
+        meaning = f"{note[0].upper()}{note[1:]}; unrated items are not."
+        return replace(line, value="every test interaction", meaning=meaning, sentences=(meaning,))
+    meaning = f"{line.meaning} On {', '.join(unrated)}, {note}."
+    return replace(line, meaning=meaning, sentences=(meaning,))
 
 
 def _is_unrated(dataset: Spec) -> bool:
@@ -116,6 +193,14 @@ def _repeats(repeats: int) -> str:
     return f"The split is drawn {repeats} times; values are means over draws; systems are compared by users' averages."
 
 
+def _repeated(design: Design) -> tuple[str, ...]:
+    has_folds = 1 < n_folds_of(str(design.split), "1") < math.inf
+    if design.repeats > 1:
+        over = "draws and folds" if has_folds else "draws"
+        return (f"This was drawn {design.repeats:,} times; values are means over all {over}.",)
+    return ("Values are means over the folds.",) if has_folds else ()
+
+
 def weights_line(design: Design) -> Setting:
     """Write the line that says what weight each user has."""
     name, targets = "Weights of users", built("targets", design.targets)
@@ -123,16 +208,12 @@ def weights_line(design: Design) -> Setting:
         return Setting("C3", name, "as the aggregate says", "The weight of each user in an average.")
     if targets.n_groups == 1:
         value = "the number of the user's relevant test ratings, so that every rating counts the same"
-        return Setting("C3", name, value, "A user with ten relevant test ratings counts ten times as much as a user with one.")
-    value = (
-        f"all relevant test ratings of a popularity percentile count the same, and so does each of the "
-        f"{targets.n_groups} percentiles that holds any"
-    )
-    meaning = "A user counts more with more relevant test ratings, and with fewer ratings of others in the same percentiles."
-    return Setting("C3", name, value, meaning)
-
-
-def _word(key: str, option: str, *, by_rating: bool) -> str:
-    description = Decisions.model_fields[key].description or ""
-    special = _WORDS_BY_RATING.get((key, option)) if by_rating else None
-    return special or _WORDS.get((key, option)) or description.partition(": ")[2].capitalize()
+        meaning = "A user with ten relevant test ratings counts ten times as much as a user with one."
+    else:
+        value = (
+            f"all relevant test ratings of a popularity percentile count the same, and so does each of the "
+            f"{targets.n_groups} percentiles that holds any"
+        )
+        meaning = "A user counts more with more relevant test ratings, and with fewer ratings of others in the same percentiles."
+    said = f"The value of a user is the mean over the user's relevant test ratings, and the user's weight is {value}."
+    return Setting("C3", name, value, meaning, (said,))

@@ -1,69 +1,170 @@
-"""What becomes of users without a relevant item, users without a list, short lists and equal scores."""
+"""What metrics make of the cases that tools treat differently, measured on tiny rankings.
 
-from collections.abc import Mapping, Sequence
+Users without relevant items, users without a list, ratings whose item is not ranked, lists shorter than the cut-off, items with
+equal scores: what a metric makes of them is measured, not looked up, so that a new metric, or a parameter such as
+``undefined=skip``, speaks for itself.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.base_designs import is_by_rating
 from recsens.conclusions.verdicts.components import built
-from recsens.metrics import MeasuredAt
-from recsens.report import cases
-from recsens.report.settings.admission import MANY_RATINGS, admits
+from recsens.errors import RecsensError
+from recsens.files.scale import Scale
+from recsens.metrics import Judged, MeasuredAt
+from recsens.plugins.prose import listed
+from recsens.plugins.specs import format_number
 from recsens.report.settings.setting import Setting
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
 
+_RELEVANT, _NOT = 5.0, 1.0
+
+_LONG = 1000
+"""The length of a list below any cut-off."""
+
+_LEFT_OUT = "left out of the mean"
+_MEASURED = "measured like any other"
+
+Groups = Mapping[str, Sequence[str]]
+"""Metrics by what they make of a case."""
+
 
 def special_cases(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:
     """Say what the metrics make of the case that a decision leaves to them; empty without metrics."""
-    if not metrics:
-        return []
-    if decision.key == "users":
-        return [_users_without_relevant(design, metrics)]
-    if decision.key == "ties":
-        tied = cases.tied_scores(metrics)
-        value = f"tied: {', '.join(tied)}" if tied else "as the ranking orders them"
-        meaning = "Whether a metric treats items with the same score as tied, or takes them in the order that breaks the tie."
-        return [Setting(decision.code, "Equal scores, by metric", value, meaning)]
-    if decision.key == "coverage":
-        return [_not_covered(design, metrics)]
-    if decision.key == "relevance":
-        value = _by_metric(cases.short_lists(metrics))
-        meaning = "What a metric makes of a list that ends before the cut-off."
-        return [Setting(decision.code, "Short lists", value, meaning)]
-    return []
+    lines = {"users": _users_without_relevant, "ties": _tied_scores, "coverage": _not_covered, "relevance": _ended_early}
+    return [lines[decision.key](design, metrics)] if metrics and decision.key in lines else []
 
 
 def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
-    users = built("users", design.users)
-    is_in = not isinstance(users, Users) or admits(users, MANY_RATINGS, MANY_RATINGS, 0)
+    name = "Users without a relevant item"
     if is_by_rating(design):
-        return Setting(
-            "B1",
-            "Users without a relevant item",
-            "left out of the mean",
-            "Each relevant test rating has a ranking of its own; a user without such ratings has no ranking and is not averaged.",
+        meaning = (
+            "Each relevant test rating has a ranking of its own; a user without such ratings has no ranking and is not averaged."
         )
-    value = _by_metric(cases.without_relevant(metrics)) if is_in else "left out of the mean"
-    return Setting(
-        "B1",
-        "Users without a relevant item",
-        value,
-        "What becomes of a user whose test ratings are all below the threshold of relevance.",
-    )
+        return Setting("B1", name, _LEFT_OUT, meaning)
+    users = built("users", design.users)
+    is_in = not isinstance(users, Users) or users.admits(relevant=0)
+    groups = _without_relevant(metrics) if is_in else {}
+    meaning = "What becomes of a user whose test ratings are all below the threshold of relevance."
+    said = _sentences("A user without a relevant test rating", groups)
+    return Setting("B1", name, _by_metric(groups) if is_in else _LEFT_OUT, meaning, said)
+
+
+def _tied_scores(_: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    tied = [one.written for one in metrics if getattr(one.metric, "ties", "broken") == "score"]
+    value = f"tied: {', '.join(tied)}" if tied else "as the ranking orders them"
+    meaning = "Whether a metric treats items with the same score as tied, or takes them in the order that breaks the tie."
+    return Setting("B2", "Equal scores, by metric", value, meaning)
+
+
+def _ended_early(_: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    meaning = "What a metric makes of a list that ends before the cut-off."
+    return Setting("C2", "Short lists", _by_metric(_short_lists(metrics)), meaning)
 
 
 def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    is_full = design.coverage == "full"
     if is_by_rating(design):
-        value = _by_metric(cases.unranked_rating(metrics))
-        return Setting(
-            "C4", "Ratings not ranked", value, "What a metric makes of a relevant rating whose item a system does not rank."
-        )
-    value = _by_metric(cases.without_list(metrics)) if design.coverage == "full" else "left out of the mean"
-    return Setting("C4", "Users without a list", value, "What a metric makes of a user for whom a system ranks nothing.")
+        groups = _unranked_rating(metrics)
+        said = _sentences("A relevant test rating whose item is not ranked", groups) if is_full else ()
+        meaning = "What a metric makes of a relevant rating whose item a system does not rank."
+        return Setting("C4", "Ratings not ranked", _by_metric(groups), meaning, said)
+    groups = _without_list(metrics) if is_full else {}
+    meaning = "What a metric makes of a user for whom a system ranks nothing."
+    said = _sentences("A user without a ranking", groups)
+    return Setting("C4", "Users without a list", _by_metric(groups) if is_full else _LEFT_OUT, meaning, said)
 
 
-def _by_metric(groups: Mapping[str, Sequence[str]]) -> str:
+def _by_metric(groups: Groups) -> str:
     """Write outcomes with their metrics; a single outcome stands alone."""
     if len(groups) < 2:
         return "".join(groups) or "as the metrics' definitions say"
     return "; ".join(f"{fate}: {', '.join(names)}" for fate, names in groups.items())
+
+
+def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
+    """Say the same in a sentence; none without an outcome."""
+    by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
+    return (f"{what} is {listed(by)}.",) if by else ()
+
+
+def _without_relevant(metrics: Sequence[MeasuredAt]) -> Groups:
+    """Group metrics by what they measure for a user with a list but without relevant items; metrics of whole lists are left out.
+
+    For a metric that ignores relevance, this user is no special case.
+    """
+    # A constant value is a policy; one that changes with the ratings is a measurement like any other.
+    boards = ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])
+
+    def fate(one: MeasuredAt) -> str:
+        if "relevance" in one.metric.ignored:
+            return _MEASURED
+        return _fate([_value(one, ratings, listed=_LONG) for ratings in boards])
+
+    return _grouped(metrics, fate)
+
+
+def _without_list(metrics: Sequence[MeasuredAt]) -> Groups:
+    """Group metrics by what they measure for a user without a list."""
+    boards = ([_RELEVANT, _NOT], [_NOT, _RELEVANT, _RELEVANT])
+    return _grouped(metrics, lambda one: _fate([_value(one, ratings, listed=0) for ratings in boards]))
+
+
+def _unranked_rating(metrics: Sequence[MeasuredAt]) -> Groups:
+    """Group metrics by what they measure for a ranking without its only relevant item."""
+    return _grouped(metrics, lambda one: _fate([_value(one, [_RELEVANT], listed=length, ranked=False) for length in (0, _LONG)]))
+
+
+def _short_lists(metrics: Sequence[MeasuredAt]) -> Groups:
+    """Group metrics with a cut-off above 1 by what they make of a list that ends before it."""
+
+    def fate(one: MeasuredAt) -> str:
+        if one.is_whole or one.cutoff == 1:
+            return ""
+        if one.metric.reads == "predictions":
+            return "only rated items with a prediction count"
+        short, full = (_value(one, [_RELEVANT], listed=length) for length in (1, one.cutoff))
+        return "missing items gain nothing" if short == full else "only the items shown count"
+
+    return _grouped(metrics, fate)
+
+
+def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -> Groups:
+    groups: dict[str, list[str]] = {}
+    for one in metrics:
+        if one.metric.unit == "user" and one.metric.reads != "lists":
+            try:
+                outcome = fate(one)
+            except RecsensError:
+                # A user's own metric may read more than a board of one user holds.
+                continue
+            if outcome:
+                groups.setdefault(outcome, []).append(one.written)
+    return groups
+
+
+def _fate(values: Sequence[float]) -> str:
+    if np.isnan(values).all():
+        return _LEFT_OUT
+    return f"counted as {format_number(values[0])}" if len(set(values)) == 1 else _MEASURED
+
+
+def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
+    """Measure a user whose judged items stand first in a list, or nowhere where it is empty or they are not ranked."""
+    n = len(ratings)
+    positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
+    judged = Judged(
+        user=np.zeros(n, dtype=np.int32),
+        position=positions.astype(np.int64),
+        rating=np.asarray(ratings, dtype=np.float64),
+        listed=np.array([listed], dtype=np.int64),
+        scale=Scale(),
+        relevance=4,
+        score=np.where(positions > 0, 4.0 - positions, np.nan),
+        item=np.arange(n, dtype=np.int32),
+    )
+    return float(one.metric.measure(judged, (one.cutoff,))[0, 0])

@@ -1,6 +1,7 @@
 """The settings statement: every decision of a design, in the order of the taxonomy."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
 from recsens.conclusions.verdicts.components import built
@@ -8,14 +9,15 @@ from recsens.conclusions.verdicts.words import in_full, with_full
 from recsens.data.datasets import DataSet
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
+from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, format_number
-from recsens.report.settings.decisions import line_of, weights_line, without_ratings
-from recsens.report.settings.explained import explain
+from recsens.report.settings.decisions import explain, line_of, weights_line, without_ratings
 from recsens.report.settings.setting import Setting
 from recsens.report.settings.special_cases import special_cases
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
-from recsens.study.taxonomy import DECISIONS
+from recsens.study.taxonomy import DECISIONS, Decision
+from recsens.tables.numbers import level
 
 
 def statement(
@@ -46,17 +48,28 @@ def statement(
             lines.append(_systems(systems))
         if decision.key == "aggregate" and metrics:
             lines.append(_metrics(metrics))
-        line = line_of(decision, design, thresholds or {})
-        lines.append(without_ratings(line, designs) if decision.key == "relevance" else line)
-        lines += special_cases(decision, design, metrics)
-        if decision.key == "aggregate" and is_by_rating(design):
-            lines.append(weights_line(design))
+        lines += lines_of(decision, designs, metrics, thresholds or {})
     if comparing:
-        lines += [_pairs(comparing), _alpha(comparing)]
+        lines += [pairs_line(comparing), alpha_line(comparing)]
     seed = Setting(
         "–", "Root seed", str(design.seed), "Every random draw is derived from this number and the name of what is drawn."
     )
     return [*lines, seed]
+
+
+def lines_of(
+    decision: Decision, designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]
+) -> list[Setting]:
+    """Write the lines of one decision: its own, what it leaves to metrics, and users' weights; parameters as for `statement`."""
+    design = next(iter(designs.values()))
+    line, cases = line_of(decision, design, thresholds), special_cases(decision, design, metrics)
+    if decision.key == "relevance":
+        line = without_ratings(line, designs)
+    if decision.key == "coverage" and any(case.sentences for case in cases):
+        # What becomes of users without a ranking by the metrics at hand says more than that metrics decide it.
+        line = replace(line, sentences=())
+    weights = [weights_line(design)] if decision.key == "aggregate" and is_by_rating(design) else []
+    return [line, *cases, *weights]
 
 
 def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
@@ -82,17 +95,23 @@ def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
     )
 
 
-def _pairs(study: Experiment) -> Setting:
-    pairs = study.pairs()
-    if study.compare is None and len(pairs) > 1:
-        return Setting("D", "Pairs compared", f"all {len(pairs)}", "Every pair of systems is compared.")
+def pairs_line(part: Experiment) -> Setting:
+    """Say which pairs of systems are compared."""
+    pairs = part.pairs()
+    if part.compare is None and len(pairs) > 1:
+        said = f"All {len(pairs)} pairs of systems were compared."
+        return Setting("D", "Pairs compared", f"all {len(pairs)}", "Every pair of systems is compared.", (said,))
     written = "; ".join(f"{a} and {b}" for a, b in pairs)
-    return Setting("D", "Pairs compared", written or "none", "The pairs of systems that are compared.")
+    compared = f"We compared {listed([f'{a} with {b}' for a, b in pairs])}."
+    said = compared if pairs else "No two systems were tested against each other."
+    return Setting("D", "Pairs compared", written or "none", "The pairs of systems that are compared.", (said,))
 
 
-def _alpha(study: Experiment) -> Setting:
-    meaning = "A system wins if its value is better, the users' differences favour it too, and p is below this number."
-    return Setting("D", "Threshold of significance", f"alpha = {format_number(study.alpha)}", meaning)
+def alpha_line(part: Experiment) -> Setting:
+    """Say when a system wins."""
+    wins = "A system wins if its value is better, the users' differences favour it too, and p"
+    value, said = f"alpha = {format_number(part.alpha)}", f"{wins} < {level(part.alpha)}."
+    return Setting("D", "Threshold of significance", value, f"{wins} is below this number.", (said,))
 
 
 def _data_set(spec: Spec) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.results import records
-from recsens.report.sentences.conditions import listing
+from recsens.plugins.prose import listed
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
@@ -67,4 +67,4 @@ def _counted(claims: pd.DataFrame, noun: str) -> str:
         told.append(f"{n['not held']} {'was' if n['not held'] == 1 else 'were'} not held")
     if n["undecided"]:
         told.append(f"{n['undecided']} {'is' if n['undecided'] == 1 else 'are'} undecided")
-    return f"{listing(told)}."
+    return f"{listed(told)}."

@@ -1,0 +1,69 @@
+"""Pieces of the sentences that plug-ins say of themselves: percentages, numbers, lists.
+
+They do not count as code where only words use them (`recsens.workflow.code_trees`).
+"""
+
+from collections.abc import Sequence
+from inspect import getdoc
+from typing import Any
+
+from recsens.plugins.specs import format_number
+
+
+def percent(value: float) -> str:
+    """Write a share of 1 as a percentage.
+
+    Examples
+    --------
+    >>> percent(0.8), percent(0.125)
+    ('80 %', '12.5 %')
+    """
+    return f"{round(100 * value, 6):g} %"
+
+
+def several(count: int, one: str, many: str = "") -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> several(1, "rating"), several(1000, "rating")
+    ('one rating', '1,000 ratings')
+    """
+    return f"one {one}" if count == 1 else f"{count:,} {many or f'{one}s'}"
+
+
+def bounds(at_least: int, at_most: int | None, one: str) -> str:
+    """Write a number of things between bounds.
+
+    Examples
+    --------
+    >>> bounds(1, 10, "rating"), bounds(5, None, "rating")
+    ('at least one rating and at most 10', 'at least 5 ratings')
+    """
+    return f"at least {several(at_least, one)}{f' and at most {at_most:,}' if at_most is not None else ''}"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Join words by commas and, before the last, a conjunction.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def number(value: Any) -> str:
+    """Write the number that a parameter holds as a study file does; a word stays as it is."""
+    return format_number(value) if isinstance(value, int | float) else str(value)
+
+
+def definition(cls: type) -> str:
+    """Return the first line of a class's docstring, which says what it does, often as a formula."""
+    return first_line(getdoc(cls))
+
+
+def first_line(docstring: str | None) -> str:
+    """Return the first line of a docstring, without its marks."""
+    return (docstring or "").strip().partition("\n")[0].replace("``", "")

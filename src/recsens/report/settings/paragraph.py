@@ -1,0 +1,188 @@
+"""The methods paragraph of a study: every decision of its base designs in a sentence, in the order of an experiment."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+
+import pandas as pd
+
+from recsens.artefacts.storage import write_text
+from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.results import records
+from recsens.metrics import MeasuredAt
+from recsens.plugins import SOURCE
+from recsens.plugins.prose import listed
+from recsens.plugins.specs import Chain, Spec, format_value
+from recsens.report.remarks import calibrated
+from recsens.report.settings.decisions import line_of
+from recsens.report.settings.statement import alpha_line, lines_of, pairs_line
+from recsens.report.tables.tuning import how_tuned
+from recsens.study import Experiment, Study
+from recsens.study.design import Design
+from recsens.study.taxonomy import decision
+from recsens.tables.latex_text import escape_breakable
+from recsens.tables.markdown import escape
+from recsens.tables.numbers import count
+
+
+def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.DataFrame) -> str:
+    """Write what a study did as one paragraph.
+
+    Parameters
+    ----------
+    study
+        The study.
+    designs
+        The base design on each of its data sets, by label.
+    datasets
+        The table of data sets, which knows their sizes and the lowest relevant ratings.
+    """
+    own, *others = study.all_experiments()
+    sentences = _of_experiment(own, designs, datasets)
+    further = [sentence for part in others for sentence in _further(part, study, sentences, datasets)]
+    return " ".join([*sentences, *_varied(own), *further, *_reproduced(study)])
+
+
+def design_sentences(designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]) -> list[str]:
+    """Say what a design decides on the way from ratings to the values of systems, decision by decision.
+
+    The designs differ in the data set alone; ``thresholds`` are the lowest relevant ratings of data sets, by label.
+    """
+    lines = [line for key in _ORDER for line in lines_of(decision(key), designs, metrics, thresholds)]
+    return [sentence for line in lines for sentence in line.sentences]
+
+
+_ORDER = ("filter", "split", "repeats", "relevance", "targets", "nc", "ties", "view", "users", "aggregate", "coverage")
+"""The order of an experiment."""
+
+
+def comparison_sentences(part: Experiment, design: Design) -> list[str]:
+    """Say which pairs of systems were compared, by which test, and when a system wins; that none was, where none was."""
+    lines = [pairs_line(part)]
+    if part.pairs():
+        lines += [*(line_of(decision(key), design, {}) for key in ("test", "correction")), alpha_line(part)]
+    return [sentence for line in lines for sentence in line.sentences]
+
+
+def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd.DataFrame) -> list[str]:
+    return [
+        _data_sentence(part, datasets),
+        *design_sentences(designs, part.metrics, _thresholds(part, datasets)),
+        *_system_sentences(part),
+        _metric_sentence(part),
+        *comparison_sentences(part, next(iter(designs.values()))),
+    ]
+
+
+def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.DataFrame) -> list[str]:
+    """Say in what a further experiment differs: those of its sentences that the study's own experiment does not have."""
+    sentences = _of_experiment(part, base_designs(part), datasets)
+    other = [sentence for sentence in sentences[1:] if sentence not in said]
+    lead = f"In a further experiment, {part.title}, on {study.dataset_of(part.title)}, the following was different."
+    alike = f"A further experiment, {part.title}, on {study.dataset_of(part.title)}, had the same base design."
+    return [*([lead, *other] if other else [alike]), *_varied(part)]
+
+
+def _varied(part: Experiment) -> list[str]:
+    base = part.design
+    options: dict[str, list[str]] = {}
+    for design in part.designs():
+        for key in part.vary:
+            if getattr(design, key) != getattr(base, key):
+                options.setdefault(key, []).append(_text(key, getattr(design, key)))
+    if not options:
+        return []
+    how = "in every combination" if part.combine == "grid" and len(options) > 1 else "one decision at a time"
+    varied = "; ".join(f"{decision(key).name.lower()}: {', '.join(dict.fromkeys(tried))}" for key, tried in options.items())
+    return [f"Besides this base design we tried, {how}, {varied}."]
+
+
+def _text(key: str, option: object) -> str:
+    if isinstance(option, Spec | Chain):
+        return option.written
+    return "scale" if key == "relevance" and option is None else str(option)
+
+
+def _thresholds(part: Experiment, datasets: pd.DataFrame) -> dict[str, float]:
+    rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
+    known = dict(zip(rows["dataset"], rows["value"], strict=True))
+    return {label: float(known[label]) for label in part.datasets if label in known}
+
+
+def _reproduced(study: Study) -> list[str]:
+    drawn = f"All random draws derive from the seed {study.seed}"
+    source = "its decisions follow Cañamares, Castells and Moffat (2020)"
+    return [f"{drawn}; the study was run with recsens {metadata.version('recsens')}, and {source}."]
+
+
+_SIZES = ("users", "items", "ratings")
+
+
+def _data_sentence(part: Experiment, datasets: pd.DataFrame) -> str:
+    """Name the data sets, with their sizes after the base design's filter."""
+    facts = datasets[(datasets["chain"] == "") & datasets["metric"].isin(_SIZES)]
+    sizes = {(row["dataset"], row["metric"]): row["value"] for row in records(facts)}
+    is_filtered = str(part.design.filter) != "none"
+    named = [
+        _data_set(label, spec, {size: sizes.get((label, size)) for size in _SIZES}, is_filtered=is_filtered)
+        for label, spec in part.datasets.items()
+    ]
+    return f"We used {_counted(len(named), 'data set')}{listed(named)}."
+
+
+def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_filtered: bool) -> str:
+    written = spec.without(SOURCE).written
+    known = [f"{count(number)} {name}" for name, number in sizes.items() if number is not None]
+    about = [
+        *([written] if written != label else []),
+        *([f"{'after filtering, ' if is_filtered else ''}{listed(known)}"] if known else []),
+    ]
+    return f"{label} ({'; '.join(about)})"
+
+
+def _system_sentences(part: Experiment) -> list[str]:
+    """Name the systems, with parameters that differ from their defaults, and what chose them."""
+    named = [_system(label, spec) for label, spec in part.systems.items()]
+    chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
+    plain = "Parameters that are not named have their default values."
+    return [f"We compared {_counted(len(named), 'system')}{listed(named)}.", plain, *chosen, *filter(None, [calibrated(part)])]
+
+
+def _metric_sentence(part: Experiment) -> str:
+    """Name the metrics with every parameter."""
+    named = [one.written if one.written == str(one) else f"{one.written} (= {one})" for one in part.metrics]
+    return f"We measured {listed(named)}."
+
+
+def _system(label: str, spec: Spec) -> str:
+    component = built("recommender", spec)
+    written = spec.written
+    preset = getattr(component, "chosen_preset", None)
+    if preset:
+        values = [f"{name}={format_value(getattr(component, name))}" for name in preset.params]
+        return f"{label} ({written}: {', '.join(values)})"
+    return label if written.lower() == label.lower() else f"{label} ({written})"
+
+
+def _counted(number: int, what: str) -> str:
+    return "" if number == 1 else f"{number} {what}s: "
+
+
+def _latex(paragraph: str) -> str:
+    """Set a paragraph whose specs break at few places: without looser lines, some would stick out of the column."""
+    return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
+
+
+_WRITERS: Mapping[str, Callable[[str], str]] = {
+    "txt": str,
+    "md": escape,
+    "tex": _latex,
+}
+"""By the form (`recsens.conclusions.verdicts.forms.METHODS_FORMS`)."""
+
+
+def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:
+    """Write a paragraph into files, each in the form that the end of its name says."""
+    for file in map(Path, files):
+        write_text(file, f"{_WRITERS[file.suffix[1:]](paragraph)}\n")
