@@ -15,9 +15,13 @@ from playwright.sync_api import Browser, sync_playwright
 from recsens import plugins
 from recsens.conclusions.verdicts.results import Results, read_results
 from recsens.outcomes.fixed import fixed
-from recsens.report.drawing.fitting import boxes, texts_of
+from recsens.report.figures import FigureData
+from recsens.report.figures._fitting import boxes, texts_of
+from recsens.report.ink import house_style
+from recsens.report.sections.figures import full_caption
 from recsens.report.tables.made import Sources, made_tables
-from recsens.study import Decisions, Study, file_name
+from recsens.report.usual import usual
+from recsens.study import Decisions, Experiment, Study, file_name
 from recsens.study.columns import TABLES
 from recsens.study.design import Design
 from recsens.tables.table import Table
@@ -120,6 +124,23 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
         return read_results(**write_files(study, tmp_path_factory.mktemp("other"), **options))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def draw() -> Callable[..., Figure]:
+    """Draw one of the usual figures of an experiment."""
+
+    def drawn(name: str, part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
+        with house_style():
+            return usual(name).draw(FigureData.of(part, summary, comparisons))
+
+    return drawn
+
+
+@pytest.fixture(scope="session")
+def caption() -> Callable[[str, Experiment], str]:
+    """Return what stands below one of the usual figures of an experiment."""
+    return lambda name, part: full_caption(usual(name), part)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 
 from recsens.conclusions.verdicts.copies import counted, originals
 from recsens.conclusions.verdicts.pairs import flip_rows, judge, verdict_rows
-from recsens.report.drawing.specifications import curves
+from recsens.report.figures._specifications import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.tables.copies import copies_table

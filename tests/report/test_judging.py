@@ -10,9 +10,8 @@ from scipy import stats
 from recsens.conclusions.verdicts.pairs import flip_rows, judge, verdict_rows
 from recsens.conclusions.verdicts.results import Results
 from recsens.outcomes.winner import NOBODY
-from recsens.report.drawing.draw import draw
-from recsens.report.drawing.ink import PAPER
-from recsens.report.drawing.specifications import curves
+from recsens.report.figures._specifications import curves
+from recsens.report.ink import PAPER
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.headline import headline
 from recsens.study.columns import TABLES
@@ -298,7 +297,7 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     assert list(flip_rows(study, tables.summary, tables.comparisons.iloc[:0]).columns) == TABLES["flips"].names
 
 
-def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
+def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch, draw):
     study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
     tables = make_results(study)
     monkeypatch.setattr("recsens.conclusions.verdicts.pairs.winners", lambda better, *rest: np.zeros(len(better), dtype=np.int64))

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from recsens.conclusions.verdicts.pairs import PairVerdicts, judge
 from recsens.conclusions.verdicts.results import no_joint, no_multiverse
 from recsens.conclusions.verdicts.space.dimensions import Coordinates
 from recsens.conclusions.verdicts.space.experiment import ExperimentResults
@@ -48,6 +50,11 @@ class FigureData(ExperimentResults):
     multiverse: pd.DataFrame = field(default_factory=no_multiverse)
     joint: pd.DataFrame = field(default_factory=no_joint)
 
+    @cached_property
+    def verdicts(self) -> PairVerdicts:
+        """Who wins each comparison."""
+        return judge(self.experiment, self.summary, self.comparisons)
+
     def value(self, at: Coordinates, column: str = "value") -> float:
         """Return the number in a column of the summary; NaN where there is none."""
         return self.values.number(at, column)
@@ -66,9 +73,8 @@ class Drawing(Plugin):
     needs: ClassVar[frozenset[Need]] = frozenset()
     """What it shows beside the tables of the study."""
 
-    @abstractmethod
     def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment that lacks what the figure shows, when the study file is read.
+        """Refuse an experiment that lacks what the figure shows, when the study file is read; by default it accepts every one.
 
         Raises
         ------
@@ -79,7 +85,7 @@ class Drawing(Plugin):
     @abstractmethod
     @returns(_drawn)
     def draw(self, data: FigureData) -> Figure:
-        """Draw it; `recsens.report.drawing.ink.house_style` is in force."""
+        """Draw it; `recsens.report.ink.house_style` is in force."""
 
     @abstractmethod
     def heading(self, experiment: Experiment) -> str:
