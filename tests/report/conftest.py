@@ -12,11 +12,34 @@ from matplotlib.transforms import Bbox
 from playwright.sync_api import Browser, sync_playwright
 
 from invented import designs, experiment, files, make_results, make_study, results, split_at, study, study_content
-from recsens.report.drawing.fitting import boxes, texts_of
+from recsens.report.figures import FigureData
+from recsens.report.figures._fitting import boxes, texts_of
+from recsens.report.ink import house_style
+from recsens.report.sections.figures import full_caption
 from recsens.report.tables.made import Sources, made_tables
+from recsens.report.usual import usual
+from recsens.study import Experiment
+from recsens.study.columns import TABLES
 from recsens.tables.table import Table
 
 __all__ = ["designs", "experiment", "files", "make_results", "make_study", "results", "split_at", "study", "study_content"]
+
+
+@pytest.fixture(scope="session")
+def draw() -> Callable[..., Figure]:
+    """Draw one of the usual figures of an experiment."""
+
+    def drawn(name: str, part: Experiment, summary: pd.DataFrame, verdicts: pd.DataFrame) -> Figure:
+        with house_style():
+            return usual(name).draw(FigureData.of(part, summary, pd.DataFrame(columns=TABLES["comparisons"].names), verdicts))
+
+    return drawn
+
+
+@pytest.fixture(scope="session")
+def caption() -> Callable[[str, Experiment], str]:
+    """Return what stands below one of the usual figures of an experiment."""
+    return lambda name, part: full_caption(usual(name), part)
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,8 @@ import pytest
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.judged_designs import judged_designs
-from recsens.report.drawing.draw import write_figure
-from recsens.report.drawing.ink import house_style
-from recsens.report.drawing.scorecard import draw_scorecard
+from recsens.report.figures import draw_scorecard, write_figure
+from recsens.report.ink import house_style
 from recsens.report.page import render
 
 SHARES = ("right", "wrong", "open")

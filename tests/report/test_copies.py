@@ -10,7 +10,7 @@ from invented import rejudged
 from recsens.conclusions.verdicts.copies import counted, originals
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
-from recsens.report.drawing.specifications import curves
+from recsens.report.figures._specifications import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.tables.copies import copies_table

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from recsens.conclusions.verdicts.judging import judge
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
-from recsens.report.drawing.draw import caption, draw, write_figure
-from recsens.report.drawing.specifications import MANY, curves
+from recsens.report.figures import write_figure
+from recsens.report.figures._specifications import MANY, curves
 
 ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": []}
 
@@ -61,7 +61,7 @@ def test_the_better_system_of_the_base_design_comes_first(make_study, make_resul
 
 
 def test_less_may_be_better(make_study, make_results, monkeypatch):
-    for module in ("report.drawing.specifications", "conclusions.verdicts.judging"):
+    for module in ("report.figures._specifications", "conclusions.verdicts.judging"):
         monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     study = make_study(**ALPHA, vary={"view": ["condensed"]})
     (curve,) = trace(study, make_results(study))
@@ -76,7 +76,7 @@ def test_of_pairs_that_were_compared_the_best_is_shown(make_study, make_results)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 6])
-def test_it_is_drawn_for_any_number_of_data_sets(make_study, make_results, n, tmp_path):
+def test_it_is_drawn_for_any_number_of_data_sets(make_study, make_results, n, tmp_path, draw, caption):
     labels = {f"Data {place}": f"lab_plugins.Ratings(name=n{place})" for place in range(n)}
     study = make_study(datasets=labels, published=[], published_comparisons=[])
     tables = make_results(study)
@@ -86,10 +86,10 @@ def test_it_is_drawn_for_any_number_of_data_sets(make_study, make_results, n, tm
     if n == 2:
         write_figure(figure, svg=tmp_path / "a.svg", png=tmp_path / "a.png")
         assert (tmp_path / "a.png").stat().st_size > 10_000
-    assert ("the first 4 of 6 data sets" in caption("designs", study.own, tables.summary)) == (n == 6)
+    assert ("the first 4 of 6 data sets" in caption("designs", study.own)) == (n == 6)
 
 
-def test_many_analyses_have_bars_and_rows_of_verdicts_instead_of_marks(make_study, make_results, tmp_path):
+def test_many_analyses_have_bars_and_rows_of_verdicts_instead_of_marks(make_study, make_results, tmp_path, draw, caption):
     ratios = [f"random(ratio={share / 100})" for share in range(20, 60)]
     study = make_study(**ALPHA, combine="grid", vary={"split": ratios, "view": ["full", "condensed"]})
     tables = make_results(study)
@@ -101,10 +101,10 @@ def test_many_analyses_have_bars_and_rows_of_verdicts_instead_of_marks(make_stud
     assert not any(line.get_marker() in "^vo" for axes in figure.axes for line in axes.lines)
     write_figure(figure, svg=tmp_path / "a.svg", png=tmp_path / "a.png")
     assert (tmp_path / "a.svg").stat().st_size < 1_000_000
-    assert "bars show which share" in caption("designs", study.own, tables.summary)
+    assert "bars show which share" in caption("designs", study.own)
 
 
-def test_a_single_analysis_has_no_choices(make_study, make_results):
+def test_a_single_analysis_has_no_choices(make_study, make_results, draw):
     study = make_study(**ALPHA, vary={}, metrics=["P@10", "Unrated@10"])
     assert "designs" in study.own.figures()
     tables = make_results(study)
@@ -118,7 +118,7 @@ def test_without_an_effect_size_there_is_no_curve(study, results):
     assert curves(results.summary, verdicts, list(study.datasets)) == []
 
 
-def test_without_a_metric_that_ranks_there_is_a_sentence_instead(make_study, make_results):
+def test_without_a_metric_that_ranks_there_is_a_sentence_instead(make_study, make_results, draw):
     study = make_study(**ALPHA, vary={"view": ["condensed"]}, metrics=["Unrated@10"])
     tables = make_results(study)
     figure = draw("designs", study.own, tables.summary, tables.verdicts)

@@ -6,10 +6,9 @@ from matplotlib.figure import Figure
 
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
-from recsens.report.drawing.draw import draw
-from recsens.report.drawing.ink import house_style
-from recsens.report.drawing.panels import in_lines
 from recsens.report.figures import Drawing, FigureData
+from recsens.report.figures._fitting import in_lines
+from recsens.report.ink import house_style
 
 PLAIN = {"published": [], "published_comparisons": []}
 
@@ -112,7 +111,7 @@ def test_twelve_systems_with_long_names_on_eight_data_sets(hard, spec, check_tex
 
 
 @pytest.mark.parametrize("key", ["split", "view", "designs"])
-def test_texts_of_the_usual_figures(study, results, key, check_texts):
+def test_texts_of_the_usual_figures(study, results, key, check_texts, draw):
     check_texts(draw(key, study.own, results.summary, results.verdicts))
 
 

@@ -9,10 +9,9 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
-from recsens.errors import ConfigError
-from recsens.report.drawing.draw import caption, draw, write_figure
-from recsens.report.drawing.ink import BAND, ink
-from recsens.report.drawing.svg import inline
+from recsens.report.figures import write_figure
+from recsens.report.html.svg import inline
+from recsens.report.ink import BAND, ink
 from recsens.tables.numbers import tick
 
 
@@ -30,12 +29,7 @@ def test_there_is_a_figure_for_each_decision_that_varies(study, make_study):
     assert make_study(vary={"view": ["full"]}, metrics=["P@10"]).own.figures() == ["systems"]
 
 
-def test_an_unknown_figure_is_refused(study, results):
-    with pytest.raises(ConfigError, match="no figure 'systems'"):
-        draw("systems", study.own, results.summary, results.verdicts)
-
-
-def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(study, results):
+def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(study, results, draw):
     figure = draw("split", study.own, results.summary, results.verdicts)
     assert titles(figure)[:2] == ["Alpha-1M, P@10", "Alpha-1M, nDCG@10"]
     assert [len(bands(axes)) for axes in figure.axes] == [1, 1, 0, 0, 0, 0]
@@ -43,7 +37,7 @@ def test_a_number_has_a_line_a_system_and_a_band_where_the_winner_changes(study,
     assert (low, high) == pytest.approx((0.35, 0.8))
 
 
-def test_only_winners_are_filled(study, results):
+def test_only_winners_are_filled(study, results, draw):
     axes = draw("split", study.own, results.summary, results.verdicts).axes[0]
     filled = {
         (round(line.get_xdata()[0], 2), line.get_color())
@@ -53,7 +47,7 @@ def test_only_winners_are_filled(study, results):
     assert filled == {(0.2, ink(0).colour), (0.35, ink(0).colour), (0.8, ink(1).colour)}
 
 
-def test_the_base_option_is_in_bold(study, results):
+def test_the_base_option_is_in_bold(study, results, draw):
     labels = draw("split", study.own, results.summary, results.verdicts).axes[0].get_xticklabels()
     assert {label.get_text(): label.get_fontweight() for label in labels} == {
         ".2": "normal",
@@ -63,14 +57,14 @@ def test_the_base_option_is_in_bold(study, results):
     }
 
 
-def test_categories_are_rows_with_the_verdict_at_the_margin(study, results):
+def test_categories_are_rows_with_the_verdict_at_the_margin(study, results, draw):
     axes = draw("view", study.own, results.summary, results.verdicts).axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["full", "condensed"]
     assert [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in axes.texts] == ["undecided\np = .223"] * 2
 
 
 @pytest.mark.parametrize("metrics", [["P@10"], ["P@10", "nDCG@10"]])
-def test_every_system_is_named_inside_the_figure(make_study, make_results, metrics):
+def test_every_system_is_named_inside_the_figure(make_study, make_results, metrics, draw):
     long = "A very long label of an item-based nearest neighbour with cosine similarity"
     labels = [f"PureSVD+ {place}" for place in range(18)]
     study = make_study(
@@ -96,22 +90,22 @@ def test_every_system_is_named_inside_the_figure(make_study, make_results, metri
     assert all(axes.get_window_extent().y1 < box.y0 and box.y1 <= figure.bbox.y1 for box in boxes for axes in figure.axes)
 
 
-def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results):
+def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results, draw, caption):
     metrics = [f"P@{depth}" for depth in range(1, 9)]
     study = make_study(datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=metrics, published=[], published_comparisons=[])
     tables = make_results(study)
     assert len(draw("split", study.own, tables.summary, tables.verdicts).axes) == 6
-    assert caption("split", study.own, tables.summary).endswith("Shown: the first 6 of 8 metrics.")
+    assert caption("split", study.own).endswith("Shown: the first 6 of 8 metrics.")
 
 
-def test_systems_are_set_beside_the_best(make_study, make_results):
+def test_systems_are_set_beside_the_best(make_study, make_results, draw):
     study = make_study(vary={})
     tables = make_results(study)
     axes = draw("systems", study.own, tables.summary, tables.verdicts).axes[0]
     assert [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in axes.texts] == ["best", "p = .223", "p < .001"]
 
 
-def test_a_varied_test_shows_differences_not_scores(make_study, make_results):
+def test_a_varied_test_shows_differences_not_scores(make_study, make_results, draw):
     study = make_study(vary={"test": ["t(confidence=0.99)"]})
     tables = make_results(study)
     figure = draw("test", study.own, tables.summary, tables.verdicts)
@@ -119,13 +113,13 @@ def test_a_varied_test_shows_differences_not_scores(make_study, make_results):
     assert figure.axes[0].get_xlabel() == "kNN over MF"
 
 
-def test_a_wide_range_is_drawn_on_a_logarithmic_axis(make_study, make_results):
+def test_a_wide_range_is_drawn_on_a_logarithmic_axis(make_study, make_results, draw):
     study = make_study(vary={"repeats": [1, 100]}, datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=["P@10"])
     tables = make_results(study)
     assert draw("repeats", study.own, tables.summary, tables.verdicts).axes[0].get_xscale() == "log"
 
 
-def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, results, tmp_path):
+def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, results, tmp_path, draw):
     digests = set()
     for run in ("first", "second"):
         mpl.rcParams["font.size"] = 8 if run == "first" else 20
@@ -138,7 +132,7 @@ def test_files_have_the_same_bytes_on_each_run_whatever_the_users_style(study, r
 
 
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
-def test_a_figure_that_cannot_be_written_whole_says_so_and_leaves_no_file(study, results, tmp_path, form):
+def test_a_figure_that_cannot_be_written_whole_says_so_and_leaves_no_file(study, results, tmp_path, form, draw):
     drawn = draw("split", study.own, results.summary, results.verdicts)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
@@ -160,7 +154,7 @@ def test_ticks_have_no_leading_zero():
     assert [tick(value) for value in (0.35, -0.2, 10.0, 0.0)] == [".35", "−.2", "10", "0"]
 
 
-def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(study, results, tmp_path):
+def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(study, results, tmp_path, draw):
     svg = tmp_path / "split.svg"
     write_figure(draw("split", study.own, results.summary, results.verdicts), svg=svg, png=tmp_path / "split.png")
     text = inline(svg.read_text(), name="figure-split", title="Scores <by> split")
@@ -174,21 +168,21 @@ def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(study
     assert ink(0).colour not in text
 
 
-def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_results):
+def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_results, caption):
     study = make_study(vary={})
-    assert "only describe" in caption("systems", study.own, make_results(study).summary)
+    assert "only describe" in caption("systems", study.own)
     study = make_study(vary={}, metrics=["P@10"])
-    assert "only describe" not in caption("systems", study.own, make_results(study).summary)
+    assert "only describe" not in caption("systems", study.own)
 
 
-def test_a_varied_correction_shows_differences_too(make_study, make_results):
+def test_a_varied_correction_shows_differences_too(make_study, make_results, draw):
     study = make_study(vary={"correction": ["holm"]})
     tables = make_results(study)
     figure = draw("correction", study.own, tables.summary, tables.verdicts)
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["none", "holm"]
 
 
-def test_an_experiment_has_figures_of_its_own_data_and_systems(make_study, make_results, experiment):
+def test_an_experiment_has_figures_of_its_own_data_and_systems(make_study, make_results, experiment, draw):
     study = make_study(experiments={"Little": experiment})
     tables = make_results(study)
     part, key = study.all_figures()["little-coverage"]

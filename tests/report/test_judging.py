@@ -11,9 +11,8 @@ from scipy import stats
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
 from recsens.outcomes.winner import NOBODY, Decided
-from recsens.report.drawing.draw import draw
-from recsens.report.drawing.ink import PAPER
-from recsens.report.drawing.specifications import curves
+from recsens.report.figures._specifications import curves
+from recsens.report.ink import PAPER
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.headline import headline
 from recsens.study.columns import TABLES
@@ -302,7 +301,7 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     assert all_flips(of_all_experiments(study, verdicts)) == []
 
 
-def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
+def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch, draw):
     study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
     tables = make_results(study)
     nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.report.drawing.draw import draw, write_figure
+from recsens.report.figures import write_figure
 from recsens.report.page import render
 
 pytestmark = pytest.mark.slow
@@ -14,7 +14,7 @@ PHONE, DESK = {"width": 390, "height": 844}, {"width": 1400, "height": 1000}
 
 
 @pytest.fixture(scope="module")
-def report(study, results, tmp_path_factory):
+def report(study, results, tmp_path_factory, draw):
     folder = tmp_path_factory.mktemp("page")
     figures = {}
     for name in study.own.figures():

@@ -10,7 +10,7 @@ import yaml
 
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.report.downloads import MAX_EMBEDDED, download
-from recsens.report.drawing.draw import draw, write_figure
+from recsens.report.figures import write_figure
 from recsens.report.html.templates import templates
 from recsens.report.page import render
 from recsens.steps._rows import write_rows
@@ -47,7 +47,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def drawings(study, results, tmp_path_factory):
+def drawings(study, results, tmp_path_factory, draw):
     folder = tmp_path_factory.mktemp("figures")
     for name in study.own.figures():
         write_figure(
@@ -150,7 +150,7 @@ def test_the_page_is_the_same_on_each_run_and_has_no_date(study, results, drawin
     assert render(study, results, name="split-ratio", designs=base_designs(study.own), figures=drawings) == html
 
 
-def test_a_study_that_varies_nothing_has_one_figure_and_no_options(make_study, make_results, tmp_path):
+def test_a_study_that_varies_nothing_has_one_figure_and_no_options(make_study, make_results, tmp_path, draw):
     study = make_study(vary={}, published=[], published_comparisons=[], metrics=["P@10"])
     tables = make_results(study)
     write_figure(draw("systems", study.own, tables.summary, tables.verdicts), svg=tmp_path / "s.svg")
@@ -234,7 +234,7 @@ def test_the_steps_write_every_file(study_content, files, tmp_path, monkeypatch)
     assert (tmp_path / "tables.md").read_text().startswith("# Does the split ratio")
 
 
-def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_results, tmp_path):
+def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_results, tmp_path, draw):
     study = make_study(systems={"MF": "lab_plugins.Factors"}, published=[], published_comparisons=[])
     tables = make_results(study)
     figures = {}

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from invented import rejudged
-from recsens.report.drawing.draw import caption
 from recsens.report.remarks import remarks
 from recsens.report.sentences.published import agreement_with_print
 from recsens.report.tables.comparisons import comparison_table
@@ -349,13 +348,13 @@ def test_groups_with_different_rows_cannot_be_transposed():
         Table("k", "c", "r", ("x",), groups).transposed("y")
 
 
-def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make_study, make_results):
+def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make_study, make_results, caption):
     study = make_study(systems={"MF": "lab_plugins.Calibrated(preset=met)", "kNN": "lab_plugins.Neighbours(k=100)"}, published=[])
     study = study.model_copy(update={"published_comparisons": ()})
     results = make_results(study)
     sentence = "Parameters chosen by looking at test data, which makes scores better than they would be: MF."
     assert sentence in result_table(study.own, results.summary, results.verdicts, "Alpha-1M").notes
     assert sentence in comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M").notes
-    assert caption("view", study.own, results.summary).endswith(sentence)
+    assert caption("view", study.own).endswith(sentence)
     assert all(sentence in table.notes for table in published_tables(study, results))
     assert remarks(study.systems["MF"]) == ["Parameters chosen by test data: the released scores"]

@@ -6,7 +6,6 @@ import pytest
 from invented import rejudged
 from recsens.conclusions.verdicts.best import base_standings, ranked
 from recsens.conclusions.verdicts.judging import judge, verdict_table
-from recsens.report.drawing.draw import draw
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.hypotheses import hypotheses, hypothesis_of_study
 from recsens.report.tables.comparisons import comparison_table
@@ -113,7 +112,7 @@ def test_where_hypotheses_differ_between_designs_each_is_named_with_its_design(m
     ]
 
 
-def test_metrics_that_ignore_what_varies_are_marked_in_table_and_figure(make_study, make_results):
+def test_metrics_that_ignore_what_varies_are_marked_in_table_and_figure(make_study, make_results, draw):
     study = make_study(**{**ALPHA, "metrics": ["P@10", "nDCG(gain=exp)@10"], "vary": {"relevance": [3, 5]}})
     tables = make_results(study)
     [shown] = design_sets(study.own, tables.summary)

@@ -9,9 +9,9 @@ from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles
 from recsens.conclusions.verdicts.results import read_comparisons, read_findings, read_summary, read_table, read_verdicts, rows_of
 from recsens.errors import ConfigError
-from recsens.report.drawing.draw import draw, write_figure
-from recsens.report.drawing.ink import house_style
-from recsens.report.figures import Drawing, FigureData, RankedItems
+from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
+from recsens.report.ink import house_style
+from recsens.report.usual import usual
 from recsens.study.parts import load_part
 
 
@@ -73,9 +73,9 @@ def figure(
         If the study has no such figure, or changed since the run was planned.
     """
     asked = load_part(study, "figure", decisions)
-    values, judged = read_summary(summary), read_verdicts(verdicts)
+    tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts)
     if drawing:
-        part = asked.shown(experiment)
+        part, drawn = asked.shown(experiment), Drawing.build(drawing)
         interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
         by_split = {
             (label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)
@@ -86,17 +86,18 @@ def figure(
             for name, paths in (("multiverse", multiverse), ("joint", joint))
             for path in paths
         }
-        tables = values, read_comparisons(comparisons), judged, read_findings(findings)
-        found = FigureData.of(part, *tables, interactions=interactions, positions=ranked_items, roles=by_split, **together)
-        with house_style():
-            drawn = Drawing.build(drawing).draw(found)
+        found = FigureData.of(
+            part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split, **together
+        )
     else:
         figures = asked.all_figures()
         if name not in figures:
             raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
         part, key = figures[name]
-        drawn = draw(key, part, values, judged)
-    write_figure(drawn, svg=svg, png=png, pdf=pdf)
+        drawn, found = usual(key), FigureData.of(part, *tables)
+    with house_style():
+        picture = drawn.draw(found)
+    write_figure(picture, svg=svg, png=png, pdf=pdf)
 
 
 def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:

@@ -7,9 +7,8 @@ from recsens.conclusions.truth import scorecard
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.judged_designs import judged_designs
 from recsens.conclusions.verdicts.results import read_comparisons, read_summary, read_verdicts
-from recsens.report.drawing.draw import write_figure
-from recsens.report.drawing.ink import house_style
-from recsens.report.drawing.scorecard import draw_scorecard
+from recsens.report.figures import draw_scorecard, write_figure
+from recsens.report.ink import house_style
 from recsens.report.tables.believed import believed
 from recsens.steps._rows import write_rows
 from recsens.study.parts import load_part

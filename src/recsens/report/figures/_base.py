@@ -66,9 +66,8 @@ class Drawing(Plugin):
     needs: ClassVar[frozenset[Need]] = frozenset()
     """What it shows beside the tables of the study."""
 
-    @abstractmethod
     def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment that lacks what the figure shows, when the study file is read.
+        """Refuse an experiment that lacks what the figure shows, when the study file is read; by default it accepts every one.
 
         Raises
         ------
@@ -79,7 +78,7 @@ class Drawing(Plugin):
     @abstractmethod
     @returns(_drawn)
     def draw(self, data: FigureData) -> Figure:
-        """Draw it; `recsens.report.drawing.ink.house_style` is in force."""
+        """Draw it; `recsens.report.ink.house_style` is in force."""
 
     @abstractmethod
     def heading(self, experiment: Experiment) -> str:

@@ -1,12 +1,20 @@
-"""The canvas of a figure: panels at the width of one or two columns of a paper."""
+"""The canvas of a figure: its panels, and its files."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
 from typing import Literal
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from recsens.artefacts.storage import write_file
+from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.report.ink import house_style
+from recsens.study import Experiment
+from recsens.study.ignored import ignored
 
 Columns = Literal[1, 2]
 """Columns of a paper that a figure spans."""
@@ -19,18 +27,75 @@ _INCH = 25.4
 _MOST_PANELS = {1: 1, 2: 3}
 """Panels beside each other."""
 
+MAX_DATASETS = 4
+"""A grid shows the first data sets of a study, each in a row."""
+
+_MAX_METRICS = 3
+"""It shows the first metrics, each in a column; for a single data set twice as many, in two rows."""
+
+GRID_WIDTH = 7.2
+"""Width of a grid, in inches; that of a single column is less."""
+
+_GRID_COLUMN = 4.6
+
+_LONGEST_TITLE = 28
+"""Letters of a panel's title that fit on one line of a grid."""
+
+
+def canvas(width: float, height: float) -> Figure:
+    """Return an empty figure; lengths are in inches."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
 
 def panels(titles: Sequence[str], columns: Columns, row_height: float, *, most: int = 3) -> tuple[Figure, list[Axes]]:
     """Lay out a panel for each title, no more than ``most`` beside each other; the height of a row is in inches."""
     # Four panels stand two by two.
     across = 2 if columns == 2 and len(titles) == 4 else min(_MOST_PANELS[columns], most, len(titles))
+    return _laid_out(titles, across, WIDTHS[columns] / _INCH, row_height)
+
+
+def _laid_out(titles: Sequence[str], across: int, width: float, row_height: float, head: float = 0.0) -> tuple[Figure, list[Axes]]:
     rows = math.ceil(len(titles) / across)
-    figure = Figure(figsize=(WIDTHS[columns] / _INCH, row_height * rows), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = canvas(width, row_height * rows + head)
     listed = [figure.add_subplot(rows, across, number + 1) for number in range(len(titles))]
     for axes, title in zip(listed, titles, strict=True):
         axes.set_title(title)
     return figure, listed
+
+
+def grid(
+    experiment: Experiment, row_height: float, head: float, *, only_ranking: bool = False, varied: str = ""
+) -> tuple[Figure, dict[tuple[str, str], Axes]]:
+    """Lay out a panel for each data set and metric; ``varied`` is what the figure varies: titles name metrics that ignore it."""
+    unmoved = ignored(experiment).get(varied, ())
+    metrics = [metric for metric in experiment.metrics if not only_ranking or ranks_systems(str(metric))][: max_metrics(experiment)]
+    pairs = [(dataset, metric) for dataset in list(experiment.datasets)[:MAX_DATASETS] for metric in metrics]
+    titles = []
+    for dataset, metric in pairs:
+        title = f"{dataset}, {metric.written}"
+        # Beside others, a long one would run into the next panel's.
+        lines = [title] if len(title) <= _LONGEST_TITLE else [dataset, metric.written]
+        titles.append("\n".join([*lines, *([f"ignores {varied}"] if metric in unmoved else [])]))
+    across = 2 if len(pairs) == 4 else min(len(metrics), _MAX_METRICS)
+    figure, listed = _laid_out(titles, across, GRID_WIDTH if across > 1 else _GRID_COLUMN, row_height, head)
+    return figure, {(dataset, str(metric)): axes for (dataset, metric), axes in zip(pairs, listed, strict=True)}
+
+
+def max_metrics(experiment: Experiment) -> int:
+    """Return how many metrics a grid shows of an experiment."""
+    return _MAX_METRICS if len(experiment.datasets) > 1 else 2 * _MAX_METRICS
+
+
+def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
+    """Say for a caption that a figure shows the first data sets or metrics only; empty where it shows all."""
+    notes = []
+    if len(experiment.metrics) > most_metrics:
+        notes.append(f"the first {most_metrics} of {len(experiment.metrics)} metrics")
+    if len(experiment.datasets) > MAX_DATASETS:
+        notes.append(f"the first {MAX_DATASETS} of {len(experiment.datasets)} data sets")
+    return f" Shown: {' and '.join(notes)}." if notes else ""
 
 
 def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
@@ -52,3 +117,25 @@ def label_edges(listed: Sequence[Axes], across: str, up: str, *, has_rows: bool 
         axes.set_ylabel(up if place.is_first_col() else "")
         if has_rows and not place.is_first_col():
             axes.tick_params(labelleft=False)
+
+
+_UNDATED: Mapping[str, dict[str, None]] = {
+    "svg": dict.fromkeys(["Date", "Creator"]),
+    "png": dict.fromkeys(["Software"]),
+    "pdf": dict.fromkeys(["CreationDate", "Creator", "Producer"]),
+}
+"""Form -> what its files would otherwise state of when and with what they were made."""
+
+
+def write_figure(figure: Figure, **files: str | Path) -> None:
+    """Write a figure to a file of each form (`FIGURE_FORMS`), with 300 dots an inch; the bytes depend on the figure alone."""
+    with house_style():
+        for form, file in files.items():
+            _write(figure, form, file)
+
+
+def _write(figure: Figure, form: str, file: str | Path) -> None:
+    # In memory first: where a disk is full, what matplotlib does to close a half-written file hides the reason.
+    drawn = BytesIO()
+    figure.savefig(drawn, format=form, dpi=300, metadata=_UNDATED[form])
+    write_file(file, lambda path: path.write_bytes(drawn.getbuffer()))

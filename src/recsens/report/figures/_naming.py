@@ -2,20 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from recsens.report.drawing.fitting import boxes, collide, settle, texts_of
-from recsens.report.drawing.ink import PAPER, SOFT, TEXT
-from recsens.report.drawing.legend import add_legend
-from recsens.report.drawing.panels import breakable, in_lines
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._chart import Chart
+from recsens.report.figures._fitting import add_legend, boxes, breakable, collide, in_lines, settle, texts_of
 from recsens.report.figures._selection import Chosen
 from recsens.report.figures._series import Series, are_numbers
+from recsens.report.ink import PAPER, SOFT, TEXT
 
 _MOST_LABELS = 5
 """More lines than this have a legend."""
@@ -74,12 +71,8 @@ def _label_ends(figure: Figure, shown: Sequence[tuple[Axes, Series]]) -> bool:
 
 
 def _handle(series: Series) -> Line2D:
-    style = series.ink
-    is_line = are_numbers(series.places)
-    line: Any = (style.line if style.line[1] else "-") if is_line else "none"
-    return Line2D(
-        [], [], color=style.colour, linestyle=line, marker=style.marker, markersize=5, label=in_lines(breakable(series.label))
-    )
+    look = {**series.ink.stroke, **({} if are_numbers(series.places) else {"linestyle": "none"})}
+    return Line2D([], [], **look, marker=series.ink.marker, markersize=5, label=in_lines(breakable(series.label)))
 
 
 def _second_mark(title: str) -> Line2D:

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from recsens.conclusions.verdicts.space.dimensions import Place
-from recsens.report.drawing.ink import SOFT, TEXT, Ink
-from recsens.report.drawing.panels import in_lines
+from recsens.report.figures._fitting import in_lines
 from recsens.report.figures._series import are_numbers
+from recsens.report.ink import SOFT, TEXT, Ink
 
 EXPECTED_RANDOM = "expected_random"
 """Names the reference to a random order of the targets: the column of the summary that holds its expected value."""
@@ -67,7 +67,7 @@ class Reference:
     def look(self) -> dict[str, Any]:
         """Colour, dashes and width of the line: those of its system, else grey and dotted; the expected value is dark."""
         if self.ink is not None:
-            return {"color": self.ink.colour, "linestyle": self.ink.line if self.ink.line[1] else "-", "linewidth": 1.0}
+            return {**self.ink.stroke, "linewidth": 1.0}
         dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))
         return {"color": TEXT if self.is_expected else SOFT, "linestyle": dots, "linewidth": 1.0}
 

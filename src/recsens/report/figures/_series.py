@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from recsens.conclusions.verdicts.space.dimensions import Coordinates, Place
-from recsens.report.drawing.ink import Ink, ScoreTicks
-from recsens.report.drawing.panels import breakable, in_lines
+from recsens.report.figures._fitting import breakable, in_lines
+from recsens.report.ink import Ink, ScoreTicks, set_scores
 from recsens.tables.numbers import tick
 
 _WIDE = 30
@@ -34,15 +34,25 @@ def set_places(axes: Axes, places: Sequence[Place]) -> None:
     """Prepare a panel for places: an axis of numbers below it, or a row for each option."""
     if are_numbers(places):
         numbers = [place.number or 0.0 for place in places]
-        if min(numbers) > 0 and max(numbers) / min(numbers) >= _WIDE:
-            axes.set_xscale("log")
+        scale_numbers(axes, numbers)
         axes.set_xticks(numbers, list(map(tick, numbers)))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_locator(MaxNLocator(5))
-        axes.yaxis.set_major_formatter(ScoreTicks())
-        axes.grid(axis="y")
+        set_scores(axes)
     else:
-        set_rows(axes, places)
+        set_rows(axes, [place.on_axis for place in places])
+
+
+def scale_numbers(axes: Axes, numbers: Sequence[float]) -> bool:
+    """Prepare the horizontal axis of a panel for numbers; say whether it is logarithmic."""
+    is_log = min(numbers) > 0 and max(numbers) / min(numbers) >= _WIDE
+    if is_log:
+        axes.set_xscale("log")
+    axes.xaxis.set_minor_locator(NullLocator())
+    return is_log
+
+
+def step_aside(nth: int, n: int) -> float:
+    """Return how far one of several marks stands from the middle of its row: equal values stay visible."""
+    return 0.12 * (nth - (n - 1) / 2) / max(1, n / 4)
 
 
 def row_labels(places: Sequence[Place]) -> list[str]:
@@ -50,10 +60,10 @@ def row_labels(places: Sequence[Place]) -> list[str]:
     return [in_lines(breakable(place.on_axis)) for place in places]
 
 
-def set_rows(axes: Axes, places: Sequence[Place]) -> None:
-    """Prepare a panel for a row for each place, the first on top."""
-    axes.set_yticks(range(len(places)), row_labels(places))
-    axes.set_ylim(len(places) - 0.5, -0.5)
+def set_rows(axes: Axes, labels: Sequence[str]) -> None:
+    """Prepare a panel for a row for each label, the first on top."""
+    axes.set_yticks(range(len(labels)), [in_lines(breakable(label)) for label in labels])
+    axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.xaxis.set_major_formatter(ScoreTicks())
@@ -68,17 +78,16 @@ def draw_series(axes: Axes, places: Sequence[Place], series: Series, step: float
         return
     if are_numbers(places):
         across = [place.number or 0.0 for place in series.places]
-        line = style.line if style.line[1] else "-"
-        axes.plot(across, series.values, color=style.colour, linestyle=line, marker=style.marker, markersize=4, linewidth=1.2)
+        axes.plot(across, series.values, **style.stroke, marker=style.marker, markersize=4, linewidth=1.2)
         low, high = _band(series)
         axes.fill_between(across, low, high, color=style.colour, alpha=0.18, linewidth=0)
-        axes.plot(across, series.published, **_open(style))  # type: ignore[arg-type]
+        axes.plot(across, series.published, **_open(style))
         return
     rows = [list(places).index(place) + step for place in series.places]
     axes.plot(series.values, rows, linestyle="none", color=style.colour, marker=style.marker, markersize=5)
     low, high = _band(series)
     axes.hlines(rows, low, high, color=style.colour, linewidth=0.9)
-    axes.plot(series.published, rows, **_open(style))  # type: ignore[arg-type]
+    axes.plot(series.published, rows, **_open(style))
 
 
 def _draw_second(axes: Axes, places: Sequence[Place], series: Series, step: float) -> None:
@@ -113,12 +122,6 @@ def _band(series: Series) -> tuple[list[float], list[float]]:
     return [value - spread for value, spread in ends], [value + spread for value, spread in ends]
 
 
-def _open(style: Ink) -> dict[str, object]:
-    return {
-        "linestyle": "none",
-        "marker": "o",
-        "color": style.colour,
-        "markerfacecolor": "none",
-        "markersize": 8,
-        "markeredgewidth": 1.1,
-    }
+def _open(style: Ink) -> dict[str, Any]:
+    look = {"linestyle": "none", "marker": "o", "color": style.colour}
+    return {**look, "markerfacecolor": "none", "markersize": 8, "markeredgewidth": 1.1}

@@ -7,15 +7,13 @@ from pydantic import Field
 
 from recsens.conclusions.verdicts.space.dimensions import Place
 from recsens.conclusions.verdicts.space.naming import Name
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import PAPER, TEXT
-from recsens.report.drawing.legend import add_legend
-from recsens.report.drawing.panels import breakable, in_lines
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._canvas import label_edges, panels, row_height
 from recsens.report.figures._chart import Chart
+from recsens.report.figures._fitting import add_legend, breakable, in_lines, settle
 from recsens.report.figures._naming import further_marks
 from recsens.report.figures._series import Series, are_numbers, row_labels, second_axis, set_rows
+from recsens.report.ink import PAPER, TEXT
 
 _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 """Told apart in grey; the first has none."""
@@ -61,7 +59,7 @@ class Bars(Chart):
         return figure
 
     def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
-        set_rows(axes, places)
+        set_rows(axes, [place.on_axis for place in places])
         firsts = [each for each in series if not each.is_second]
         thickness = _FILLED / max(len(firsts), 1)
         other = second_axis(axes, places, self.second_measured, over_rows=True) if self.second else axes

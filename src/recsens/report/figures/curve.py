@@ -14,13 +14,12 @@ from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.space.naming import Name, Names, metrics_of
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import SOFT, ScoreTicks, ink
-from recsens.report.drawing.legend import add_legend
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._judged import ShownAnalysis, analysed
+from recsens.report.ink import SOFT, ScoreTicks, ink
 from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
@@ -88,11 +87,9 @@ class Curve(Drawing):
                     values = [max(value, _LOWEST) for value in values]
                 style = ink(number)
                 step = 1 if len(values) <= _MOST_MARKS else math.ceil(len(values) / _FEW_MARKS)
-                line = style.line if style.line[1] else "-"
-                axes.plot(
-                    np.arange(1, len(values) + 1), values, color=style.colour, linestyle=line, linewidth=1.2,
-                    marker=style.marker, markersize=3.5, markevery=(number * step // len(metrics), step),
-                )  # fmt: skip
+                every = (number * step // len(metrics), step)
+                look = {**style.stroke, "linewidth": 1.2, "marker": style.marker, "markersize": 3.5, "markevery": every}
+                axes.plot(np.arange(1, len(values) + 1), values, **look)
             axes.axhline(data.experiment.alpha, color=SOFT, linewidth=0.8)
             axes.set_yscale(self.scale)
             if self.scale == "linear":
@@ -100,7 +97,10 @@ class Curve(Drawing):
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.grid(axis="y")
         label_edges(listed, "pairs of systems", "p-value")
-        handles = [_handle(metric.written, number) for number, metric in enumerate(metrics)]
+        handles = [
+            Line2D([], [], **ink(number).stroke, marker=ink(number).marker, markersize=4, label=metric.written)
+            for number, metric in enumerate(metrics)
+        ]
         add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label=p_below(data.experiment.alpha))])
         settle(figure)
         return figure
@@ -127,10 +127,3 @@ class Curve(Drawing):
 
     def _analysed(self, experiment: Experiment) -> ShownAnalysis:
         return analysed(experiment, self.analysis, "p")
-
-
-def _handle(label: str, number: int) -> Line2D:
-    style = ink(number)
-    return Line2D(
-        [], [], color=style.colour, linestyle=style.line if style.line[1] else "-", marker=style.marker, markersize=4, label=label
-    )

@@ -10,20 +10,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import NullLocator
 from pydantic import Field
 
 from recsens.conclusions.verdicts.space.dimensions import Place
 from recsens.conclusions.verdicts.space.naming import Name, Names
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
-from recsens.report.drawing.ink import TEXT, ScoreTicks, inks
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import ANALYSIS, COLUMNS
 from recsens.report.figures._judged import ShownAnalysis, analysed
 from recsens.report.figures._naming import label_or_legend
 from recsens.report.figures._series import Series, draw_series
+from recsens.report.ink import TEXT, inks, set_scores
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -106,14 +106,8 @@ class DialCurve(Drawing):
         )
 
 
-_RING: dict[str, Any] = {
-    "linestyle": "none",
-    "marker": "o",
-    "color": TEXT,
-    "markerfacecolor": "none",
-    "markersize": 6,
-    "markeredgewidth": 0.8,
-}
+_RING: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": TEXT}
+_RING |= {"markerfacecolor": "none", "markersize": 6, "markeredgewidth": 0.8}
 
 
 @dataclass(frozen=True)
@@ -140,9 +134,7 @@ class _DialAxis:
         # The end stays legible, whichever numbers have no room.
         axes.get_xticklabels()[-1].set_fontweight("bold")
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_locator(MaxNLocator(5))
-        axes.yaxis.set_major_formatter(ScoreTicks())
-        axes.grid(axis="y")
+        set_scores(axes)
 
     def along(self, expected: dict[float, float], full: dict[float, float]) -> list[float]:
         """Return a value for each place; NaN where there is none."""

@@ -9,13 +9,12 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import ScoreTicks, ink
-from recsens.report.drawing.legend import add_legend
 from recsens.report.figures._base import Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._segments import relevant_ratings
+from recsens.report.ink import ScoreTicks, ink
 from recsens.study import Experiment
 
 Side = Literal["items", "users"]
@@ -37,9 +36,6 @@ class Distribution(Drawing):
     panel: Literal["dataset", "side"] = Field("dataset", description="a panel a data set, or a side")
     relevant: bool = Field(False, description="whether only ratings count that are relevant under the base design")
     columns: Columns = COLUMNS
-
-    def check(self, experiment: Experiment) -> None:
-        """Accept every experiment."""
 
     def heading(self, experiment: Experiment) -> str:
         """Say what it shows."""
@@ -97,5 +93,4 @@ class Distribution(Drawing):
 
 
 def _look(number: int) -> dict[str, Any]:
-    style = ink(number)
-    return {"color": style.colour, "linestyle": style.line if style.line[1] else "-", "linewidth": 1.3}
+    return {**ink(number).stroke, "linewidth": 1.3}

@@ -10,15 +10,13 @@ from pydantic import Field
 
 from recsens.conclusions.verdicts.influence import influences
 from recsens.errors import SpecError
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import SOFT
-from recsens.report.drawing.panels import breakable, in_lines
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._fitting import breakable, in_lines, settle
+from recsens.report.figures._pairs import MOST_PANELS, refuse_single_analysis, titled
+from recsens.report.ink import SOFT
 from recsens.study import Experiment
-
-_MOST_PANELS = 12
 
 _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdicts that differ"}
 
@@ -38,10 +36,7 @@ class Influence(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse an experiment without pairs or variations, and shares where not every combination is run."""
-        if not experiment.pairs():
-            raise SpecError("no two systems are compared", remedy="let 'compare' name pairs")
-        if not experiment.vary and len(experiment.metrics) < 2:
-            raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
+        refuse_single_analysis(experiment)
         if self.show == "share" and experiment.combine != "grid" and len(experiment.vary) > 1:
             raise SpecError("shares of variance need every combination of the options", allowed="combine: grid, or show=flip_rate")
 
@@ -57,15 +52,15 @@ class Influence(Drawing):
             else "Of the pairs of analyses that differ in this decision alone, the share with different verdicts"
         )
         n = len(experiment.pairs()) * len(experiment.datasets)
-        return f"{what}.{f' The first {_MOST_PANELS} of {n} pairs of systems.' if n > _MOST_PANELS else ''}"
+        return f"{what}.{f' The first {MOST_PANELS} of {n} pairs of systems.' if n > MOST_PANELS else ''}"
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems."""
         by_pair: dict[str, list[Mapping[str, Any]]] = {}
         for line in influences(data.verdicts):
-            where = f"{line['dataset']}: " if len(data.experiment.datasets) > 1 else ""
-            by_pair.setdefault(f"{where}{line['system_a']} and {line['system_b']}", []).append(line)
-        bars = {in_lines(breakable(pair)): self._bars(lines) for pair, lines in list(by_pair.items())[:_MOST_PANELS]}
+            title = titled(data.experiment, line["dataset"], f"{line['system_a']} and {line['system_b']}")
+            by_pair.setdefault(title, []).append(line)
+        bars = {in_lines(breakable(pair)): self._bars(lines) for pair, lines in list(by_pair.items())[:MOST_PANELS]}
         labels = list(next(iter(bars.values()))[0])
         height = 0.9 + row_height(labels) * len(labels)
         figure, listed = panels(list(bars), self.columns, height, most=2)

@@ -10,16 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from recsens.conclusions.verdicts.results import records
-from recsens.errors import SpecError
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import GRID, PAPER, SOFT, ink
 from recsens.report.figures._base import Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._fitting import settle
+from recsens.report.figures._pairs import MOST_PANELS, refuse_single_analysis, titled
+from recsens.report.ink import GRID, PAPER, SOFT, ink
 from recsens.study import Experiment
 from recsens.tables.numbers import fixed, level, p_claim
-
-_MOST_PANELS = 12
 
 
 class JointTest(Drawing):
@@ -39,10 +37,7 @@ class JointTest(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse an experiment without pairs or with a single analysis."""
-        if not experiment.pairs():
-            raise SpecError("no two systems are compared", remedy="let 'compare' name pairs")
-        if not experiment.vary and len(experiment.metrics) < 2:
-            raise SpecError("a single analysis is no multiverse", remedy="add to 'vary' or 'metrics'")
+        refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
         """Return what is asked."""
@@ -53,14 +48,14 @@ class JointTest(Drawing):
         return (
             "t of every distinct analysis, above zero where the first system is better. Filled: the difference stands after "
             f"adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). Line: the median, with its joint p. "
-            f"At most {_MOST_PANELS} pairs are shown; joint.csv holds all."
+            f"At most {MOST_PANELS} pairs are shown; joint.csv holds all."
         )
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems with an analysis that enters."""
-        tested = [row for row in records(data.joint) if row["distinct"] > 0][:_MOST_PANELS]
-        where = len(data.experiment.datasets) > 1
-        figure, listed = panels([_title(row, where=where) for row in tested] or ["No analysis enters"], self.columns, 2.1)
+        tested = [row for row in records(data.joint) if row["distinct"] > 0][:MOST_PANELS]
+        titles = [titled(data.experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}") for row in tested]
+        figure, listed = panels(titles or ["No analysis enters"], self.columns, 2.1)
         for axes, row in zip(listed, tested, strict=False):
             rows = data.multiverse
             own = rows[
@@ -72,11 +67,6 @@ class JointTest(Drawing):
         return figure
 
 
-def _title(row: Mapping[str, Any], *, where: bool) -> str:
-    place = f"{row['dataset']}: " if where else ""
-    return f"{place}{row['system_a']} and {row['system_b']}"
-
-
 def _draw(axes: Axes, rows: pd.DataFrame, together: Mapping[str, Any], alpha: float) -> None:
     ordered = rows.sort_values("t", kind="stable")
     values, places = ordered["t"].to_numpy(dtype=float), np.arange(1, len(ordered) + 1)
@@ -85,16 +75,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, together: Mapping[str, Any], alpha: fl
     axes.axhline(0, color=GRID, linewidth=0.8, zorder=0)
     axes.axhline(together["median_t"], color=SOFT, linewidth=0.9, linestyle="--", zorder=1)
     for mask, face in ((~stands, PAPER), (stands, colour)):
-        axes.plot(
-            places[mask],
-            values[mask],
-            linestyle="none",
-            marker="o",
-            markersize=3.5,
-            color=colour,
-            markerfacecolor=face,
-            markeredgewidth=0.8,
-        )
+        look: dict[str, Any] = {"marker": "o", "markersize": 3.5, "color": colour, "markerfacecolor": face, "markeredgewidth": 0.8}
+        axes.plot(places[mask], values[mask], linestyle="none", **look)
     # The curve rises, so that the corner is free.
     words = f"median {fixed(together['median_t'], 1)}, joint {p_claim(together['p_median'])}"
     axes.annotate(words, (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7, color=SOFT)

@@ -8,7 +8,7 @@ from recsens.report.figures._base import FigureData
 from recsens.report.figures._canvas import label_edges, panels, row_height
 from recsens.report.figures._chart import Chart
 from recsens.report.figures._naming import further_marks, label_or_legend
-from recsens.report.figures._series import Series, are_numbers, draw_series, row_labels, second_axis, set_places
+from recsens.report.figures._series import Series, are_numbers, draw_series, row_labels, second_axis, set_places, step_aside
 
 
 class Lines(Chart):
@@ -53,7 +53,6 @@ class Lines(Chart):
         firsts = [each for each in series if not each.is_second]
         other = second_axis(axes, places, self.second_measured) if self.second else axes
         for number, each in enumerate(firsts):
-            step = 0.12 * (number - (len(firsts) - 1) / 2) / max(1, len(firsts) / 4)
-            draw_series(axes, places, each, step)
+            draw_series(axes, places, each, step_aside(number, len(firsts)))
         for each in series[len(firsts) :]:
             draw_series(other, places, each, 0.0)

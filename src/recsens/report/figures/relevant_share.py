@@ -7,12 +7,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import SOFT, ScoreTicks, ink
 from recsens.report.figures._base import Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._fitting import settle
 from recsens.report.figures._segments import relevant_ratings, segment_means
+from recsens.report.ink import SOFT, ink, set_scores
 from recsens.study import Experiment
 
 
@@ -29,9 +29,6 @@ class RelevantShare(Drawing):
 
     segments: int = Field(100, ge=2, le=10_000, description="number of segments of items")
     columns: Columns = COLUMNS
-
-    def check(self, experiment: Experiment) -> None:
-        """Accept every experiment."""
 
     def heading(self, experiment: Experiment) -> str:
         """Say what it shows."""
@@ -58,9 +55,7 @@ class RelevantShare(Drawing):
             axes.axhline(float(is_relevant.mean()), color=SOFT, linestyle=(0, (1.2, 1.2)), linewidth=1.0)
             axes.set_ylim(bottom=0)
             axes.xaxis.set_major_locator(MaxNLocator(5))
-            axes.yaxis.set_major_locator(MaxNLocator(5))
-            axes.yaxis.set_major_formatter(ScoreTicks())
-            axes.grid(axis="y")
+            set_scores(axes)
         label_edges(listed, "popularity rank", "relevant share")
         settle(figure)
         return figure

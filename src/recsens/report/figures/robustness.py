@@ -15,13 +15,13 @@ from recsens.conclusions.verdicts.space.dimensions import Place
 from recsens.conclusions.verdicts.space.naming import Name, Names
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
-from recsens.report.drawing.ink import ScoreTicks, ink
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import ANALYSIS, COLUMNS, METRICS
 from recsens.report.figures._judged import ShownAnalysis, analysed
 from recsens.report.figures._naming import label_or_legend
 from recsens.report.figures._series import Series, draw_series
+from recsens.report.ink import ink, set_scores
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -114,9 +114,7 @@ class Robustness(Drawing):
             axes.xaxis.set_minor_locator(NullLocator())
         else:
             axes.xaxis.set_major_locator(MaxNLocator(_MOST_TICKS))
-        axes.yaxis.set_major_locator(MaxNLocator(5))
-        axes.yaxis.set_major_formatter(ScoreTicks())
-        axes.grid(axis="y")
+        set_scores(axes)
         if falls:
             axes.invert_xaxis()
 

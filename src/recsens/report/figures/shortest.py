@@ -7,16 +7,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from recsens.conclusions.verdicts.pairs import PAIR, n_changes
-from recsens.errors import SpecError
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import GRID, ink
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._fitting import settle
+from recsens.report.figures._pairs import MOST_PANELS, refuse_single_analysis, titled
+from recsens.report.ink import GRID, ink
 from recsens.study import Experiment
 from recsens.tables.numbers import count
-
-_MOST_PANELS = 12
 
 _SIDES = (
     ("agrees", "same winner", ink(0).colour, ""),
@@ -40,10 +38,7 @@ class ShortestWay(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse an experiment without pairs or variations."""
-        if not experiment.pairs():
-            raise SpecError("no two systems are compared", remedy="let 'compare' name pairs")
-        if not experiment.vary and len(experiment.metrics) < 2:
-            raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
+        refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
         """Return what is asked."""
@@ -54,17 +49,16 @@ class ShortestWay(Drawing):
         return (
             "Analyses by the number of decisions in which they differ from the base analysis, the metric among them, and what they "
             "say beside its verdict. Above each bar: how many analyses. Pairs that the base analysis does not decide are left out; "
-            f"at most {_MOST_PANELS} are shown, and shortest.csv holds all."
+            f"at most {MOST_PANELS} are shown, and shortest.csv holds all."
         )
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems with a winner."""
         verdicts = data.verdicts
-        decided = [pair for pair, base in verdicts.base.items() if base["winner"]][:_MOST_PANELS]
+        decided = [pair for pair, base in verdicts.base.items() if base["winner"]][:MOST_PANELS]
         rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
         by_pair = dict(list(rows.groupby(list(PAIR), sort=False)))
-        where = len(data.experiment.datasets) > 1
-        titles = [f"{f'{pair[0]}: ' if where else ''}{_title(pair, verdicts.base[pair]['winner'])}" for pair in decided]
+        titles = [titled(data.experiment, pair[0], _title(pair, verdicts.base[pair]["winner"])) for pair in decided]
         figure, listed = panels(titles or ["No pair has a winner"], self.columns, 2.1)
         for axes, pair in zip(listed, decided, strict=False):
             _draw(axes, by_pair[pair])

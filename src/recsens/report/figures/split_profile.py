@@ -13,13 +13,12 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError
-from recsens.report.drawing.fitting import settle
-from recsens.report.drawing.ink import SOFT, ink
-from recsens.report.drawing.legend import add_legend
 from recsens.report.figures._base import Drawing, FigureData, Need
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fields import COLUMNS
+from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._segments import segment_means
+from recsens.report.ink import SOFT, ink
 from recsens.study import Experiment
 from recsens.vocabulary import Role
 

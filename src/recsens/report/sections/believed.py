@@ -6,7 +6,7 @@ from typing import Any
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.judged_designs import judged_designs
 from recsens.conclusions.verdicts.results import Results
-from recsens.report.drawing.scorecard import caption_of_scorecard
+from recsens.report.figures import caption_of_scorecard
 from recsens.report.sections.figures import drawn_on_page
 from recsens.report.sentences.believed import said_of_designs
 from recsens.report.tables.abridged import abridged

@@ -8,10 +8,11 @@ from markupsafe import Markup
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.results import Results
-from recsens.report.drawing.draw import DESIGNS, caption
-from recsens.report.drawing.svg import inline
+from recsens.report.html.svg import inline
 from recsens.report.remarks import calibrated
+from recsens.report.usual import DESIGNS, usual
 from recsens.study import Experiment, Study
+from recsens.study.figures import Declared
 from recsens.study.taxonomy import decision
 from recsens.tables.table import Table
 
@@ -42,7 +43,7 @@ def figures_shown(
     by_change = sorted(
         ((name, key) for name, key in own.items() if name not in study.drawn), key=lambda named: -reversals[named[1]]
     )
-    return [*(_usual(name, key, part, results, figures[name], tables.get(key, [])) for name, key in by_change), *drawn]
+    return [*(_usual(name, key, part, figures[name], tables.get(key, [])) for name, key in by_change), *drawn]
 
 
 def _reversals(part: Experiment, results: Results) -> Counter[str]:
@@ -52,24 +53,21 @@ def _reversals(part: Experiment, results: Results) -> Counter[str]:
     return Counter(names[flip["decision"]] for flip in flips if flip["decision"] in names)
 
 
-def _usual(name: str, key: str, part: Experiment, results: Results, svg: str, tables: Sequence[Table]) -> dict[str, Any]:
-    words = caption(key, part, results.summary)
-    return {
-        "name": name,
-        "title": f"By {decision(key).name.lower()}" if key in part.vary else "Systems side by side",
-        "code": decision(key).code if key in part.vary else "",
-        "svg": _figure(svg, name, words),
-        "caption": words,
-        "tables": tables,
-        "is_curve": key == DESIGNS,
-    }
+def _usual(name: str, key: str, part: Experiment, svg: str, tables: Sequence[Table]) -> dict[str, Any]:
+    drawing = usual(key)
+    shown = drawn_on_page(name, drawing.heading(part), svg, full_caption(drawing, part))
+    return {**shown, "code": decision(key).code if key in part.vary else "", "tables": tables, "is_curve": key == DESIGNS}
 
 
 def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any]:
     entry = study.drawn[name]
-    words = " ".join(filter(None, [entry.caption, entry.drawing.caption(part), calibrated(part)]))
     title = entry.title or entry.drawing.heading(part)
-    return drawn_on_page(name, title, svg, words)
+    return drawn_on_page(name, title, svg, full_caption(entry.drawing, part, entry.caption))
+
+
+def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
+    """Return what stands below a figure: the study's words, how to read it, and what a reader must know of its systems."""
+    return " ".join(filter(None, [words, drawing.caption(part), calibrated(part)]))
 
 
 def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from recsens.conclusions.verdicts.axes import METRICS, Axis, axes
 from recsens.conclusions.verdicts.gravity import Turned, by_gravity
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
 from recsens.conclusions.verdicts.sweep import Sweep
-from recsens.report.drawing.svg import N_COLOURS
+from recsens.report.html.svg import N_COLOURS
 from recsens.report.sections.initials import initials
 from recsens.report.sentences.conditions import number_of, share_of
 from recsens.report.sentences.evidence import but_over_splits

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib as mpl
-from matplotlib.ticker import ScalarFormatter
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 Dashes = tuple[float, tuple[float, ...]]
 """A line style: offset, then lengths of ink and gap in turn; no lengths for a solid line."""
@@ -64,6 +66,11 @@ class Ink:
     marker: str
     line: Dashes
 
+    @property
+    def stroke(self) -> dict[str, Any]:
+        """Colour and dashes of its line."""
+        return {"color": self.colour, "linestyle": self.line if self.line[1] else "-"}
+
 
 def ink(number: int) -> Ink:
     """Return the ink of a system by its number in the study's list, from 0; the first 28 are all different."""
@@ -95,3 +102,10 @@ class ScoreTicks(ScalarFormatter):
         if abs(x) < 1e-12:
             return "0"
         return re.sub(r"^(\W?)0\.", r"\1.", super().__call__(x, pos))
+
+
+def set_scores(axes: Axes, n_ticks: int = 5) -> None:
+    """Let scores stand on the vertical axis of a panel."""
+    axes.yaxis.set_major_locator(MaxNLocator(n_ticks))
+    axes.yaxis.set_major_formatter(ScoreTicks())
+    axes.grid(axis="y")

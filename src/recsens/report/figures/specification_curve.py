@@ -2,30 +2,29 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from recsens.conclusions.verdicts.copies import counted
 from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import UNDECIDED
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
-from recsens.report.drawing.grid import MAX_DATASETS
-from recsens.report.drawing.ink import BAND, GRID, PAPER, SOFT, TEXT, ScoreTicks, ink
-from recsens.report.drawing.specifications import MANY, Choices, SpecificationCurve
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import GRID_WIDTH, MAX_DATASETS, canvas, left_out
+from recsens.report.figures._fitting import settle
+from recsens.report.figures._pairs import refuse_single_analysis
+from recsens.report.figures._specifications import MANY, Choices, Specifications, curves
+from recsens.report.ink import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores
 from recsens.report.sentences.evidence import interval_name
 from recsens.study import Experiment
-from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import SPACE, p_below
 
 _BINS = 150
-_WIDTH = 7.2
 _ROW = 0.155
 _CURVE = 1.75
 
@@ -33,48 +32,69 @@ _CURVE = 1.75
 _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colour, "v", "second system wins")}
 
 
-def draw_curves(study: Experiment, traced: Sequence[SpecificationCurve]) -> Figure:
-    """Draw the curves above the choices that make them, up to two side by side."""
+class SpecificationCurve(Drawing):
+    """Every analysis of the two best systems of the base design by its effect size, above the choices that make it.
+
+    A usual figure of a study with more than one analysis. Up to two data sets stand side by side.
+    """
+
+    source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment without pairs or with a single analysis."""
+        refuse_single_analysis(experiment)
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return what it is called."""
+        return "Specification curve"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        n_analyses = len(experiment.designs()) * sum(ranks_systems(str(metric)) for metric in experiment.metrics)
+        crowded = " Where there are many, bars show which share of nearby analyses takes an option, and the band is an average."
+        return (
+            "Every analysis (a design and a metric) of the two best systems of the base design, ordered by effect size: the mean "
+            "of the users' differences over their standard deviation, positive where the first system is better, with its "
+            f"{interval_name(experiment)}. The rows below show the choices that make each analysis; the base design's are in bold, "
+            "and a dotted line marks its analysis. Analyses with the same numbers are drawn once, with the choices of all of them."
+            f"{crowded * (n_analyses > MANY)}{left_out(experiment)}"
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw the curves above the choices that make them, up to two side by side."""
+        traced = curves(data.summary, data.verdicts, list(data.experiment.datasets)[:MAX_DATASETS])
+        figure = _draw(traced, p_below(data.experiment.alpha))
+        settle(figure)
+        return figure
+
+
+def _draw(traced: Sequence[Specifications], below: str) -> Figure:
     n_columns = min(2, max(1, len(traced)))
     n_rows = max(1, math.ceil(len(traced) / n_columns))
     n_lines = max((sum(1 + len(choices.labels) for choices in _matrix(curve)) for curve in traced), default=0)
     height = _ROW * n_lines
-    figure = Figure(figsize=(_WIDTH, (_CURVE + height + 0.45) * n_rows + 0.3), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = canvas(GRID_WIDTH, (_CURVE + height + 0.45) * n_rows + 0.3)
     if not traced:
         figure.text(0.5, 0.5, "No two systems were compared by a metric that ranks them.", ha="center", color=TEXT)
         return figure
     figure.set_layout_engine("constrained", h_pad=0.02, hspace=0)
     # One flat grid: only so have the columns the same width, though the labels stand on the left.
-    grid = figure.add_gridspec(2 * n_rows, n_columns, height_ratios=[_CURVE, max(height, 0.01)] * n_rows)
+    places = figure.add_gridspec(2 * n_rows, n_columns, height_ratios=[_CURVE, max(height, 0.01)] * n_rows)
     for number, curve in enumerate(traced):
         row, column = divmod(number, n_columns)
-        upper = figure.add_subplot(grid[2 * row, column])
+        upper = figure.add_subplot(places[2 * row, column])
         upper.set_title(curve.title)
         _draw_effects(upper, curve)
         if column == 0:
             upper.set_ylabel("effect size $d_z$")
         if _matrix(curve):
-            _draw_choices(figure.add_subplot(grid[2 * row + 1, column], sharex=upper), curve, labelled=column == 0)
-    _legend(figure, study, traced)
+            _draw_choices(figure.add_subplot(places[2 * row + 1, column], sharex=upper), curve, labelled=column == 0)
+    if not all(curve.is_crowded for curve in traced):
+        _add_legend(figure, below)
     return figure
 
 
-def caption_of_curves(study: Experiment, summary: pd.DataFrame) -> str:
-    """Say how to read the figure."""
-    n_analyses = summary.drop_duplicates([*FULL_COLUMNS, "metric_full"])["metric_full"].map(ranks_systems).sum()
-    crowded = " Where there are many, bars show which share of nearby analyses takes an option, and the band is an average."
-    left_out = f" Shown: the first {MAX_DATASETS} of {len(study.datasets)} data sets." if len(study.datasets) > MAX_DATASETS else ""
-    return (
-        "Every analysis (a design and a metric) of the two best systems of the base design, ordered by effect size: the mean of "
-        "the users' differences over their standard deviation, positive where the first system is better, with its "
-        f"{interval_name(study)}. The rows below show the choices that make each analysis; the base design's are in bold, and a "
-        "dotted line marks its analysis. Analyses with the same numbers are drawn once, with the choices of all of them."
-        f"{crowded * bool(n_analyses > MANY)}{left_out}"
-    )
-
-
-def _matrix(curve: SpecificationCurve) -> tuple[Choices, ...]:
+def _matrix(curve: Specifications) -> tuple[Choices, ...]:
     """Return what stands below the curve; verdicts have rows of their own where marks are too many to show them."""
     if not curve.is_crowded:
         return curve.choices
@@ -85,7 +105,7 @@ def _matrix(curve: SpecificationCurve) -> tuple[Choices, ...]:
     return (Choices("Verdict", labels, base, taken, (_MARKS[FIRST][0], SOFT, _MARKS[SECOND][0])), *curve.choices)
 
 
-def _draw_effects(axes: Axes, curve: SpecificationCurve) -> None:
+def _draw_effects(axes: Axes, curve: Specifications) -> None:
     x = np.arange(len(curve.effects))
     axes.axhline(0, color=TEXT, linewidth=0.8, zorder=1.5)
     if curve.is_crowded:
@@ -95,9 +115,7 @@ def _draw_effects(axes: Axes, curve: SpecificationCurve) -> None:
         width = 0.9 if len(x) <= 60 else 0.5
         axes.vlines(x[known], curve.lows[known], curve.highs[known], color=SOFT, linewidth=width, zorder=2)
         size = float(np.clip(180 / max(len(x), 1), 2.2, 5))
-        for winner in (NOBODY, FIRST, SECOND):
-            chosen = curve.winners == winner
-            _marks(axes, x[chosen], curve.effects[chosen], winner, size)
+        _draw_marks(axes, x, curve.effects, curve.winners, size)
     if curve.base is not None:
         axes.axvline(curve.base, color=TEXT, linewidth=0.7, linestyle=(0, (2, 2)), zorder=1)
         axes.annotate(
@@ -105,32 +123,25 @@ def _draw_effects(axes: Axes, curve: SpecificationCurve) -> None:
             va="top", ha="left" if curve.base < 0.8 * len(x) else "right", fontsize=7.5, color=TEXT,
         )  # fmt: skip
     axes.set_xlim(-0.75 - len(x) / 100, len(x) - 0.25 + len(x) / 100)
-    axes.grid(axis="y")
-    axes.yaxis.set_major_locator(MaxNLocator(5))
-    axes.yaxis.set_major_formatter(ScoreTicks())
+    set_scores(axes)
     axes.tick_params(axis="x", bottom=False, labelbottom=False)
     axes.spines["bottom"].set_visible(False)
 
 
-def _marks(axes: Axes, x: NDArray[np.int64], y: NDArray[np.float64], winner: int, size: float) -> None:
+def _mark(winner: int, size: float) -> dict[str, Any]:
+    """Return the look of the analyses that a system wins, or nobody."""
     if winner == NOBODY:
-        axes.plot(
-            x,
-            y,
-            linestyle="none",
-            marker="o",
-            color=SOFT,
-            markerfacecolor=PAPER,
-            markersize=0.8 * size,
-            markeredgewidth=0.8,
-            zorder=3,
-        )
-    else:
-        colour, marker, _ = _MARKS[winner]
-        axes.plot(x, y, linestyle="none", marker=marker, color=colour, markersize=size, markeredgewidth=0, zorder=4)
+        return {"linestyle": "none", "marker": "o", "color": SOFT, "markerfacecolor": PAPER, "markersize": size}
+    return {"linestyle": "none", "marker": _MARKS[winner][1], "color": _MARKS[winner][0], "markersize": size}
 
 
-def _draw_bands(axes: Axes, curve: SpecificationCurve) -> None:
+def _draw_marks(axes: Axes, x: NDArray[np.int64], y: NDArray[np.float64], winners: NDArray[np.int64], size: float) -> None:
+    for winner, share, edge, order in ((NOBODY, 0.8, 0.8, 3), (FIRST, 1, 0, 4), (SECOND, 1, 0, 4)):
+        chosen = winners == winner
+        axes.plot(x[chosen], y[chosen], **_mark(winner, share * size), markeredgewidth=edge, zorder=order)
+
+
+def _draw_bands(axes: Axes, curve: Specifications) -> None:
     """Draw many analyses: the line of effect sizes, the band of intervals, and how often each verdict is given."""
     edges = _edges(len(curve.effects))
     middles = (edges[:-1] + edges[1:] - 1) / 2
@@ -140,34 +151,27 @@ def _draw_bands(axes: Axes, curve: SpecificationCurve) -> None:
     axes.plot(np.arange(len(curve.effects)), curve.effects, color=TEXT, linewidth=1.1, zorder=3)
 
 
-def _draw_choices(axes: Axes, curve: SpecificationCurve, *, labelled: bool) -> None:
+def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
     n = len(curve.effects)
-    ticks: list[int] = []
-    labels: list[str] = []
-    bold: list[bool | None] = []
-    row = 0
     size = float(np.clip(150 / max(n, 1), 1.6, 3.6))
+    # A line of the matrix: its label, and whether it is in bold; None for the name of a decision.
+    lines: list[tuple[str, bool | None]] = []
     for choices in _matrix(curve):
-        ticks.append(row)
-        labels.append(choices.title)
-        bold.append(None)
-        row += 1
+        lines.append((choices.title, None))
         for line, label in enumerate(choices.labels):
+            row = len(lines)
             axes.axhline(row, color=GRID, linewidth=0.5, zorder=0)
             chosen = np.flatnonzero(choices.taken[line])
             if curve.is_crowded:
-                _bars(axes, chosen, n, row, choices.colours[line] if choices.colours else SOFT)
+                _draw_bars(axes, chosen, n, row, choices.colours[line] if choices.colours else SOFT)
             else:
-                _dots(axes, chosen, curve.winners[chosen], row, size)
-            ticks.append(row)
-            labels.append(label)
-            bold.append(line == choices.base)
-            row += 1
+                _draw_marks(axes, chosen, np.full(len(chosen), float(row)), curve.winners[chosen], size)
+            lines.append((label, line == choices.base))
     if curve.base is not None:
         axes.axvline(curve.base, color=TEXT, linewidth=0.7, linestyle=(0, (2, 2)), zorder=1)
-    axes.set_ylim(row - 0.4, -0.6)
-    axes.set_yticks(ticks, labels if labelled else [""] * len(ticks))
-    for text, weight in zip(axes.get_yticklabels(), bold, strict=True):
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.set_yticks(range(len(lines)), [label if labelled else "" for label, _ in lines])
+    for text, (_, weight) in zip(axes.get_yticklabels(), lines, strict=True):
         text.set_fontsize(7.5)
         text.set_fontweight("bold" if weight else "normal")
         text.set_color(SOFT if weight is None else TEXT)
@@ -179,13 +183,7 @@ def _draw_choices(axes: Axes, curve: SpecificationCurve, *, labelled: bool) -> N
     axes.set_xlabel(f"{counted(curve.n_analyses, n)}, by effect size")
 
 
-def _dots(axes: Axes, chosen: NDArray[np.int64], winners: NDArray[np.int64], row: int, size: float) -> None:
-    for winner in (NOBODY, FIRST, SECOND):
-        x = chosen[winners == winner]
-        _marks(axes, x, np.full(len(x), float(row)), winner, size)
-
-
-def _bars(axes: Axes, chosen: NDArray[np.int64], n: int, row: int, colour: str) -> None:
+def _draw_bars(axes: Axes, chosen: NDArray[np.int64], n: int, row: int, colour: str) -> None:
     """Draw the share of nearby analyses that take an option, as the height of a bar."""
     edges = _edges(n)
     taken = np.zeros(n)
@@ -206,15 +204,7 @@ def _binned(values: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[np
     return np.asarray(np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
 
 
-def _legend(figure: Figure, study: Experiment, traced: Sequence[SpecificationCurve]) -> None:
-    if all(curve.is_crowded for curve in traced):
-        return
-    handles: list[Line2D] = []
-    below = p_below(study.alpha)
-    for winner in (FIRST, SECOND):
-        colour, marker, text = _MARKS[winner]
-        handles.append(Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=5, label=f"{text}, {below}"))
-    handles.append(
-        Line2D([], [], linestyle="none", marker="o", color=SOFT, markerfacecolor=PAPER, markersize=4.5, label=f"undecided{SPACE}")
-    )
+def _add_legend(figure: Figure, below: str) -> None:
+    handles = [Line2D([], [], **_mark(winner, 5), label=f"{_MARKS[winner][2]}, {below}") for winner in (FIRST, SECOND)]
+    handles.append(Line2D([], [], **_mark(NOBODY, 4.5), label=f"undecided{SPACE}"))
     figure.legend(handles=handles, loc="outside upper left", ncols=len(handles), handlelength=1.2, columnspacing=1.4)

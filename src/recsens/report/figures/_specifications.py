@@ -55,7 +55,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class SpecificationCurve:
+class Specifications:
     """Every analysis of one pair on one data set, the smallest effect first; those with the same numbers are one.
 
     Attributes
@@ -96,7 +96,7 @@ class SpecificationCurve:
         return len(self.effects) > MANY
 
 
-def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[SpecificationCurve]:
+def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[Specifications]:
     """Trace the curve of the two best systems of the base design on each data set; if not compared, of the best pair that was."""
     best = summary[summary["is_base"]]
     traced = []
@@ -116,7 +116,7 @@ def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: 
     return min(pairs, key=lambda pair: sorted((ranked.index(pair[1]), ranked.index(pair[2])), reverse=True))
 
 
-def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> SpecificationCurve:
+def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> Specifications:
     dataset, a, b = pair
     rows = verdicts.rows
     named = rows[(rows["dataset"] == dataset) & (rows["system_a"] == a) & (rows["system_b"] == b) & rows["effect"].notna()]
@@ -131,7 +131,7 @@ def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> SpecificationC
     winners = np.select([rows["winner"] == first, rows["winner"] == second], [FIRST, SECOND], NOBODY)
     is_base = (rows["is_base"] & rows["is_base_metric"]).to_numpy()[order]
     index_of = pd.Series(np.arange(len(order)), index=rows.index[order], dtype=np.int64)
-    return SpecificationCurve(
+    return Specifications(
         dataset,
         first,
         second,

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from recsens.conclusions.verdicts.judged_designs import JudgedAnalysis, by_tau
-from recsens.report.drawing.ink import GRID, SOFT, TEXT, ink
-from recsens.report.drawing.panels import in_lines
+from recsens.report.figures._canvas import canvas
+from recsens.report.figures._fitting import in_lines
+from recsens.report.ink import GRID, SOFT, TEXT, ink
 
 MOST = 60
 """Analyses shown of each condition. Where there are more, they are those of designs with at most one change; the table has all."""
@@ -31,8 +31,7 @@ def draw_scorecard(judged: Judged) -> Figure:
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(each.name, _LETTERS, 2) for each in listed] for condition, listed in parts.items()}
     heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
-    figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = canvas(_WIDTH, sum(heights))
     grid = figure.add_gridspec(len(parts), 2, height_ratios=heights, width_ratios=(1, 1))
     for nth, (condition, listed) in enumerate(parts.items()):
         left, right = (figure.add_subplot(grid[nth, column]) for column in range(2))

@@ -1,8 +1,11 @@
-"""Texts of a figure made to fit: broken into lines, and ticks thinned out until no two overlap."""
+"""Texts of a figure made to fit: broken into lines, ticks thinned out until no two overlap, and the legend."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import XAxis, YAxis
 from matplotlib.figure import Figure
@@ -10,13 +13,42 @@ from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator
 from matplotlib.transforms import Bbox
 
-from recsens.report.drawing.panels import breakable, in_lines
-
 _GAP = 2.0
 """Least distance between two texts, in points."""
 
 _SHORTEST = 8
 """Letters of the shortest line that is tried."""
+
+_MOST_COLUMNS = 5
+"""Columns of a legend that does not fit on one line."""
+
+
+def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:
+    """Add a legend above the panels that reads row by row, in as many columns as fit, and make the figure higher by as much."""
+    for n_columns in (len(handles), *range(min(len(handles) - 1, _MOST_COLUMNS), 0, -1)):
+        # A legend is filled column by column; this order reads row by row.
+        by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
+        legend = figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
+        size = legend.get_window_extent()
+        if size.width <= 0.98 * figure.bbox.width or n_columns == 1:
+            break
+        legend.remove()
+    # The panels keep their height, however many rows there are to read.
+    figure.set_figheight(figure.get_figheight() + size.height / figure.dpi)
+
+
+def breakable(label: str, longest: int = 26) -> str:
+    """Let a spec of more than so many letters break after its commas and before its bracket."""
+    return re.sub(r"(?<! )\(", " (", re.sub(r",(?! )", ", ", label), count=1) if len(label) > longest else label
+
+
+def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str:
+    """Break a label into lines of at most so many letters, between words where it can; an ellipsis marks what does not fit.
+
+    A word that is longer than a line breaks before its brackets, as specs within specs do, before it breaks anywhere.
+    """
+    words = (re.sub(r"(?<=\w)\(", " (", word) if len(word) > n_letters else word for word in label.split(" "))
+    return "\n".join(wrap(" ".join(words), n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
 
 
 def settle(figure: Figure) -> None:

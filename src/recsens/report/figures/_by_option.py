@@ -1,0 +1,66 @@
+"""What figures of one varied decision share: the standings of the systems under each of its options."""
+
+from typing import Any
+
+import pandas as pd
+from pydantic import Field
+
+from recsens.conclusions.verdicts.best import Standings, standings
+from recsens.conclusions.verdicts.changes import base_options, sweep_rows
+from recsens.conclusions.verdicts.results import in_order
+from recsens.conclusions.verdicts.sweep import Sweep, sweep
+from recsens.errors import SpecError, nearest
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.study import Decisions, Experiment
+from recsens.study.taxonomy import DESIGN, Decision, decision
+
+VARIED: Any = Field("split", description="the decision that the study varies; every other one is the base design's")
+
+
+class OfDecision(Drawing):
+    """A figure of what the options of one decision do."""
+
+    varied: str = VARIED
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse what the experiment does not vary."""
+        known = [each.key for each in DESIGN if len({str(getattr(design, each.key)) for design in experiment.designs()}) > 1]
+        if self.varied not in known:
+            raise SpecError(
+                f"varied: the study does not vary '{self.varied}'{nearest(self.varied, known)}",
+                allowed=", ".join(known) or "none, as it varies nothing: add to 'vary'",
+            )
+
+    def heading(self, experiment: Experiment) -> str:
+        """Name the decision."""
+        return f"By {self.decision.name.lower()}"
+
+    @property
+    def decision(self) -> Decision:
+        """The decision."""
+        return decision(self.varied)
+
+    def designs(self, experiment: Experiment) -> list[Decisions]:
+        """List the designs shown: those that differ from the base in this decision at most."""
+        base = experiment.design
+        return [each for each in experiment.designs() if each == base.model_copy(update={self.varied: getattr(each, self.varied)})]
+
+    def options(self, data: FigureData) -> Sweep:
+        """Put the options in order."""
+        column = self.decision.column
+        return sweep(self.decision, in_order(self.rows(data)[column]), base_options(data.summary)[column])
+
+    def rows(self, data: FigureData) -> pd.DataFrame:
+        """Return the rows of the summary that are shown."""
+        return sweep_rows(data.summary, self.decision)
+
+    def standings(self, data: FigureData, swept: Sweep) -> dict[tuple[str, str], list[Standings | None]]:
+        """List the standings under each option, by data set and metric; None where there are none."""
+        listed = standings(self.rows(data), sweep_rows(data.verdicts.rows, self.decision))
+        base = next(option.text for option in swept.options if option.is_base)
+        known = {(each.dataset, each.metric, dict(each.change).get(self.varied, base)): each for each in listed}
+        return {
+            (dataset, str(metric)): [known.get((dataset, str(metric), option.text)) for option in swept.options]
+            for dataset in data.experiment.datasets
+            for metric in data.experiment.metrics
+        }

@@ -1,0 +1,20 @@
+"""What figures of pairs of systems share."""
+
+from recsens.errors import SpecError
+from recsens.study import Experiment
+
+MOST_PANELS = 12
+"""Such a figure shows the first pairs, a panel each."""
+
+
+def refuse_single_analysis(experiment: Experiment) -> None:
+    """Refuse an experiment without pairs or variations."""
+    if not experiment.pairs():
+        raise SpecError("no two systems are compared", remedy="let 'compare' name pairs")
+    if not experiment.vary and len(experiment.metrics) < 2:
+        raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
+
+
+def titled(experiment: Experiment, dataset: str, words: str) -> str:
+    """Return the title of a panel: the data set stands before it where there are several."""
+    return f"{dataset}: {words}" if len(experiment.datasets) > 1 else words

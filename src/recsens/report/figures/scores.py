@@ -1,0 +1,186 @@
+"""Scores against the options of one decision."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from recsens.conclusions.verdicts.best import Standings
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.results import records
+from recsens.conclusions.verdicts.sweep import Sweep, sweep
+from recsens.report.figures._base import FigureData
+from recsens.report.figures._by_option import OfDecision
+from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
+from recsens.report.figures._fitting import add_legend, in_lines, settle
+from recsens.report.figures._intervals import dot, set_remarked_rows
+from recsens.report.figures._series import scale_numbers, step_aside
+from recsens.report.ink import BAND, PAPER, SOFT, Ink, inks, set_scores
+from recsens.study import Experiment
+from recsens.tables.numbers import p_below, p_claim, tick
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """One system under one option: its score, its spread over folds (NaN where unknown), whether it wins there."""
+
+    value: float
+    spread: float
+    wins: bool
+
+
+class Scores(OfDecision):
+    """Each system's score under every option of a decision: lines over a number, else dots; filled where it beats the second best.
+
+    The usual figure of a decision that moves the scores. A number is the one parameter in which the options differ.
+    """
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        designs = self.designs(experiment)
+        swept = sweep(self.decision, [str(getattr(each, self.varied)) for each in designs], "")
+        has_folds = any(n_folds_of(str(each.split), str(each.repeats)) > 1 for each in designs)
+        band = " Grey band: the winner changes between its two sides." if swept.is_numeric else ""
+        bars = " Bars: sample standard deviation over folds." if has_folds else ""
+        return (
+            f"Scores by {self.decision.name.lower()}; every other decision is the base design's, whose own option is in bold. "
+            f"Filled marker: the best system, which beats the second best with {p_below(experiment.alpha)}; "
+            f"all other markers are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set and metric."""
+        swept, styles = self.options(data), inks(data.experiment.systems)
+        by_panel = self.standings(data, swept)
+        height = 2.0 if swept.is_numeric else 0.75 + (0.24 + 0.04 * len(styles)) * len(swept.options)
+        figure, panels = grid(data.experiment, height, 0.15, varied=self.varied)
+        has_flips = False
+        for panel, axes in panels.items():
+            curves = self._curves(data, swept, panel, by_panel[panel])
+            if swept.is_numeric:
+                flips = _flips(by_panel[panel])
+                has_flips |= bool(flips)
+                _draw_numeric(axes, swept, curves, styles, flips)
+            else:
+                _draw_categories(axes, swept, curves, styles, list(map(_remark, by_panel[panel])))
+        label_edges(list(panels.values()), _title(swept) if swept.is_numeric else "", "", has_rows=not swept.is_numeric)
+        _add_legend(figure, styles, p_below(data.experiment.alpha), has_flips=has_flips)
+        settle(figure)
+        return figure
+
+    def _curves(
+        self, data: FigureData, swept: Sweep, panel: tuple[str, str], listed: Sequence[Standings | None]
+    ) -> dict[str, list[_Point | None]]:
+        rows = self.rows(data)
+        chosen = records(rows[(rows["dataset"] == panel[0]) & (rows["metric_full"] == panel[1]) & rows["value"].notna()])
+        known = {(row["system"], row[self.decision.column]): (row["value"], row["spread"]) for row in chosen}
+        curves: dict[str, list[_Point | None]] = {system: [] for system in data.experiment.systems}
+        for option, standings in zip(swept.options, listed, strict=True):
+            best = standings.leader if standings is not None and standings.is_decided else ""
+            for system, points in curves.items():
+                found = known.get((system, option.text))
+                points.append(None if found is None else _Point(*found, wins=system == best))
+        return curves
+
+
+def _flips(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
+    """Find the neighbouring decided options whose leaders differ, each beating the other on its own side."""
+    decided = [(index, standings) for index, standings in enumerate(listed) if standings is not None and standings.is_decided]
+    flips = []
+    for (before, left), (after, right) in pairwise(decided):
+        there, back = left.duels.get((left.leader, right.leader)), right.duels.get((right.leader, left.leader))
+        if left.leader != right.leader and there and back and there.is_won and back.is_won:
+            flips.append((before, after))
+    return flips
+
+
+def _draw_numeric(
+    axes: Axes,
+    swept: Sweep,
+    curves: Mapping[str, Sequence[_Point | None]],
+    styles: Mapping[str, Ink],
+    flips: Sequence[tuple[int, int]],
+) -> None:
+    """Draw a line for each system over the number in which the options differ, and a band where the winner changes."""
+    numbers = [option.number or 0.0 for option in swept.options]
+    is_base = [option.is_base for option in swept.options]
+    is_log = scale_numbers(axes, numbers)
+    kept = _with_room([math.log(number) if is_log else number for number in numbers], list(map(tick, numbers)), is_base)
+    axes.set_xticks([numbers[index] for index in kept], [tick(numbers[index]) for index in kept])
+    for label, index in zip(axes.get_xticklabels(), kept, strict=True):
+        label.set_fontweight("bold" if is_base[index] else "normal")
+    for before, after in flips:
+        axes.axvspan(numbers[before], numbers[after], color=BAND, linewidth=0, zorder=0)
+    for system, points in curves.items():
+        _draw_points(axes, numbers, points, styles[system], is_upright=True)
+    set_scores(axes)
+
+
+def _draw_categories(
+    axes: Axes, swept: Sweep, curves: Mapping[str, Sequence[_Point | None]], styles: Mapping[str, Ink], remarks: Sequence[str]
+) -> None:
+    """Draw a row for each option, the base on top, with a dot for each system and a remark at the margin."""
+    set_remarked_rows(axes, [option.text for option in swept.options], remarks)
+    for label, option in zip(axes.get_yticklabels(), swept.options, strict=True):
+        label.set_fontweight("bold" if option.is_base else "normal")
+    for nth, (system, points) in enumerate(curves.items()):
+        step = step_aside(nth, len(curves))
+        _draw_points(axes, [row + step for row in range(len(points))], points, styles[system], is_upright=False)
+
+
+def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | None], style: Ink, *, is_upright: bool) -> None:
+    """Draw the line of a system, and its points with their spreads; values stand on the vertical axis if it is upright."""
+    known = [(place, point) for place, point in zip(places, points, strict=True) if point is not None]
+
+    def turned(across: Any, up: Any) -> tuple[Any, Any]:
+        return (across, up) if is_upright else (up, across)
+
+    axes.plot(*turned([place for place, _ in known], [point.value for _, point in known]), **style.stroke, linewidth=1.3, zorder=2)
+    for place, point in known:
+        if not math.isnan(point.spread):
+            x_spread, y_spread = turned(None, point.spread)
+            look: dict[str, Any] = {"color": style.colour, "linewidth": 0.9, "capsize": 1.8, "zorder": 2}
+            axes.errorbar(*turned(place, point.value), xerr=x_spread, yerr=y_spread, **look)
+        axes.plot(*turned([place], [point.value]), **dot(style, filled=point.wins))
+
+
+def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Sequence[bool]) -> list[int]:
+    """Choose ticks whose labels do not overlap; positions rise, and the base always has a tick."""
+    span = (positions[-1] - positions[0]) or 1.0
+    chosen: list[int] = [index for index, base in enumerate(is_base) if base]
+    for index in range(len(positions)):
+        width = 0.022 * len(labels[index]) + 0.03
+        if all(abs(positions[index] - positions[other]) / span >= width for other in chosen):
+            chosen.append(index)
+    return sorted(chosen)
+
+
+def _title(swept: Sweep) -> str:
+    name = swept.varied.name.lower()
+    return name if swept.parameter == swept.varied.key else f"{name}: {swept.parameter}"
+
+
+def _remark(standings: Standings | None) -> str:
+    if standings is None:
+        return ""
+    if standings.tied:
+        return "tie"
+    claim = p_claim(standings.top.p_value)
+    return f"{in_lines(standings.leader, 18, 2)}\n{claim}" if standings.is_decided else f"undecided\n{claim}"
+
+
+def _add_legend(figure: Figure, styles: Mapping[str, Ink], below: str, *, has_flips: bool) -> None:
+    handles: list[Line2D | Patch] = []
+    for system, style in styles.items():
+        look: dict[str, Any] = {"color": style.colour, "marker": style.marker, "markerfacecolor": PAPER, "markersize": 5}
+        handles.append(Line2D([], [], linestyle=style.line, label=in_lines(system), **look))
+    handles.append(Line2D([], [], color=SOFT, linestyle="none", marker="o", markersize=5, label=f"filled: wins, {below}"))
+    if has_flips:
+        handles.append(Patch(facecolor=BAND, edgecolor=SOFT, linewidth=0.5, label="winner changes"))
+    add_legend(figure, handles)

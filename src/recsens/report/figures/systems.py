@@ -1,0 +1,71 @@
+"""Systems side by side under the base design."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from recsens.conclusions.verdicts.best import Standings, base_standings
+from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.results import records
+from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
+from recsens.report.figures._fitting import settle
+from recsens.report.figures._intervals import Interval, draw_intervals
+from recsens.report.ink import Ink, inks
+from recsens.report.sentences.evidence import interval_name
+from recsens.study import Experiment
+from recsens.tables.numbers import p_claim
+
+
+class Systems(Drawing):
+    """Each system's score under the base design, with the interval of its difference from the best one.
+
+    The usual figure of a study that varies nothing.
+    """
+
+    def heading(self, experiment: Experiment) -> str:
+        """Say what it shows."""
+        return "Systems side by side"
+
+    def caption(self, experiment: Experiment) -> str:
+        """Say how to read the figure."""
+        n_metrics = max_metrics(experiment)
+        describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
+        has_folds = n_folds_of(str(experiment.design.split), str(experiment.design.repeats)) > 1
+        bars = " Measures that only describe have no best system: their bars are the sample standard deviation over folds."
+        return (
+            "Systems under the base design. The line marks the best system's score. "
+            f"Bars: {interval_name(experiment)} of the difference from the best, drawn from its score; "
+            f"a bar that reaches the line leaves the order open.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set and metric."""
+        experiment, summary = data.experiment, data.summary
+        known = {(each.dataset, each.metric): each for each in base_standings(data.verdicts, summary)}
+        base = summary[summary["is_base"] & summary["value"].notna()]
+        figure, panels = grid(experiment, 0.75 + 0.3 * len(experiment.systems), 0.1)
+        for (dataset, metric), axes in panels.items():
+            rows = records(base[(base["dataset"] == dataset) & (base["metric_full"] == metric)])
+            standings = known.get((dataset, metric))
+            intervals = [_beside_best(row, standings, metric, inks(experiment.systems)) for row in rows]
+            draw_intervals(axes, intervals, standings.scores[standings.leader] if standings else math.nan)
+        label_edges(list(panels.values()), "", "", has_rows=True)
+        settle(figure)
+        return figure
+
+
+def _beside_best(row: Mapping[str, Any], standings: Standings | None, metric: str, styles: Mapping[str, Ink]) -> Interval:
+    system, value, spread = row["system"], row["value"], row["spread"]
+    if standings is None:
+        return Interval(system, value, value - spread, value + spread, "", styles[system])
+    duel = standings.duels.get((system, standings.leader))
+    if duel is None:
+        remark = "best" if standings.leader == system else ""
+        return Interval(system, value, math.nan, math.nan, remark, styles[system])
+    best, sign = standings.scores[standings.leader], direction(metric)
+    low, high = sorted((best + sign * duel.low, best + sign * duel.high))
+    return Interval(system, value, low, high, p_claim(duel.p_value), styles[system])

@@ -1,0 +1,22 @@
+"""The usual figures of an experiment: which plug-in draws each."""
+
+from recsens.report.figures import Drawing
+from recsens.report.figures.differences import Differences
+from recsens.report.figures.scores import Scores
+from recsens.report.figures.specification_curve import SpecificationCurve
+from recsens.report.figures.systems import Systems
+
+DESIGNS = "designs"
+"""Name of the specification curve."""
+
+_COMPARING = ("test", "correction")
+"""Decisions that leave the systems' scores alone and change what is said of their differences."""
+
+
+def usual(name: str) -> Drawing:
+    """Return one of the usual figures that an experiment has (`recsens.study.Experiment.figures`)."""
+    if name == "systems":
+        return Systems()
+    if name == DESIGNS:
+        return SpecificationCurve()
+    return (Differences if name in _COMPARING else Scores)(varied=name)
