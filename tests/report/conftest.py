@@ -5,6 +5,7 @@ from pathlib import Path
 from shutil import which
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
