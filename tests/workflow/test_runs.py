@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from in_process import call, compute, to_do
 from recsens.artefacts import storage
 from recsens.artefacts.statements import making
 from workspaces import Workspace
@@ -62,8 +63,7 @@ def test_users_of_several_stretches_in_shards_and_by_one_job(workspace: Workspac
 @pytest.mark.slow
 def test_studies_share_systems_without_disturbing_each_other(finished: Workspace) -> None:
     finished.write_study("other", metrics=["P@3"], systems={"kNN": "user_knn(k=10)"}, vary={})
-    assert not {"ingest", "split", "fit", "rank"} & set(finished.planned("other"))
-    finished.make("other")
+    assert not {"ingest", "split", "fit", "rank"} & set(compute(finished.root, "other"))
     said = finished.recsens("run", "tiny").stdout
     assert "Nothing to do" in said
     assert "p-values generalise to other users, not to other splits" in said
@@ -135,10 +135,10 @@ def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(finished: Workspace)
     )
     systems = {"Newest": "mylab.models.Newest", "Popularity": "popularity"}
     finished.write_study("own", plugins=["lab"], systems=systems, metrics=["P@5"], vary={})
-    finished.make("own")
+    compute(finished.root, "own")
     assert (finished.root / "results/studies/own/report.html").exists()
     finished.edit("lab/mylab/models.py", "np.arange(train.n_items", "-np.arange(train.n_items")
-    planned = finished.planned("own")
+    planned = to_do(finished.root, "own")
     assert planned["fit"] == 1
     assert planned["rank"] == 1
 
@@ -171,8 +171,8 @@ def test_users_without_the_column_that_weights_them_stop_before_any_fit(finished
 
 def test_decisions_that_exclude_each_other_stop_before_any_job(workspace: Workspace) -> None:
     workspace.write_study("tiny", vary={"targets": ["one_r"], "view": ["condensed"]}, combine="grid")
-    refused = workspace.recsens("run", "tiny", check=False)
-    assert refused.returncode != 0
+    refused = call(workspace.root, "run", "tiny")
+    assert refused.exit_code != 0
     assert "'targets: one_r' and 'view: condensed' do not go together" in refused.stderr
     assert not (workspace.root / "results").exists()
 
@@ -194,21 +194,14 @@ FEW = {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"targe
 
 
 @pytest.mark.slow
-def test_every_decision_can_vary_in_one_study(workspace: Workspace) -> None:
+def test_every_decision_can_vary_in_one_study_which_is_reported_and_runs_once(workspace: Workspace) -> None:
     workspace.write_study("tiny", vary=VARIED, experiments={"Few": {**FEW, "metrics": ["P@5", "RR@5"]}})
-    workspace.make("tiny", "verdicts.csv", "flips.csv")
+    workspace.recsens("run", "tiny", "--cores", "2")
     study = workspace.root / "results/studies/tiny"
     n_designs = 1 + sum(map(len, VARIED.values())) + 2
     # One pair of systems, by two metrics.
     assert len((study / "verdicts.csv").read_text().splitlines()) == 1 + 2 * n_designs
     assert (study / "flips.csv").exists()
-
-
-@pytest.mark.slow
-def test_a_study_in_which_every_decision_varies_is_reported_and_runs_once(workspace: Workspace) -> None:
-    workspace.write_study("tiny", vary=VARIED, experiments={"Few": FEW})
-    workspace.recsens("run", "tiny", "--cores", "2")
-    study = workspace.root / "results/studies/tiny"
     for key in VARIED:
         assert (study / f"figures/{key}.svg").exists()
     assert (study / "report.html").exists()
