@@ -91,14 +91,14 @@ def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, 
 
 
 def test_an_edit_reruns_exactly_what_it_touches(finished: Workspace) -> None:
-    assert not finished.planned("tiny")
     untouched = {"ingest", "filter", "split", "fit", "population"}
 
     finished.write_study("tiny", metrics=["P@5,10", "nDCG@5", "RBP@5"])
-    planned = finished.planned("tiny")
+    planned = to_do(finished.root, "tiny")
     assert planned["measure"] == 2
     assert not (untouched | {"rank"}) & set(planned)
     finished.write_study("tiny")
+    assert not to_do(finished.root, "tiny")
 
     finished.edit("src/recsens/metrics/p.py", "np.asarray(cutoffs, dtype=np.float64)", "np.asarray(cutoffs, dtype=float)")
     planned = finished.planned("tiny")
