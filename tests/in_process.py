@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from recsens.artefacts.statements import Making, Statement
 from recsens.cli import main
+from recsens.workflow import code_digests
 from recsens.workflow.audit import audit, jobs_to_do
 from recsens.workflow.job import Job
 from recsens.workflow.jobs import PlannedJob, planned_jobs
@@ -29,7 +30,8 @@ def call(folder: Path, *arguments: str) -> Result:
 
 
 def to_do(folder: Path, study: str) -> Counter[str]:
-    """Count by step the jobs that a run would do."""
+    """Count by step the jobs that a run would do, which would read edited code anew."""
+    code_digests.forget()
     with chdir(folder):
         return _counted(jobs_to_do(audit(planned_jobs(Plan(study)))))
 

@@ -71,6 +71,7 @@ def test_studies_share_systems_without_disturbing_each_other(finished: Workspace
     assert "cannot score" not in said
 
 
+@pytest.mark.slow
 def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     # As if few users had relevant test ratings: a table that states what the job's own would.
     monkeypatch.chdir(finished.root)
@@ -143,6 +144,7 @@ def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(finished: Workspace)
     assert planned["rank"] == 1
 
 
+@pytest.mark.slow
 def test_deleted_results_are_made_anew(finished: Workspace) -> None:
     before, study = finished.results(), finished.root / "results/studies/tiny"
     for deleted in [study / "summary.csv", study / "tables.tex", *study.glob("figures/*.png")]:
@@ -151,6 +153,7 @@ def test_deleted_results_are_made_anew(finished: Workspace) -> None:
     assert finished.differs_from(before) == {}
 
 
+@pytest.mark.slow
 def test_what_the_data_do_not_allow_stops_before_any_fit_and_every_reason_is_told(workspace: Workspace) -> None:
     vary = {"split": ["random(ratio=0.0000001)", "uniform(sigma=0.9)"], "targets": ["ar(n=190,short=refuse)"]}
     workspace.write_study("tiny", vary=vary)

@@ -1,6 +1,7 @@
 """A study with tuned systems, from the record of every candidate to the report."""
 
 import csv
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,11 +36,10 @@ def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: 
 
     # Neither system is measured by it in the study, and only one was tuned by it.
     digest, edited = code_digests._digest, "recsens.metrics.rbp"
-    monkeypatch.setattr(code_digests, "_digest", lambda name: "edited" if name == edited else digest(name))
-    code_digests.step_code.cache_clear()
+    monkeypatch.setattr(code_digests, "_digest", cache(lambda name: "edited" if name == edited else digest(name)))
     planned = to_do(workspace.root, "tiny")
     monkeypatch.undo()
-    code_digests.step_code.cache_clear()
+    code_digests.forget()
     assert planned["tune"] == planned["fit"] == 1
     assert not {"ingest", "filter", "split", "check"} & set(planned)
 
