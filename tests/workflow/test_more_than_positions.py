@@ -20,6 +20,7 @@ def rows_of(workspace: Workspace, table: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     systems = {"Average": "average_rating", "Damped": "average_rating(damping=5.0)"}
     metrics = ["P@5", "ILD@5", "Gini@5,100", "Serendipity@5", "uMAE", "MAE", "RMSE", "HLU", "CROC", "SDCSE@5"]
@@ -74,6 +75,7 @@ def _cut(path: Path) -> None:
         storage.write_table(path, schemas.LISTS, table.slice(0, len(table) - 1).to_pydict())
 
 
+@pytest.mark.slow
 def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace: Workspace) -> None:
     design = {"split": "random(ratio=0.5)", "aggregate": "median"}
     workspace.write_study("tiny", metrics=["Gini@10", "CROC"], vary={"coverage": ["reduced"]}, design=design)

@@ -2,6 +2,8 @@
 
 import csv
 
+import pytest
+
 from in_process import compute
 from workspaces import Workspace
 
@@ -16,6 +18,7 @@ STUDY = {
 }
 
 
+@pytest.mark.slow
 def test_every_design_is_scored_by_the_complete_truth(workspace: Workspace) -> None:
     workspace.write_study("tiny", **STUDY)
     compute(workspace.root, "tiny")

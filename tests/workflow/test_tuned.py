@@ -18,6 +18,7 @@ SYSTEMS = {
 }
 
 
+@pytest.mark.slow
 def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.write_study("tiny", systems=SYSTEMS, design={"split": "validated(of=random(ratio=0.6))"}, vary={})
     assert "2 tunings" in call(workspace.root, "check", "tiny").stdout
