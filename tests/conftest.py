@@ -71,7 +71,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", {})
+    """Keep what a worker tells; one that crashed tells nothing."""
+    if told := getattr(node, "workeroutput", {}).get("left_out"):
+        node.config.stash[LEFT_OUT] = told
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
