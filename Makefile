@@ -32,8 +32,8 @@ test: $(READY) ## Run the tests on CORES processors; ARGS goes to pytest, such a
 test-all: $(READY) ## Run all tests, slow ones too, and say which are skipped and why
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal --slow -rs $(ARGS)
 
-trials: $(READY) ## Run what tries versions of libraries and other frameworks: many minutes, and a package index
-	@$(BIN)/python -m pytest --trials tests/trials $(ARGS)
+trials: $(READY) ## Run what tries versions of libraries, other frameworks and long runs with faults, before a release
+	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal --trials -m trial -rs $(ARGS)
 
 lint: $(READY) ## Check format, types, spelling, the workflow and the generated files
 	$(BIN)/ruff check --quiet

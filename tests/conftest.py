@@ -3,8 +3,10 @@
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -22,17 +24,31 @@ for each in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(each, signal.default_int_handler if each is signal.SIGINT else signal.SIG_DFL)
 
 
+LEVELS = {"slow": ("--slow", "make test-all"), "trial": ("--trials", "make trials")}
+"""Marker of tests that are left out -> the option that includes them, and what sets it."""
+
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the slow tests too, as 'make test-all' does")
-    parser.addoption("--trials", action="store_true", help="run trials of versions and other frameworks too, as 'make trials' does")
+    parser.addoption(
+        "--trials", action="store_true", help="run trials too, of versions, frameworks and faults, as 'make trials' does"
+    )
+
+
+def level_of(item: pytest.Item) -> str | None:
+    """Name the marker that may leave a test out; of two, trial."""
+    return next((marker for marker in ("trial", "slow") if item.get_closest_marker(marker)), None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests and trials to those who ask, and deal whole runs to the workers first: at the end one would work alone."""
-    unasked = [marker for option, marker in (("--slow", "slow"), ("--trials", "trial")) if not config.getoption(option)]
-    for_later = [item for item in items if any(item.get_closest_marker(marker) for marker in unasked)]
+    unasked = [marker for marker, (option, _) in LEVELS.items() if not config.getoption(option)]
+    for_later = [item for item in items if level_of(item) in unasked]
+    config.stash[LEFT_OUT] = dict(Counter(str(level_of(item)) for item in for_later))
     config.hook.pytest_deselected(items=for_later)
-    left = [item for item in items if item not in for_later]
+    left = [item for item in items if level_of(item) not in unasked]
     runs = [item for item in left if item.get_closest_marker("workflow")]
     rest = [item for item in left if item not in runs]
     # Each worker begins with an equal share of the list, cut at a stretch.
@@ -45,6 +61,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items += rest[:share]
         rest = rest[share:]
     items += rest
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that reports what a worker left out: it alone has collected."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Keep what a worker tells; one that crashed tells nothing."""
+    if told := getattr(node, "workeroutput", {}).get("left_out"):
+        node.config.stash[LEFT_OUT] = told
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say at the end what was left out, and how it is run."""
+    left_out = config.stash.get(LEFT_OUT, {})
+    told = [f"{left_out[marker]} {marker} ('{command}')" for marker, (_, command) in LEVELS.items() if left_out.get(marker)]
+    if told:
+        terminalreporter.write_line(f"Not run, as these levels were not asked for: {', '.join(told)}")
 
 
 @pytest.fixture(autouse=True)

@@ -117,23 +117,24 @@ SHARED_STAGES = {"plugins", "data", "ranking", "comparison", "outcomes", "conclu
 """Stages that hold several packages, each with a face."""
 CHOSEN = {package for kind, package in PACKAGES.items() if kind not in {"figure", "claim", "analysis"}}
 """Packages of plug-ins that compute; the others show or judge what these lead to."""
+PLUGGED = sorted(set(PACKAGES.values()))
 
 
-@pytest.mark.parametrize("module", INNER)
-def test_imports_point_downwards(module):
-    for other in imported(module):
-        if unit_of(other) in {unit_of(module), "__init__"}:
-            continue
-        assert level(unit_of(other)) > level(unit_of(module)), f"{module} looks up to {other}"
+def test_imports_point_downwards():
+    assert not [
+        f"{module} looks up to {other}"
+        for module in INNER
+        for other in imported(module)
+        if unit_of(other) not in {unit_of(module), "__init__"} and level(unit_of(other)) <= level(unit_of(module))
+    ]
 
 
 def test_the_layers_hold_every_package_and_module_once():
     assert sorted(unit for units in LAYERS for unit in units) == sorted({unit_of(module) for module in INNER})
 
 
-@pytest.mark.parametrize("module", INNER)
-def test_a_package_is_used_by_its_public_names(module):
-    assert list(private_imports(module)) == []
+def test_a_package_is_used_by_its_public_names():
+    assert not {module: names for module in INNER if (names := list(private_imports(module)))}
 
 
 def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -180,41 +181,45 @@ def test_no_circle_among_modules():
     assert set(order.static_order()) >= set(modules())
 
 
-@pytest.mark.parametrize("package", sorted(set(PACKAGES.values())))
-def test_a_package_of_plugins_knows_no_other(package):
-    for module in INNER:
-        if module.startswith(f"recsens.{package}."):
-            peers = CHOSEN if package in CHOSEN else {PACKAGES["figure"], PACKAGES["claim"]}
-            others = {peer for peer in peers for other in imported(module) if other.startswith(f"recsens.{peer}.")}
-            assert others <= {package}, module
+def test_a_package_of_plugins_knows_no_other():
+    knowing = {}
+    for package in PLUGGED:
+        peers = (CHOSEN if package in CHOSEN else {PACKAGES["figure"], PACKAGES["claim"]}) - {package}
+        for module in INNER:
+            if module.startswith(f"recsens.{package}."):
+                knowing[module] = {peer for peer in peers for other in imported(module) if other.startswith(f"recsens.{peer}.")}
+    assert not {module: others for module, others in knowing.items() if others}
 
 
-@pytest.mark.parametrize("package", sorted(set(PACKAGES.values())))
-def test_a_plugin_imports_no_other_plugin(package):
-    public = [f"recsens.{package}.{path.stem}" for path in folder_of(package).glob("[!_]*.py")]
-    for module in public:
-        assert not imported(module) & set(public), module
+def test_a_plugin_imports_no_other_plugin():
+    assert not {module: others for package in PLUGGED for module in named(package, "[!_]") if (others := plugins_known(module))}
 
 
-@pytest.mark.parametrize("package", sorted(set(PACKAGES.values())))
-def test_what_plugins_share_knows_no_plugin(package):
-    for path in folder_of(package).glob("_*.py"):
-        module = f"recsens.{package}.{path.stem}"
-        assert not [
-            other
-            for other in imported(module)
-            if other.startswith(f"recsens.{package}.") and not other.rpartition(".")[2].startswith("_")
-        ], module
+def test_what_plugins_share_knows_no_plugin():
+    assert not {module: others for package in PLUGGED for module in named(package, "_") if (others := plugins_known(module))}
+
+
+def named(package: str, first: str) -> list[str]:
+    """List the modules of a package whose name begins so."""
+    return [f"recsens.{package}.{path.stem}" for path in folder_of(package).glob(f"{first}*.py")]
+
+
+def plugins_known(module: str) -> set[str]:
+    """Name the plug-ins of its own package that a module imports."""
+    home = module.rpartition(".")[0]
+    return {other for other in imported(module) if other.startswith(f"{home}.") and not other.rpartition(".")[2].startswith("_")}
 
 
 def test_test_data_reach_only_targets_ranking_and_the_split():
     # Leakage is impossible by signature: what learns has no argument for test data.
-    for module in INNER:
-        if unit_of(module) == "recommenders":
-            for node in nodes(module):
-                if isinstance(node, ast.FunctionDef):
-                    arguments = {argument.arg for argument in [*node.args.args, *node.args.kwonlyargs]}
-                    assert not arguments & {"test", "roles", "positions"}, f"{module}.{node.name}"
+    assert not [
+        f"{module}.{node.name}"
+        for module in INNER
+        if unit_of(module) == "recommenders"
+        for node in nodes(module)
+        if isinstance(node, ast.FunctionDef)
+        and {argument.arg for argument in [*node.args.args, *node.args.kwonlyargs]} & {"test", "roles", "positions"}
+    ]
 
 
 # Habits
@@ -230,11 +235,9 @@ def public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.Functio
                 yield from public(node.body, f"{prefix}.{node.name}")
 
 
-@pytest.mark.parametrize("module", modules())
-def test_every_module_class_and_function_says_what_it_is(module):
-    assert ast.get_docstring(tree(module)), module
-    for name, node in public(tree(module).body, module):
-        assert ast.get_docstring(node), name
+def test_every_module_class_and_function_says_what_it_is():
+    stating = [found for module in modules() for found in [(module, tree(module)), *public(tree(module).body, module)]]
+    assert not [name for name, node in stating if not ast.get_docstring(node)]
 
 
 STATIONS = {
@@ -280,54 +283,67 @@ def dotted(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-@pytest.mark.parametrize("module", modules())
-def test_nothing_is_printed_evaluated_or_pickled(module):
+def calls(module: str) -> Iterator[tuple[str, ast.Call, str]]:
+    """Visit the calls in a module: where each stands, the call, and the name that is called."""
     for node in nodes(module):
         if isinstance(node, ast.Call):
-            name = dotted(node.func)
-            assert name not in {"print", "eval", "exec", "input", "breakpoint", "__import__"}, f"{module}:{node.lineno}"
-            assert not name.endswith(("_pickle", ".unsafe_load")), f"{module}:{node.lineno}"
-            for keyword in node.keywords:
-                claimed = isinstance(keyword.value, ast.Constant) and keyword.value.value is True
-                assert not (keyword.arg == "allow_pickle" and claimed), f"{module}:{node.lineno}"
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [str(node.module)]
-            assert not {name.partition(".")[0] for name in names} & {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}
+            yield f"{module}:{node.lineno}: {dotted(node.func)}", node, dotted(node.func)
 
 
-@pytest.mark.parametrize("module", [module for module in modules() if module != "recsens.seeds"])
-def test_all_chance_comes_from_named_streams(module):
-    for node in nodes(module):
-        if isinstance(node, ast.Attribute):
-            name = dotted(node)
-            assert not (name.startswith(("np.random.", "numpy.random.")) and not name.endswith(".Generator")), (
-                f"{module}:{node.lineno}: {name}"
-            )
-            assert node.attr not in {"default_rng", "RandomState", "getrandbits", "urandom"}, f"{module}:{node.lineno}: {name}"
-        elif isinstance(node, ast.Import):
-            assert not {alias.name for alias in node.names} & {"random", "secrets", "uuid", "numpy.random"}, module
-        elif isinstance(node, ast.ImportFrom):
-            assert node.module not in {"random", "secrets", "uuid", "numpy.random"}, module
+def brought(module: str) -> set[str]:
+    """Name what a module imports: each module, and each name with the module that it comes from."""
+    return {each for name, inner, _ in imports(module) for each in (name, f"{name}.{inner}")}
 
 
-@pytest.mark.parametrize("module", modules())
-def test_files_of_results_are_read_and_written_in_one_place(module):
-    own_files = {"recsens.files.parquet"}
-    if module.startswith("recsens.artefacts.storage") or module in own_files:
-        return
-    for node in nodes(module):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [alias.name for alias in node.names] + ([str(node.module)] if isinstance(node, ast.ImportFrom) else [])
-            assert not {"pyarrow.parquet", "zipfile.ZipFile"} & set(names), module
-        if isinstance(node, ast.Call):
-            assert dotted(node.func) not in {"np.load", "np.save", "np.savez", "np.savez_compressed"}, f"{module}:{node.lineno}"
-            assert not dotted(node.func).endswith((".read_parquet", ".to_parquet")), f"{module}:{node.lineno}"
+def test_nothing_is_printed_evaluated_or_pickled():
+    told = {"print", "eval", "exec", "input", "breakpoint", "__import__"}
+    pickles = {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}
+    places = [
+        place
+        for module in modules()
+        for place, node, name in calls(module)
+        if name in told or name.endswith(("_pickle", ".unsafe_load")) or any(map(allows_pickle, node.keywords))
+    ]
+    assert not places
+    assert not [module for module in modules() if {name.partition(".")[0] for name in brought(module)} & pickles]
 
 
-@pytest.mark.parametrize("module", [module for module in modules() if unit_of(module) != "__init__"])
-def test_no_result_holds_the_time_of_day(module):
-    if module == "recsens.workflow.shared._upkeep":
-        return  # it asks for the age of files in the store, and makes no result
-    for node in nodes(module):
-        if isinstance(node, ast.Call):
-            assert not dotted(node.func).endswith((".now", ".utcnow", ".today", "time.time", ".ctime")), f"{module}:{node.lineno}"
+def allows_pickle(keyword: ast.keyword) -> bool:
+    return keyword.arg == "allow_pickle" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+
+
+def test_all_chance_comes_from_named_streams():
+    drawing = {"default_rng", "RandomState", "getrandbits", "urandom"}
+    others = [module for module in modules() if module != "recsens.seeds"]
+    assert not [
+        f"{module}:{node.lineno}: {dotted(node)}"
+        for module in others
+        for node in nodes(module)
+        if isinstance(node, ast.Attribute)
+        and (node.attr in drawing or (dotted(node).startswith(("np.random.", "numpy.random.")) and node.attr != "Generator"))
+    ]
+    assert not [module for module in others if brought(module) & {"random", "secrets", "uuid", "numpy.random"}]
+
+
+def test_files_of_results_are_read_and_written_in_one_place():
+    written_by = {"np.load", "np.save", "np.savez", "np.savez_compressed"}
+    at_home = ("recsens.artefacts.storage", "recsens.files.parquet")
+    others = [module for module in modules() if not module.startswith(at_home)]
+    assert not [
+        place
+        for module in others
+        for place, _, name in calls(module)
+        if name in written_by or name.endswith((".read_parquet", ".to_parquet"))
+    ]
+    assert not [module for module in others if brought(module) & {"pyarrow.parquet", "zipfile.ZipFile"}]
+
+
+def test_no_result_holds_the_time_of_day():
+    asking = {"recsens.workflow.shared._upkeep"}  # it asks for the age of files in the store, and makes no result
+    assert not [
+        place
+        for module in INNER
+        if module not in asking
+        for place, _, name in calls(module)
+        if name.endswith((".now", ".utcnow", ".today", "time.time", ".ctime"))
+    ]

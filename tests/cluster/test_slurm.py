@@ -57,6 +57,7 @@ def test_a_cluster_without_accounts_gives_the_same_bytes_in_few_jobs(
     assert 3 <= len(jobs()) <= 6
 
 
+@pytest.mark.trial
 @pytest.mark.parametrize("cluster", [True], indirect=True)
 def test_a_cancelled_job_is_sent_again_on_a_cluster_with_accounts(
     cluster: None, finished_once: Workspace, workspace: Workspace
@@ -70,6 +71,7 @@ def test_a_cancelled_job_is_sent_again_on_a_cluster_with_accounts(
     assert "CANCELLED" in said_by("sacct", "--noheader", "--allocations", "--format=State")
 
 
+@pytest.mark.trial
 def test_a_job_that_runs_out_of_memory_is_sent_again_with_more(cluster: None, workspace: Workspace) -> None:
     lab = workspace.root / "lab"
     lab.mkdir()
@@ -89,6 +91,7 @@ def test_a_job_that_runs_out_of_memory_is_sent_again_with_more(cluster: None, wo
     assert workspace.differs_from(there) == {}
 
 
+@pytest.mark.trial
 @pytest.mark.parametrize("waits", [True, False], ids=["waiting", "running"])
 def test_jobs_of_a_killed_submitter_are_cancelled_before_anything_is_written(
     cluster: None, finished_once: Workspace, workspace: Workspace, *, waits: bool

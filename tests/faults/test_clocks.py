@@ -11,7 +11,7 @@ from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
 from workspaces import Workspace
 
-pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+pytestmark = [pytest.mark.workflow, pytest.mark.trial]
 
 
 def test_runs_whose_clock_goes_backwards_end_with_the_same_bytes(

@@ -22,17 +22,27 @@ from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-FLIPS = 300
+FEW, MANY = 30, 300
+"""Flips of bits in the files of one kind."""
+
+how_often = pytest.mark.parametrize("n_flips", [FEW, pytest.param(MANY, marks=pytest.mark.trial)])
 STATING_NOTHING = {"spec.json"}
 BESIDE = [pattern for pattern in READERS if not pattern.endswith((".parquet", ".npz", ".json"))]
 """Kinds of results whose statement lies beside them."""
 
 
+@pytest.fixture(scope="module")
+def copy(every_once: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the results of a finished study: each test restores what it damages."""
+    folder = tmp_path_factory.mktemp("flips")
+    shutil.copytree(every_once.root / "results", folder / "results")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def results(every_once: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work beside a copy of the results of a finished study."""
-    shutil.copytree(every_once.root / "results", tmp_path / "results")
-    monkeypatch.chdir(tmp_path)
+def results(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work beside the copied results."""
+    monkeypatch.chdir(copy)
 
 
 def test_every_result_has_one_reader_here_and_every_reader_a_result() -> None:
@@ -55,20 +65,22 @@ def test_every_kind_in_the_schemas_and_every_file_of_an_address_is_among_them() 
     assert set(FILES) - STATING_NOTHING <= set(READERS)
 
 
+@how_often
 @pytest.mark.parametrize("pattern", READERS)
-def test_no_flipped_bit_is_read_as_another_value(pattern: str) -> None:
+def test_no_flipped_bit_is_read_as_another_value(pattern: str, n_flips: int) -> None:
     rng, right = drawing(pattern), as_written(pattern)
-    drawn = rng.choice(list(right), size=FLIPS)
+    drawn = rng.choice(list(right), size=n_flips)
     n_refused = sum(refuses(pattern, path, path, flipped(path.read_bytes(), rng), right[path]) for path in drawn)
-    assert n_refused > FLIPS // 2
+    assert n_refused > n_flips // 2
 
 
+@how_often
 @pytest.mark.parametrize("pattern", BESIDE)
-def test_no_flipped_bit_of_a_statement_beside_a_file_is_believed(pattern: str) -> None:
+def test_no_flipped_bit_of_a_statement_beside_a_file_is_believed(pattern: str, n_flips: int) -> None:
     rng, right = drawing(pattern), as_written(pattern)
-    lines = [(path, storage.sidecar(path)) for path in rng.choice(list(right), size=FLIPS)]
+    lines = [(path, storage.sidecar(path)) for path in rng.choice(list(right), size=n_flips)]
     n_refused = sum(refuses(pattern, path, line, flipped(line.read_bytes(), rng), right[path]) for path, line in lines)
-    assert n_refused > FLIPS // 2
+    assert n_refused > n_flips // 2
 
 
 @pytest.mark.parametrize("pattern", READERS)
@@ -106,9 +118,11 @@ def refuses(pattern: str, result: Path, damaged: Path, content: bytes, right: st
     """
     sound = damaged.read_bytes()
     damaged.write_bytes(content)
-    refusal, fault = refusal_of(lambda: read(pattern, result)), refusal_of(lambda: verify(result))
-    found = "" if refusal else read(pattern, result)
-    damaged.write_bytes(sound)
+    try:
+        refusal, fault = refusal_of(lambda: read(pattern, result)), refusal_of(lambda: verify(result))
+        found = "" if refusal else read(pattern, result)
+    finally:
+        damaged.write_bytes(sound)
     if refusal is None:
         assert found == right
         return False

@@ -9,7 +9,7 @@ import pytest
 
 from workspaces import DEFAULT_PROFILE, Workspace
 
-pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+pytestmark = [pytest.mark.workflow, pytest.mark.trial]
 
 MENDED = """\
 import os

@@ -54,11 +54,18 @@ def test_no_file_is_used_with_the_statement_of_another(makers: dict[Path, Planne
 @pytest.mark.parametrize(
     ("one", "other", "file"),
     [
-        ("simulated*/none/*0.6*/*", "simulated*/none/*0.7*/*", "roles.parquet"),
-        ("simulated*/none/*0.6*/*/fm*", "delimited*/none/*0.6*/*/fm*", "model.npz"),
-        ("simulated*/none/*0.6*/*/fm*", "simulated*/none/*0.6*/*/tuned*", "ar/drop/random/positions.parquet"),
+        pytest.param("simulated*/none/*0.6*/*", "simulated*/none/*0.7*/*", "roles.parquet", id="splits"),
+        pytest.param(
+            "simulated*/none/*0.6*/*/fm*", "delimited*/none/*0.6*/*/fm*", "model.npz", id="data sets", marks=pytest.mark.trial
+        ),
+        pytest.param(
+            "simulated*/none/*0.6*/*/fm*",
+            "simulated*/none/*0.6*/*/tuned*",
+            "ar/drop/random/positions.parquet",
+            id="systems",
+            marks=pytest.mark.trial,
+        ),
     ],
-    ids=["splits", "data sets", "systems"],
 )
 def test_a_run_makes_anew_what_was_exchanged(every: Workspace, one: str, other: str, file: str) -> None:
     before = every.results()

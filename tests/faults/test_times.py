@@ -51,7 +51,14 @@ def reversed_order(times: list[float]) -> list[float]:
     return [min(times) + max(times) - time for time in times]
 
 
-@pytest.mark.parametrize("moved", [year(1990), year(2100), reversed_order], ids=["1990", "2100", "reversed"])
+@pytest.mark.parametrize(
+    "moved",
+    [
+        pytest.param(year(1990), id="1990", marks=pytest.mark.trial),
+        pytest.param(year(2100), id="2100", marks=pytest.mark.trial),
+        pytest.param(reversed_order, id="reversed"),
+    ],
+)
 def test_whatever_the_times_a_run_makes_what_is_missing_and_nothing_else(finished: Workspace, moved: Times) -> None:
     before = finished.results()
     shutil.rmtree(finished.root / ".snakemake")
@@ -87,12 +94,13 @@ def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> W
 @pytest.mark.parametrize(
     ("file", "old", "new", "changed"),
     [
-        ("ratings.tsv", "0\t3\t1\n", "0\t3\t5\n", "studies/own/datasets.csv"),
-        ("config/studies/own.yaml", "P@5", "P@7", "studies/own/summary.csv"),
-        ("lab/mine.py", "+1.0", "-1.0", "studies/own/summary.csv"),
-        ("src/recsens/metrics/p.py", "judged.hits(cutoffs) /", "judged.hits(cutoffs) *", "studies/own/summary.csv"),
+        pytest.param("ratings.tsv", "0\t3\t1\n", "0\t3\t5\n", "studies/own/datasets.csv", id="ratings", marks=pytest.mark.trial),
+        pytest.param("config/studies/own.yaml", "P@5", "P@7", "studies/own/summary.csv", id="study", marks=pytest.mark.trial),
+        pytest.param("lab/mine.py", "+1.0", "-1.0", "studies/own/summary.csv", id="plug-in", marks=pytest.mark.trial),
+        pytest.param(
+            "src/recsens/metrics/p.py", "judged.hits(cutoffs) /", "judged.hits(cutoffs) *", "studies/own/summary.csv", id="library"
+        ),
     ],
-    ids=["ratings", "study", "plug-in", "library"],
 )
 def test_a_file_is_read_anew_though_size_and_time_are_the_old(
     own_once: Workspace, tmp_path: Path, file: str, old: str, new: str, changed: str

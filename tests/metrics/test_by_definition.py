@@ -13,7 +13,7 @@ from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, cutoff_lists, j
 from recsens import plugins
 from recsens.files.scale import Scale
 
-few = settings(max_examples=8)
+few = settings(max_examples=5)
 """Each example holds several users, hence several rankings."""
 
 

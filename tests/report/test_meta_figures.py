@@ -155,7 +155,7 @@ def test_changes_of_place_of_systems_that_are_not_shown_are_not_marked(judged):
     assert len(marked.axes[0].lines) == len(unmarked.axes[0].lines) + 1
 
 
-@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("columns", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "spec",
     [

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from workspaces import REPOSITORY, copy_repository
+from workspaces import REPOSITORY, copy_repository, made_once
 
 pytestmark = pytest.mark.trial
 
 LOWEST = Path(__file__).with_name("lowest.txt")
 TOOLS = ("hypothesis", "ir-measures", "pytest", "pytest-xdist", "pytrec-eval-terrier")
 """What the tests below import, in the versions of the lock: tools are not what is tried."""
-TESTED = ("aggregation", "datasets", "files", "filtering", "meta", "metrics", "nc", "outcomes", "ranking", "recommenders")
-TESTED += ("significance", "splitting", "targets", "users", "test_plugins.py", "test_contract_of_plugins.py")
+TESTED = ("comparison", "conclusions/meta", "data", "files", "metrics", "outcomes", "ranking", "recommenders")
+TESTED += ("plugins/test_plugins.py", "plugins/test_contract_of_plugins.py")
 
 
 def tools() -> list[str]:
@@ -32,10 +32,13 @@ def call(*command: str | Path, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the project with the lowest versions; return the folder of its programs."""
-    root = tmp_path_factory.mktemp("lowest")
+    """Install the project with the lowest versions, once for all processes that run tests; return the folder of its programs."""
+    return made_once("lowest", install, tmp_path_factory) / "environment" / "bin"
+
+
+def install(root: Path) -> None:
     sources = root / "sources"
     copy_repository(sources)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -44,7 +47,6 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = root / "environment" / "bin"
     call(found / "python", "-m", "pip", "install", "--requirement", LOWEST, *tools(), folder=root)
     call(found / "python", "-m", "pip", "install", "--no-deps", sources, folder=root)
-    return found
 
 
 def test_the_quick_start_runs(programs: Path, tmp_path: Path):

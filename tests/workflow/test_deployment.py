@@ -106,6 +106,7 @@ def snakemake(deployed: Workspace, environment: dict[str, str], *options: str) -
     return subprocess.run(command, cwd=deployed.root, env=environment, text=True, capture_output=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.workflow
 def test_a_module_computes_the_same_bytes_and_takes_part_in_the_lock(
     finished_once: Workspace, workspace: Workspace, deployed: Workspace, monkeypatch: pytest.MonkeyPatch

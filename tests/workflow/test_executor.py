@@ -25,7 +25,7 @@ def test_jobs_of_a_python_each_write_the_bytes_of_a_workers(finished_once: Works
     }
 
 
-@pytest.mark.slow
+@pytest.mark.trial
 def test_a_run_whose_worker_is_killed_goes_on_to_the_same_bytes(finished_once: Workspace, workspace: Workspace) -> None:
     run = subprocess.Popen(
         workspace.command("run", "tiny", "--cores", "1"),

@@ -6,7 +6,7 @@ import pytest
 import recsens
 from workspaces import Workspace
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
 def test_a_study_is_run_and_read_from_python(finished: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

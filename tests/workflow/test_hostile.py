@@ -42,10 +42,8 @@ def test_a_look_leaves_a_live_snakemake_alone_and_a_second_writer_is_refused(wor
 
 def test_a_run_that_was_asked_to_end_is_taken_up_again_to_the_same_bytes(finished_once: Workspace, workspace: Workspace) -> None:
     run = _started(workspace, workspace.command("run", "tiny", "--cores", "2"), until="results/logs/rank")
-    begun = time.monotonic()
     run.send_signal(signal.SIGTERM)
     _, said = run.communicate()
-    assert time.monotonic() - begun < 10
     assert run.returncode == 128 + signal.SIGTERM
     assert said.endswith("\nstopped; run again: finished results stay, and only the rest is computed\n")
     assert not re.search("Traceback|Error", said)

@@ -96,7 +96,7 @@ def jobs_listed(study: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("study", ["quickstart", "many", "errors"])
+@pytest.mark.parametrize("study", ["many", *(pytest.param(study, marks=pytest.mark.slow) for study in ("quickstart", "errors"))])
 def test_the_list_of_jobs_is_the_one_of_snakemake(many: Workspace, study: str) -> None:
     expected, found = jobs_of_snakemake(many, study), jobs_listed(study)
     assert found.keys() == expected.keys()

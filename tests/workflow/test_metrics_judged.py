@@ -1,17 +1,16 @@
 """A study whose metrics are judged, run: what it writes, what an edit re-runs, and that nothing but the numbers decides."""
 
-from collections import Counter
-from collections.abc import Mapping
 from contextlib import chdir
-from importlib import import_module
+from functools import partial
 from pathlib import Path
-from typing import get_type_hints
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
+import in_process
+from in_process import compute, do
 from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
@@ -22,9 +21,7 @@ from recsens.outcomes.measuring.ranked import RankedUsers
 from recsens.seeds import Origin
 from recsens.study.designs import folds
 from recsens.vocabulary import Role
-from recsens.workflow.audit import audit
-from recsens.workflow.job import Job
-from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.jobs import planned_jobs
 from recsens.workflow.plan import Plan
 from recsens.workflow.sources import statement_of
 from recsens.workflow.verify import verify_all
@@ -53,6 +50,7 @@ JUDGED = {
     ],
 }
 TABLES = Path("results/studies/judged")
+to_do = partial(in_process.to_do, Path(), "judged.yaml")
 N_FOLDS = 2
 AFTER_RANKING = ("view", "coverage", "user_selection", "aggregate")
 
@@ -65,10 +63,7 @@ def judged_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root.mkdir()
         with chdir(root):
             write()
-            for job in planned_jobs(Plan("judged.yaml")):
-                # What jobs cost is Snakemake's to measure.
-                if job.step != "costs":
-                    do(job)
+        compute(root, "judged.yaml")
 
     return made_once("judged", run, tmp_path_factory)
 
@@ -91,23 +86,6 @@ def here(judged_once: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
 def write(**changes: object) -> None:
     """Write the study with some keys changed."""
     Path("judged.yaml").write_text(yaml.safe_dump({**JUDGED, **changes}, sort_keys=False), encoding="utf-8")
-
-
-def do(job: PlannedJob) -> None:
-    """Call the step of a job as Snakemake's script does, where a step that takes one file is given one."""
-    step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
-    hints = get_type_hints(step)
-
-    def given(files: Mapping[str, list[str]]) -> dict[str, object]:
-        return {name: paths[0] if hints.get(name) in {str, Path, str | Path} else paths for name, paths in files.items()}
-
-    Job(job.step, "", inputs=given(job.inputs), outputs=given(job.outputs), params=job.params).call()
-
-
-def to_do() -> Counter[str]:
-    """Count the jobs by step that a run would do, apart from what they cost."""
-    unsound = [finding.job for finding in audit(planned_jobs(Plan("judged.yaml"))) if finding.state != "sound"]
-    return Counter(job.step for job in {job.files_written[0]: job for job in unsound}.values() if job.step != "costs")
 
 
 def test_findings_stand_for_each_fold_and_for_all(here: Plan) -> None:

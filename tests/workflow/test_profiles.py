@@ -19,6 +19,7 @@ echo $!
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_study_can_be_planned_under_every_profile(workspace: Workspace, profile: str):
     planned = workspace.snakemake("tiny", "--workflow-profile", f"workflow/profiles/{profile}", "--cores", "8", "--dry-run")
@@ -71,6 +72,7 @@ def test_jobs_sent_to_a_cluster_write_the_same_bytes_as_local_ones(finished: Wor
     assert finished.differs_from(local) == {}
 
 
+@pytest.mark.slow
 def test_snakemakes_own_report_holds_the_tables_the_figures_and_the_page(finished: Workspace):
     finished.snakemake("tiny", "--report", "report.html", "--cores", "1")
     page = (finished.root / "report.html").read_text(encoding="utf-8")

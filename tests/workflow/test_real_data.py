@@ -10,7 +10,7 @@ from workspaces import Workspace
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
-@pytest.mark.parametrize("release", ["100k", "latest-small"])
+@pytest.mark.parametrize("release", ["100k", pytest.param("latest-small", marks=pytest.mark.trial)])
 def test_a_study_of_movielens_runs_and_all_of_it_is_sound(
     workspace: Workspace, real_data: Callable[[str], Path], release: str
 ) -> None:

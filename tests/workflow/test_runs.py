@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from in_process import call, compute, to_do
 from recsens.artefacts import storage
 from recsens.artefacts.statements import making
 from workspaces import Workspace
@@ -62,8 +63,7 @@ def test_users_of_several_stretches_in_shards_and_by_one_job(workspace: Workspac
 @pytest.mark.slow
 def test_studies_share_systems_without_disturbing_each_other(finished: Workspace) -> None:
     finished.write_study("other", metrics=["P@3"], systems={"kNN": "user_knn(k=10)"}, vary={})
-    assert not {"ingest", "split", "fit", "rank"} & set(finished.planned("other"))
-    finished.make("other")
+    assert not {"ingest", "split", "fit", "rank"} & set(compute(finished.root, "other"))
     said = finished.recsens("run", "tiny").stdout
     assert "Nothing to do" in said
     assert "p-values generalise to other users, not to other splits" in said
@@ -71,6 +71,7 @@ def test_studies_share_systems_without_disturbing_each_other(finished: Workspace
     assert "cannot score" not in said
 
 
+@pytest.mark.slow
 def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     # As if few users had relevant test ratings: a table that states what the job's own would.
     monkeypatch.chdir(finished.root)
@@ -91,14 +92,14 @@ def test_a_run_ends_with_a_warning_where_most_cannot_score(finished: Workspace, 
 
 
 def test_an_edit_reruns_exactly_what_it_touches(finished: Workspace) -> None:
-    assert not finished.planned("tiny")
     untouched = {"ingest", "filter", "split", "fit", "population"}
 
     finished.write_study("tiny", metrics=["P@5,10", "nDCG@5", "RBP@5"])
-    planned = finished.planned("tiny")
+    planned = to_do(finished.root, "tiny")
     assert planned["measure"] == 2
     assert not (untouched | {"rank"}) & set(planned)
     finished.write_study("tiny")
+    assert not to_do(finished.root, "tiny")
 
     finished.edit("src/recsens/metrics/p.py", "np.asarray(cutoffs, dtype=np.float64)", "np.asarray(cutoffs, dtype=float)")
     planned = finished.planned("tiny")
@@ -135,14 +136,15 @@ def test_a_plugin_of_ones_own_runs_and_editing_it_refits_it(finished: Workspace)
     )
     systems = {"Newest": "mylab.models.Newest", "Popularity": "popularity"}
     finished.write_study("own", plugins=["lab"], systems=systems, metrics=["P@5"], vary={})
-    finished.make("own")
+    compute(finished.root, "own")
     assert (finished.root / "results/studies/own/report.html").exists()
     finished.edit("lab/mylab/models.py", "np.arange(train.n_items", "-np.arange(train.n_items")
-    planned = finished.planned("own")
+    planned = to_do(finished.root, "own")
     assert planned["fit"] == 1
     assert planned["rank"] == 1
 
 
+@pytest.mark.slow
 def test_deleted_results_are_made_anew(finished: Workspace) -> None:
     before, study = finished.results(), finished.root / "results/studies/tiny"
     for deleted in [study / "summary.csv", study / "tables.tex", *study.glob("figures/*.png")]:
@@ -151,6 +153,7 @@ def test_deleted_results_are_made_anew(finished: Workspace) -> None:
     assert finished.differs_from(before) == {}
 
 
+@pytest.mark.slow
 def test_what_the_data_do_not_allow_stops_before_any_fit_and_every_reason_is_told(workspace: Workspace) -> None:
     vary = {"split": ["random(ratio=0.0000001)", "uniform(sigma=0.9)"], "targets": ["ar(n=190,short=refuse)"]}
     workspace.write_study("tiny", vary=vary)
@@ -171,8 +174,8 @@ def test_users_without_the_column_that_weights_them_stop_before_any_fit(finished
 
 def test_decisions_that_exclude_each_other_stop_before_any_job(workspace: Workspace) -> None:
     workspace.write_study("tiny", vary={"targets": ["one_r"], "view": ["condensed"]}, combine="grid")
-    refused = workspace.recsens("run", "tiny", check=False)
-    assert refused.returncode != 0
+    refused = call(workspace.root, "run", "tiny")
+    assert refused.exit_code != 0
     assert "'targets: one_r' and 'view: condensed' do not go together" in refused.stderr
     assert not (workspace.root / "results").exists()
 
@@ -194,21 +197,14 @@ FEW = {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"targe
 
 
 @pytest.mark.slow
-def test_every_decision_can_vary_in_one_study(workspace: Workspace) -> None:
+def test_every_decision_can_vary_in_one_study_which_is_reported_and_runs_once(workspace: Workspace) -> None:
     workspace.write_study("tiny", vary=VARIED, experiments={"Few": {**FEW, "metrics": ["P@5", "RR@5"]}})
-    workspace.make("tiny", "verdicts.csv", "flips.csv")
+    workspace.recsens("run", "tiny", "--cores", "2")
     study = workspace.root / "results/studies/tiny"
     n_designs = 1 + sum(map(len, VARIED.values())) + 2
     # One pair of systems, by two metrics.
     assert len((study / "verdicts.csv").read_text().splitlines()) == 1 + 2 * n_designs
     assert (study / "flips.csv").exists()
-
-
-@pytest.mark.slow
-def test_a_study_in_which_every_decision_varies_is_reported_and_runs_once(workspace: Workspace) -> None:
-    workspace.write_study("tiny", vary=VARIED, experiments={"Few": FEW})
-    workspace.recsens("run", "tiny", "--cores", "2")
-    study = workspace.root / "results/studies/tiny"
     for key in VARIED:
         assert (study / f"figures/{key}.svg").exists()
     assert (study / "report.html").exists()

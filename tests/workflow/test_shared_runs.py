@@ -10,7 +10,7 @@ import pytest
 from recsens.workflow.shared import SHARED, Store, verified
 from workspaces import Workspace
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 FITS = {"fit", "rank"}
 
@@ -52,7 +52,6 @@ class Mine(Recommender):
 '''
 
 
-@pytest.mark.slow
 def test_a_plug_in_of_the_same_name_with_other_code_takes_data_and_splits_alone(
     store: Store, workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -68,7 +67,6 @@ def test_a_plug_in_of_the_same_name_with_other_code_takes_data_and_splits_alone(
     assert mine.read_bytes() != other.read_bytes()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [("ro", "Read-only file system"), ("size=64k", "No space left on device")],

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from in_process import call, compute, to_do
+from recsens.steps.fit import NO_SIDE_INFORMATION
 from workspaces import Workspace
-
-pytestmark = pytest.mark.workflow
 
 N_USERS, N_ITEMS = 40, 30
 SIDE = {"user_columns.parquet", "item_columns.parquet", "contexts.parquet"}
@@ -61,32 +61,27 @@ def written(before: dict[str, tuple[int, bytes]], after: dict[str, tuple[int, by
     return {name.partition("/none/")[2] or name for name in found}
 
 
-@pytest.mark.slow
-def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: Workspace) -> None:
-    rated.recsens("run", "tiny", "--cores", "1")
+def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: Workspace, caplog: pytest.LogCaptureFixture) -> None:
+    compute(rated.root, "tiny")
     without = state(rated)
+    assert NO_SIDE_INFORMATION.partition(" ")[2] in caplog.text
     fm = {name.partition("/none/")[2] for name in without if "/fm@" in name and not name.endswith("spec.json")}
     assert {Path(name).name for name in fm} >= {"model.npz", "positions.parquet"}
 
     write_users(rated)
-    assert "users.dat" in rated.recsens("check", "tiny").stdout
-    rated.recsens("run", "tiny", "--cores", "1")
+    assert "users.dat" in call(rated.root, "check", "tiny").stdout
+    caplog.clear()
+    compute(rated.root, "tiny")
     added = state(rated)
     assert written(without, added) == SIDE | fm
-    assert "is handed none" not in log_of_fit(rated)
+    assert NO_SIDE_INFORMATION.partition(" ")[2] not in caplog.text
 
     # A file in other words that says the same of these users: only the tables are made, and come out as they were.
     with (folder(rated) / "users.dat").open("a") as users:
         users.write("999::F::50::1::0\n")
-    rated.recsens("run", "tiny", "--cores", "1")
+    compute(rated.root, "tiny")
     assert written(added, state(rated)) == SIDE
-    assert "nothing" in rated.recsens("run", "tiny", "--cores", "1").stdout.lower()
-    rated.recsens("verify", "tiny")
-
-
-def log_of_fit(workspace: Workspace) -> str:
-    [log] = (workspace.root / "results/logs/fit").rglob("fm*.log")
-    return log.read_text(encoding="utf-8")
+    assert not to_do(rated.root, "tiny")
 
 
 def test_what_reads_no_side_file_runs_with_a_broken_one(rated: Workspace) -> None:
@@ -97,7 +92,7 @@ def test_what_reads_no_side_file_runs_with_a_broken_one(rated: Workspace) -> Non
         vary={},
         metrics=["P@5"],
     )
-    planned = rated.planned("tiny")
+    planned = to_do(rated.root, "tiny")
     assert planned["ingest"] == 1
     assert not planned["side_tables"]
 
@@ -114,10 +109,10 @@ def test_metrics_and_weights_read_the_columns_that_they_name(rated: Workspace) -
         metrics=["P@5", "ILD(by=genres)@5"],
         meta={"halves": {"analysis": "split_half(samples=2)", "metrics": ["P@5"]}},
     )
-    rated.recsens("run", "tiny", "--cores", "1")
+    compute(rated.root, "tiny")
     before = state(rated)
     write_items(rated, genres="War")
-    rated.recsens("run", "tiny", "--cores", "1")
+    compute(rated.root, "tiny")
     after = state(rated)
     assert {Path(name).name for name in written(before, after)} >= {"item_columns.parquet"}
     assert not {name for name in written(before, after) if name.endswith(("positions.parquet", "roles.parquet", "model.npz"))}
@@ -132,9 +127,9 @@ def test_the_same_ratings_are_not_described_twice(rated: Workspace) -> None:
     write_users(rated)
     sets = {label: f'movielens(release=1m,path="{place}")' for label, place in (("Mine", folder(rated)), ("Other", other))}
     rated.write_study("tiny", datasets=sets)
-    said = rated.recsens("check", "tiny", check=False)
-    assert said.returncode
-    assert "'Mine' and 'Other' have the same ratings and other side files" in said.stdout + said.stderr
+    said = call(rated.root, "check", "tiny")
+    assert said.exit_code
+    assert "'Mine' and 'Other' have the same ratings and other side files" in said.output
 
 
 @pytest.mark.slow
@@ -155,10 +150,10 @@ def test_side_tables_of_own_files_are_as_much_files_of_their_own(rated: Workspac
         )
 
     study()
-    rated.recsens("run", "tiny", "--cores", "1")
+    compute(rated.root, "tiny")
     without = state(rated)
     study(users=str(users))
-    rated.recsens("run", "tiny", "--cores", "1")
+    compute(rated.root, "tiny")
     described = state(rated)
     fm = {name.partition("/none/")[2] for name in without if "/fm@" in name and not name.endswith("spec.json")}
     assert written(without, described) == SIDE | fm
@@ -168,5 +163,5 @@ def test_side_tables_of_own_files_are_as_much_files_of_their_own(rated: Workspac
     rows = (f"{user},{item},{'odd' if (user + item) % 2 else 'even'}\n" for user, item in pairs)
     contexts.write_text("who,what,day\n" + "".join(rows))
     study(users=str(users), contexts=str(contexts))
-    rated.recsens("run", "tiny", "--cores", "1")
+    compute(rated.root, "tiny")
     assert written(described, state(rated)) == SIDE | fm

@@ -193,11 +193,11 @@ def test_threads_and_processes_left_behind_end_with_the_job(job):
 
     begun = time.monotonic()
     noted, log = job(step, fails=False)
+    assert time.monotonic() - begun < 300  # half of what the thread would take
     assert noted == ""
     assert "left processes behind" in log
-    assert time.monotonic() - begun < 30
     left = int(Path("left").read_text())
-    psutil.wait_procs([psutil.Process(left)] if psutil.pid_exists(left) else [], timeout=5)
+    psutil.wait_procs([psutil.Process(left)] if psutil.pid_exists(left) else [], timeout=60)
     assert not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE
 
 
@@ -275,13 +275,13 @@ run(Slow("fit", log="logs/fit.log"))
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_a_job_that_is_stopped_stops_its_work_too(tmp_path, number):
     job = subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=tmp_path, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (tmp_path / "started").exists() and time.monotonic() < until:
         time.sleep(0.02)
     worker, left = map(int, (tmp_path / "pids").read_text().split())
     assert os.getsid(worker) == worker
     job.send_signal(number)
-    assert job.wait(timeout=20) != 0
+    assert job.wait(timeout=120) != 0
     # Killed outright, it can end its own work alone; what that started is ended by the next run.
     gone = [worker, left] if number != signal.SIGKILL else [worker]
     while any(_runs(each) for each in gone) and time.monotonic() < until:

@@ -4,9 +4,8 @@ import csv
 
 import pytest
 
+from in_process import compute
 from workspaces import Workspace
-
-pytestmark = pytest.mark.workflow
 
 DATA = "simulated(users=60,items=120,ratings=1500{})"
 STUDY = {
@@ -22,7 +21,7 @@ STUDY = {
 @pytest.mark.slow
 def test_every_design_is_scored_by_the_complete_truth(workspace: Workspace) -> None:
     workspace.write_study("tiny", **STUDY)
-    workspace.make("tiny", "truth.csv", "counted.csv")
+    compute(workspace.root, "tiny")
     study = workspace.root / "results/studies/tiny"
     with (study / "truth.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

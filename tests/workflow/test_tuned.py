@@ -1,13 +1,14 @@
 """A study with tuned systems, from the record of every candidate to the report."""
 
 import csv
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from in_process import call, compute, to_do
+from recsens.workflow import code_digests
 from workspaces import Workspace
-
-pytestmark = pytest.mark.workflow
 
 SYSTEMS = {
     "kNN": "user_knn(k=10)",
@@ -18,10 +19,10 @@ SYSTEMS = {
 
 
 @pytest.mark.slow
-def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: Workspace) -> None:
+def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.write_study("tiny", systems=SYSTEMS, design={"split": "validated(of=random(ratio=0.6))"}, vary={})
-    assert "2 tunings" in workspace.recsens("check", "tiny").stdout
-    workspace.make("tiny")
+    assert "2 tunings" in call(workspace.root, "check", "tiny").stdout
+    compute(workspace.root, "tiny")
     study = workspace.root / "results/studies/tiny"
     values = {(row["system"], row["metric"]): row["value"] for row in rows_of(study / "summary.csv")}
     for metric in {metric for _, metric in values}:
@@ -32,12 +33,14 @@ def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: 
     assert 'id="tuning"' in report
     assert "Tuned on validation data: by nDCG@10 on the validation set of the split." in report
     assert 'download="tuning.csv"' in report
-    assert not workspace.planned("tiny")
+    assert not to_do(workspace.root, "tiny")
 
     # Neither system is measured by it in the study, and only one was tuned by it.
-    first_line = "import numpy as np"
-    workspace.edit("src/recsens/metrics/rbp.py", first_line, f"{first_line}\n\nEDITED = True")
-    planned = workspace.planned("tiny")
+    digest, edited = code_digests._digest, "recsens.metrics.rbp"
+    monkeypatch.setattr(code_digests, "_digest", cache(lambda name: "edited" if name == edited else digest(name)))
+    planned = to_do(workspace.root, "tiny")
+    monkeypatch.undo()
+    code_digests.forget()
     assert planned["tune"] == planned["fit"] == 1
     assert not {"ingest", "filter", "split", "check"} & set(planned)
 

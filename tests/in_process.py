@@ -1,0 +1,71 @@
+"""A study computed in this process, job by job as a run would: for tests of what is computed, not of how a run goes about it."""
+
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import chdir
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import get_args, get_type_hints
+
+from click.testing import CliRunner, Result
+
+from recsens.artefacts.statements import Making, Statement
+from recsens.cli import main
+from recsens.workflow import code_digests
+from recsens.workflow.audit import audit, jobs_to_do
+from recsens.workflow.job import Job
+from recsens.workflow.jobs import PlannedJob, planned_jobs
+from recsens.workflow.plan import Plan
+from recsens.workflow.sources import statement_of
+
+MEASURED_BY_SNAKEMAKE = {"costs"}
+"""Steps that read what Snakemake measures of jobs."""
+
+
+def call(folder: Path, *arguments: str) -> Result:
+    """Call the command line in a folder: where it starts no job, or refuses to."""
+    with chdir(folder):
+        return CliRunner().invoke(main, arguments)
+
+
+def to_do(folder: Path, study: str) -> Counter[str]:
+    """Count by step the jobs that a run would do, which would read edited code anew."""
+    code_digests.forget()
+    with chdir(folder):
+        return _counted(jobs_to_do(audit(planned_jobs(Plan(study)))))
+
+
+def compute(folder: Path, study: str) -> Counter[str]:
+    """Bring the results of a study up to date; count by step the jobs that were done."""
+    done: list[PlannedJob] = []
+
+    def supply(job: PlannedJob, _: Making) -> dict[str, Statement] | None:
+        if job.step in MEASURED_BY_SNAKEMAKE:
+            return None
+        do(job)
+        done.append(job)
+        return {path: statement_of(path) for path in job.files_written}
+
+    with chdir(folder):
+        audit(planned_jobs(Plan(study)), supply=supply)
+    return _counted(done)
+
+
+def _counted(jobs: list[PlannedJob]) -> Counter[str]:
+    return Counter(job.step for job in jobs if job.step not in MEASURED_BY_SNAKEMAKE)
+
+
+def do(job: PlannedJob) -> None:
+    """Call the step of a job as Snakemake's script does, where an argument that may be one file is given one."""
+    step = getattr(import_module(f"recsens.steps.{job.step}"), job.step)
+    single = {name for name, hint in get_type_hints(step).items() if {hint, *_options(hint)} & {str, Path}}
+
+    def given(files: Mapping[str, list[str]]) -> dict[str, object]:
+        return {name: paths[0] if name in single and len(paths) == 1 else paths for name, paths in files.items()}
+
+    Job(job.step, "", inputs=given(job.inputs), outputs=given(job.outputs), params=job.params).call()
+
+
+def _options(hint: object) -> tuple[object, ...]:
+    return get_args(hint) if isinstance(hint, UnionType) else ()
