@@ -13,7 +13,7 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
 from recsens.study.decisions import Decisions
-from recsens.study.written import AnalysisSpec, Entry, MetricList, check_names
+from recsens.study.written import AnalysisSpec, MetricList, PluginEntry, check_names
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class HasMetrics(Protocol):
         """Metrics with cut-offs."""
 
 
-class AnalysisEntry(Entry):
+class AnalysisEntry(PluginEntry):
     """An analysis of the metrics of a study, on the rankings of a base design."""
 
     analysis: AnalysisSpec = Field(description="What to analyse.")

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from recsens import plugins
 from recsens.study.experiment import Experiment
-from recsens.study.written import Entry, FigureSpec, check_names
+from recsens.study.written import FigureSpec, PluginEntry, check_names
 
 
 class Declared(Protocol):
@@ -22,7 +22,7 @@ class Declared(Protocol):
         """Say how to read the figure."""
 
 
-class FigureEntry(Entry):
+class FigureEntry(PluginEntry):
     """A figure of a study."""
 
     draw: FigureSpec = Field(description="What to draw.")

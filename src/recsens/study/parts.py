@@ -19,38 +19,36 @@ from recsens.plugins import Plugin
 from recsens.plugins.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
-_NOWHERE: Mapping[str, Any] = {"plugins": (), "shards": None}
-_WORDS: Mapping[str, Any] = {"title": "", "description": ""}
-_PRINTED: Mapping[str, Any] = {"published": (), "published_comparisons": ()}
-_FIGURES: Mapping[str, Any] = {"figures": {}}
-_CLAIMS: Mapping[str, Any] = {"claims": ()}
-_ANALYSES: Mapping[str, Any] = {"meta": {}}
-_REFERENCE: Mapping[str, Any] = {"reference": None}
-_MARGIN: Mapping[str, Any] = {"margin": Study.model_fields["margin"].default}
-_ALPHA: Mapping[str, Any] = {"alpha": Study.model_fields["alpha"].default, **_MARGIN}
+_PRINTED, _VERDICTS = {"published", "published_comparisons"}, {"alpha", "margin"}
 
-_LEFT_OUT: Mapping[str, Mapping[str, Any]] = {
-    "summarise": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published_comparisons": ()},
-    "count": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
-    "describe_ties": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, **_PRINTED},
-    "compare": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_ALPHA, "published": ()},
-    "multiverse": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED, **_MARGIN},
-    "judge": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED},
-    "claims": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_WORDS},
-    "score": {**_NOWHERE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_WORDS, **_PRINTED, **_MARGIN},
-    "costs": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_ANALYSES, **_ALPHA, **_PRINTED, "description": ""},
-    "figure": {**_NOWHERE, **_REFERENCE, **_FIGURES, **_CLAIMS, **_WORDS, **_PRINTED},
-    "report": {**_NOWHERE, **_REFERENCE},
+_DEPENDS: Mapping[str, set[str]] = {
+    "summarise": {"published"},
+    "count": set(),
+    "describe_ties": set(),
+    "compare": {"published_comparisons"},
+    "multiverse": {"alpha"},
+    "judge": _VERDICTS,
+    "claims": {"claims", "meta", *_PRINTED, *_VERDICTS},
+    "score": {"reference", "alpha"},
+    "costs": {"title"},
+    "figure": {"meta", *_VERDICTS},
+    "report": {"title", "description", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
-"""Step -> the keys of a study that it does not depend on, with what stands there instead. Folders of plug-ins and shards matter to
-no result: a code digest tells of what lies in folders. The step that draws is told of the one figure that it draws. Verdicts tell
-the scorecard of the margin."""
+"""Step -> which keys of a study it depends on, of those that some step does not; every step depends on all others. Folders of
+plug-ins and shards matter to no result: a code digest tells of what lies in folders. The step that draws is told of the one figure
+that it draws. Verdicts tell the scorecard of the margin."""
+
+_WITHOUT = {"title": ""} | {
+    key: Study.model_fields[key].get_default(call_default_factory=True)
+    for key in ("description", "plugins", "shards", "figures", "reference", *sorted(_DEPENDS["claims"]))
+}
+"""What stands in place of such a key where a step does not depend on it."""
 
 
 def part_of(study: Study, step: str) -> Study:
     """Return a study with the keys left out that a step does not depend on; the descriptions of experiments go with the study's."""
-    part = study.model_copy(update=dict(_LEFT_OUT[step]))
-    if "description" in _LEFT_OUT[step]:
+    part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
+    if "description" not in _DEPENDS[step]:
         silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}
         part = part.model_copy(update={"experiments": silent})
     return part

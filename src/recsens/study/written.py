@@ -19,7 +19,7 @@ class Keys(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
-class Entry(Keys):
+class PluginEntry(Keys):
     """A mapping whose first key holds a plug-in, which may stand alone."""
 
     @model_validator(mode="before")

@@ -138,24 +138,18 @@ def _taken(top: str, folder: Path) -> str | None:
 
 def _paths_of(module_spec: ModuleSpec | None) -> set[Path]:
     """Return the file of a module, or the folders of a package without a file of its own."""
-    assert module_spec is not None
-    names = (
-        [module_spec.origin]
-        if module_spec.has_location and module_spec.origin
-        else list(module_spec.submodule_search_locations or ())
-    )
-    return {Path(name).resolve() for name in names}
+    return {Path(name).resolve() for name in _places(module_spec)}
 
 
 def _path_of(module_spec: ModuleSpec | None) -> str:
     """Write the path of a module."""
+    return " and ".join(map(shown, _places(module_spec)))
+
+
+def _places(module_spec: ModuleSpec | None) -> list[str]:
     assert module_spec is not None
-    names = (
-        [module_spec.origin]
-        if module_spec.has_location and module_spec.origin
-        else list(module_spec.submodule_search_locations or ())
-    )
-    return " and ".join(map(shown, names))
+    is_file = module_spec.has_location and module_spec.origin
+    return [str(module_spec.origin)] if is_file else list(module_spec.submodule_search_locations or ())
 
 
 def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
