@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
-from recsens.recommenders._biases import shrunk_biases
+from recsens.recommenders._nncos import shrunk_biases
 from recsens.recommenders.nncos_ib import NNCosIB
 from recsens.recommenders.nncos_ub import NNCosUB
 
