@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -54,9 +53,10 @@ def _scores(call: Call, scores: object) -> NDArray[Any]:
 
 
 def _amount(call: Call, amount: object) -> float:
-    if not (isinstance(amount, Real) and 0 <= amount < math.inf):
+    number = float(amount) if isinstance(amount, int | float | np.integer | np.floating) else math.nan
+    if not 0 <= number < math.inf:
         raise call.refused(f"returned {amount!r} from {call.method.__name__}", "a number of 0 or more")
-    return float(amount)
+    return number
 
 
 class Recommender(Plugin):
@@ -101,7 +101,7 @@ class Recommender(Plugin):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse a pace that is no factor, and presets that are invalid or that no study could name."""
         super().__pydantic_init_subclass__(**kwargs)
-        if not isinstance(cls.pace, property) and not (isinstance(cls.pace, Real) and 0 < cls.pace < math.inf):
+        if not isinstance(cls.pace, property) and not (isinstance(cls.pace, int | float) and 0 < cls.pace < math.inf):
             raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, 1 for what learns as fast as most")
         if cls.presets and list(cls.model_fields)[-1:] != ["preset"]:
             raise TypeError(f"{cls.__name__} has presets; give it 'preset: str | None = preset_field()' as its last field")
