@@ -1,5 +1,6 @@
 """Memory: what grows with pairs or with neighbours is claimed before it is allocated, and no less than that."""
 
+import math
 import tracemalloc
 
 import numpy as np
@@ -11,6 +12,7 @@ from recsens.data.testing import crowd
 from recsens.errors import ConfigError, DesignError
 from recsens.plugins import specs
 from recsens.recommenders import Extent, _memory
+from recsens.recommenders.popularity import Popularity
 
 GREEDY = [
     "chi2(k=400)",
@@ -89,3 +91,19 @@ def test_small_amounts_are_told_in_mebibytes(monkeypatch):
     monkeypatch.setenv(_memory.LIMIT, "0.001")
     with pytest.raises(DesignError, match=r"the pairs: 4 MiB needed, 1 MiB available"):
         _memory.claim(plugins.build("recommender", "ease"), 2**22, "the pairs", "less")
+
+
+@pytest.mark.parametrize("needed", [-1, math.nan, math.inf, "8 GB", None])
+def test_memory_that_is_no_amount_is_refused(needed):
+    class Vague(Popularity):
+        def bytes_needed(self, extent):
+            return needed
+
+    with pytest.raises(DesignError, match=r"returned .* from bytes_needed\s+allowed: a number of 0 or more"):
+        Vague().bytes_needed(Extent(1, 1, 1))
+
+
+@pytest.mark.parametrize("pace", [0, -1, math.nan, "slow"])
+def test_a_pace_that_is_no_factor_is_refused(pace):
+    with pytest.raises(TypeError, match="give it a number above 0"):
+        type("Slow", (Popularity,), {"pace": pace, "__module__": __name__})

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recsens.recommenders._biases import shrunk_biases
 
 from recsens.data.interactions import Interactions
 from recsens.data.testing import crowd, from_rows
 from recsens.errors import DesignError
+from recsens.recommenders._nncos import shrunk_biases
 from recsens.recommenders.nncos_ib import NNCosIB
 from recsens.recommenders.nncos_ub import NNCosUB
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
@@ -51,6 +52,13 @@ def _scores(call: Call, scores: object) -> NDArray[Any]:
     return call.array(scores, "scores", "fiu", shape, gaps=True)
 
 
+def _amount(call: Call, amount: object) -> float:
+    number = float(amount) if isinstance(amount, int | float | np.integer | np.floating) else math.nan
+    if not 0 <= number < math.inf:
+        raise call.refused(f"returned {amount!r} from {call.method.__name__}", "a number of 0 or more")
+    return number
+
+
 class Recommender(Plugin):
     """A system that learns from train and scores (user, item) pairs, NaN where it cannot (decision B).
 
@@ -91,8 +99,10 @@ class Recommender(Plugin):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse presets that are invalid or that no study could name."""
+        """Refuse a pace that is no factor, and presets that are invalid or that no study could name."""
         super().__pydantic_init_subclass__(**kwargs)
+        if not isinstance(cls.pace, property) and not (isinstance(cls.pace, int | float) and 0 < cls.pace < math.inf):
+            raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, 1 for what learns as fast as most")
         if cls.presets and list(cls.model_fields)[-1:] != ["preset"]:
             raise TypeError(f"{cls.__name__} has presets; give it 'preset: str | None = preset_field()' as its last field")
         for name, preset in cls.presets.items():
@@ -162,10 +172,12 @@ class Recommender(Plugin):
     def _usual(self) -> dict[str, Any]:
         return {**super()._usual(), **(self.chosen_preset.params if self.chosen_preset else {})}
 
+    @returns(_amount)
     def bytes_needed(self, extent: Extent) -> float:
         """Return the most memory that fitting and scoring take beyond a few times the data, in bytes; a cluster is asked for it."""
         return 0
 
+    @returns(_amount)
     def seconds_needed(self, extent: Extent) -> float:
         """Return the seconds that fitting takes beyond a time in proportion to the ratings; a cluster's time limit allows them."""
         return 0

@@ -1,4 +1,4 @@
-"""Reals as products of user factors and item factors."""
+"""Factors of users and items: where they start, whether they stayed finite, and scores as their products."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,6 +17,8 @@ from recsens.seeds import Stream
 
 _HALF_STEP = 2.0**-54
 _LARGEST = 1.0 - 2.0**-53
+_TILE = 256
+"""Items handled together: their factors stay in the second-level cache while all users of a block are scored."""
 
 
 def uniform_draws(keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
@@ -35,8 +37,13 @@ def normal_draws(keys: Ints, factors: int, deviation: float, rng: np.random.Gene
     return np.asarray(deviation * ndtri(uniform_draws(keys, factors, rng)))
 
 
-_TILE = 256
-"""Items handled together: their factors stay in the second-level cache while all users of a block are scored."""
+def refuse_divergence(recommender: Plugin, parameters: Iterable[NDArray[Any]], remedy: str) -> None:
+    """Refuse fitted parameters that are not finite.
+
+    Raises DesignError if a parameter is infinite or NaN.
+    """
+    if not all(np.isfinite(each).all() for each in parameters):
+        raise DesignError("fitting diverged: factors are not finite", where=f"recommender '{recommender.spec}'", remedy=remedy)
 
 
 def factor_scores(train: Interactions, users: Ints, user_factors: Reals, item_factors: Reals) -> Floats:
@@ -79,12 +86,3 @@ def _add_products(left: Floats, right: Floats, out: Floats) -> None:
                 a = left[row, f]
                 for column in range(first, last):
                     out[row, column] += a * right[f, column]
-
-
-def refuse_divergence(recommender: Plugin, parameters: Iterable[NDArray[Any]], remedy: str) -> None:
-    """Refuse fitted parameters that are not finite.
-
-    Raises DesignError if a parameter is infinite or NaN.
-    """
-    if not all(np.isfinite(each).all() for each in parameters):
-        raise DesignError("fitting diverged: factors are not finite", where=f"recommender '{recommender.spec}'", remedy=remedy)

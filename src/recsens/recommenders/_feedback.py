@@ -19,7 +19,7 @@ ESTIMATE_MEANING = "how p(i|V) and p(i|C) are estimated: maximum likelihood, or 
 
 
 class Feedback(Recommender):
-    """Reals from the ratings of the k nearest users."""
+    """Scores from the ratings of the k nearest users."""
 
     n_threads = 2
 
@@ -31,7 +31,7 @@ class Feedback(Recommender):
 
 
 class Expansion(Feedback):
-    """Reals from an item's probabilities among the neighbours and among all users."""
+    """Scores from an item's probabilities among the neighbours and among all users."""
 
     estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
 

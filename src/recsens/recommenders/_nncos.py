@@ -10,6 +10,9 @@ from scipy.sparse import csr_array
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Reals, Recommender
 
+BYTES_PER_SIMILARITY = 4 + 8
+"""Bytes for each similarity: index and value."""
+
 
 class Biases(NamedTuple):
     """The terms of b_ui = μ + b_u + b_i.
@@ -57,10 +60,6 @@ def _shrunk_means(group: NDArray[np.integer], values: Floats, sizes: Ints, shrin
     sums = np.bincount(group, weights=values, minlength=len(sizes))
     # Without a rating the sum is 0, whatever the divisor.
     return np.asarray(sums / (shrinkage + np.maximum(sizes, 1)))
-
-
-BYTES_PER_SIMILARITY = 4 + 8
-"""Bytes for each similarity: index and value."""
 
 
 class NNCos(Recommender):

@@ -1,4 +1,4 @@
-"""Preference: whether a rating counts as itself, as 1, or as 1 if it is relevant."""
+"""Preference: whether a rating counts as itself, as 1, or as 1 if it is relevant; for linear models unrated is 0, and 0 unrated."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Reals as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
+"""Scores as weighted sums of rows: of neighbours' ratings, or of the similarities of a profile's items."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reals from files: another program's recommendations in place of a model."""
+"""Scores from files: another program's recommendations in place of a model."""
 
 import logging
 import re
@@ -46,7 +46,7 @@ class FromFile(Recommender):
     by score, not by rank, even if there is a column of ranks. ``rank_by=rank`` is for files with meaningless scores: the score is
     then minus the rank, and scores, which a table may leave out, are not read.
 
-    Reals of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
+    Scores of a user's train items do no harm. Names that are not in the data set are skipped, since a filter may have dropped them.
     ``matched.csv``, the report and the end of a run say how many these are, and how many users, items and candidate pairs have no
     score. A file that hardly matches is refused before anything is ranked: the share ``least_matched`` of the users with train and
     test ratings must have a score, and the same share of the items of the file, or of the data set, must be known to the other.

@@ -17,7 +17,7 @@ class KLD(Expansion):
     (``mle``) p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) likewise; ``nmle`` divides them by |V| and by |C|, so that
     an item has more probability the smaller the set in which it was rated as often.
 
-    Reals are negative for items that are less probable among neighbours, and 0 where neighbours' ratings are all 0. Items that
+    Scores are negative for items that are less probable among neighbours, and 0 where neighbours' ratings are all 0. Items that
     nobody in V_u rated are not computable, nor are items whose ratings are all 0, nor anything for a user without neighbours.
     Without ratings, every interaction counts as a rating of 1. Negative ratings are refused.
     """

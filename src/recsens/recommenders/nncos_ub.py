@@ -20,7 +20,7 @@ class NNCosUB(NNCos):
 
     b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u = Σ_{i in I_u} (r_ui - μ -
     b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the rating scale: on
-    MovieLens 1M, k = 200 has an RMSE of 3.3, the biases alone 0.91. Reals rank items but do not predict ratings.
+    MovieLens 1M, k = 200 has an RMSE of 3.3, the biases alone 0.91. Scores rank items but do not predict ratings.
     ``remove_biases=false`` sets b to 0: scores are sums of similarities times ratings.
 
     With biases, every pair of a user and an item with train ratings is computable, if only by b_ui; so are users without train
