@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from recsens.conclusions.claims._apart import Apart
+from recsens.conclusions.claims.tied import Tied
 
 
-class Differ(Apart):
+class Differ(Tied):
     """Systems ``a`` and ``b`` differ, whichever is better: the opposite of ``tied``.
 
     With a ``margin``: held if the interval of their difference over users lies outside ± margin, not held if it lies within, else
@@ -14,8 +14,5 @@ class Differ(Apart):
     takes the place of a win.
     """
 
+    source = ""
     is_apart: ClassVar[bool] = True
-
-    def verb(self) -> str:
-        """Say that they differ."""
-        return "differ"

@@ -10,12 +10,6 @@ from scipy import stats
 
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
-from recsens.outcomes.winner import NOBODY, Decided
-from recsens.report.drawing.draw import draw
-from recsens.report.drawing.ink import PAPER
-from recsens.report.drawing.specifications import curves
-from recsens.report.sentences.best import base_sentences
-from recsens.report.sentences.headline import headline
 from recsens.study.columns import TABLES
 
 ONE = {
@@ -300,18 +294,3 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     assert list(verdicts.columns) == TABLES["verdicts"].names
     assert verdicts.empty
     assert all_flips(of_all_experiments(study, verdicts)) == []
-
-
-def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
-    study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
-    tables = make_results(study)
-    nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))
-    monkeypatch.setattr("recsens.conclusions.verdicts.judging.decide", lambda *_, **__: nobody)
-    table = verdict_table(study, tables.summary, tables.comparisons)
-    [verdicts] = of_all_experiments(study, table)
-    assert set(verdicts.rows["verdict"]) == {"undecided"}
-    assert headline([verdicts]).startswith("No pair is contradicted")
-    assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
-    assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
-    points = [line for axes in draw("split", study.own, tables.summary, table).axes for line in axes.lines]
-    assert {line.get_markerfacecolor() for line in points if line.get_marker() in "os^"} == {PAPER}
