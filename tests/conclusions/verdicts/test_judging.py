@@ -10,6 +10,8 @@ from scipy import stats
 
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
+from recsens.conclusions.verdicts.results import read_verdicts
+from recsens.steps._rows import write_frame
 from recsens.study.columns import TABLES
 
 ONE = {
@@ -294,3 +296,17 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     assert list(verdicts.columns) == TABLES["verdicts"].names
     assert verdicts.empty
     assert all_flips(of_all_experiments(study, verdicts)) == []
+
+
+def test_what_step_judge_writes_is_read_to_the_last_bit(make_study, make_results, experiment, tmp_path):
+    study = make_study(experiments={"Little": experiment}, margin="1 %", combine="grid")
+    tables = make_results(study)
+    verdicts = verdict_table(study, tables.summary, tables.comparisons)
+    write_frame(str(tmp_path / "verdicts.csv"), "verdicts", verdicts)
+    read = read_verdicts(tmp_path / "verdicts.csv")
+    pd.testing.assert_frame_equal(read, verdicts, check_exact=True, check_dtype=False)
+    for part, found in zip(study.all_experiments(), of_all_experiments(study, read), strict=True):
+        expected = judge(part, tables.summary, tables.comparisons)
+        both = [column for column in verdicts if column in expected.rows]
+        pd.testing.assert_frame_equal(found.rows[both], expected.rows[both], check_exact=True, check_dtype=False)
+        assert found.robustness() == expected.robustness()
