@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from recsens.conclusions.claims.tied import Tied
+from recsens.conclusions.claims._apart import Apart
 
 
-class Differ(Tied):
+class Differ(Apart):
     """Systems ``a`` and ``b`` differ, whichever is better: the opposite of ``tied``.
 
     With a ``margin``: held if the interval of their difference over users lies outside ± margin, not held if it lies within, else
@@ -14,5 +14,4 @@ class Differ(Tied):
     takes the place of a win.
     """
 
-    source = ""
     is_apart: ClassVar[bool] = True

@@ -6,13 +6,13 @@ from typing import ClassVar
 from pydantic import Field
 
 from recsens.conclusions.claims._quantity import quantity
-from recsens.conclusions.claims.constant import Constant
+from recsens.conclusions.claims._steady import Steady
 from recsens.errors import SpecError
 from recsens.study import Ground
 from recsens.tables.numbers import tick
 
 
-class Proportional(Constant):
+class Proportional(Steady):
     """The value of a system is c · x along ``over``, or c / x if ``inverse``, with the same c everywhere.
 
     c is value / x, or value · x, at each place. Held if the interval over folds of every c lies within ``tolerance`` of the mean of
