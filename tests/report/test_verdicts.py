@@ -1,11 +1,18 @@
 """The best system under a design follows from its comparisons, and is never named without the number."""
 
+import numpy as np
 import pytest
 
 from recsens.conclusions.verdicts.best import base_standings, standings
-from recsens.conclusions.verdicts.judging import judge
-from recsens.report.sentences.best import base_sentence
+from recsens.conclusions.verdicts.judging import judge, verdict_table
+from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.outcomes.winner import NOBODY, Decided
+from recsens.report.drawing.draw import draw
+from recsens.report.drawing.ink import PAPER
+from recsens.report.drawing.specifications import curves
+from recsens.report.sentences.best import base_sentence, base_sentences
 from recsens.report.sentences.evidence import interval_name
+from recsens.report.sentences.headline import headline
 
 OPEN = "random(ratio=0.5)"
 
@@ -106,3 +113,18 @@ def test_the_interval_is_named_by_the_tests_own_level(make_study):
 
 def test_results_of_no_design_have_no_standings(study, results):
     assert at_base(study, results.summary.iloc[:0], results.comparisons.iloc[:0]) == []
+
+
+def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch):
+    study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
+    tables = make_results(study)
+    nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))
+    monkeypatch.setattr("recsens.conclusions.verdicts.judging.decide", lambda *_, **__: nobody)
+    table = verdict_table(study, tables.summary, tables.comparisons)
+    [verdicts] = of_all_experiments(study, table)
+    assert set(verdicts.rows["verdict"]) == {"undecided"}
+    assert headline([verdicts]).startswith("No pair is contradicted")
+    assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
+    assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
+    points = [line for axes in draw("split", study.own, tables.summary, table).axes for line in axes.lines]
+    assert {line.get_markerfacecolor() for line in points if line.get_marker() in "os^"} == {PAPER}

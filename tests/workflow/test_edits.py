@@ -98,6 +98,7 @@ EDITS = {
     "outcomes.summary": OUTCOMES,
     "conclusions.multiverse.inference": "multiverse",
     "tables.numbers": "report",
+    "conclusions.verdicts.judging": "",
     "conclusions.verdicts.pairs": "report",
     "cli": "",
     "workflow.plan": "",

@@ -1,7 +1,6 @@
 """Whether two systems differ: what the claims that they do, and that they do not, share."""
 
 import math
-from abc import abstractmethod
 from typing import ClassVar
 
 from pydantic import Field
@@ -28,10 +27,6 @@ class Apart(Claim):
     b: Name = B
     metric: Name = METRIC
     margin: float | int | None = Field(None, gt=0, description="largest difference that counts as none, in units of the metric")
-
-    @abstractmethod
-    def verb(self) -> str:
-        """Say what the systems do, between their names and the metric's."""
 
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, and a metric that it lacks."""
@@ -69,9 +64,10 @@ class Apart(Claim):
         return f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}{margin}"
 
     def words(self, ground: Ground) -> str:
-        """Say that they differ, or not."""
+        """Say that they differ, or that they are tied."""
         margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
-        return f"{self.a} and {self.b} {self.verb()} by {quantity(ground.experiment, self.metric).name}{margin}"
+        name = quantity(ground.experiment, self.metric).name
+        return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"
 
 
 def _size(found: Known) -> tuple[float, float]:

@@ -15,7 +15,3 @@ class Differ(Apart):
     """
 
     is_apart: ClassVar[bool] = True
-
-    def verb(self) -> str:
-        """Say that they differ."""
-        return "differ"

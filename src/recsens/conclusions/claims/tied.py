@@ -16,7 +16,3 @@ class Tied(Apart):
 
     source = "Schuirmann (1987), on equivalence within a margin"
     is_apart: ClassVar[bool] = False
-
-    def verb(self) -> str:
-        """Say that they are tied."""
-        return "are tied"

@@ -11,11 +11,12 @@ from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta._base import Analysis, Finding
 from recsens.conclusions.meta._board import Board
 from recsens.conclusions.meta._compared import check_pairs, compared, rows_of, with_p
-from recsens.conclusions.meta._copies import Pair, distinct, originals
 from recsens.metrics import MeasuredAt
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 from recsens.study import Asked
+
+Pair = tuple[int, int]
 
 
 class Discrimination(Analysis):
@@ -62,8 +63,8 @@ class Discrimination(Analysis):
         test = SignificanceTest.build(self.test)
         asked_pairs = rows_of(board, asked.pairs)
         by_score = any(measured.metric.reads == "predictions" for measured in asked.metrics)
-        first = originals(board, asked_pairs, by_score=by_score)
-        pairs = distinct(asked_pairs, first) if self.identical == "once" else asked_pairs
+        first = _originals(board, asked_pairs, by_score=by_score)
+        pairs = _distinct(asked_pairs, first) if self.identical == "once" else asked_pairs
         findings = list(_copies(board, first, asked_pairs, pairs))
         for measured, _, paired in compared(board, asked.metrics, "Discrimination"):
             found = test.compare_pairs(paired.values, paired.counts, pairs, asked.stream, paired.weights, paired.offsets)
@@ -96,3 +97,29 @@ def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -
     for quantity, value in summed.items():
         # A sum of nothing would be the best of all.
         yield Finding(quantity, float(value) if len(known) else float("nan"), measured, n=len(known))
+
+
+def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[int, int]:
+    """Return, for each system in a pair, the first of them that ranks as it does; itself if none does before it.
+
+    Two systems rank identically if every test rating has the same position in both, or is ranked by neither, and every user's
+    rankings are of the same length. The scores that lead there matter only ``by_score``, where metrics read them as predictions.
+    """
+    first: dict[tuple[bytes, ...], int] = {}
+    systems = sorted({system for pair in pairs for system in pair})
+    return {each: first.setdefault(_ranking(board, each, by_score=by_score), each) for each in systems}
+
+
+def _ranking(board: Board, system: int, *, by_score: bool) -> tuple[bytes, ...]:
+    score = b"" if board.score is None or not by_score else board.score[system].tobytes()
+    return board.position[system].tobytes(), board.ranked[system].tobytes(), score
+
+
+def _distinct(pairs: Sequence[Pair], originals: dict[int, int]) -> list[Pair]:
+    """Leave out pairs of a system and its copy, and pairs that an earlier one repeats but for copies."""
+    seen: dict[frozenset[int], Pair] = {}
+    for a, b in pairs:
+        named = frozenset((originals[a], originals[b]))
+        if len(named) == 2:
+            seen.setdefault(named, (a, b))
+    return list(seen.values())

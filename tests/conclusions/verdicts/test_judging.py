@@ -10,11 +10,8 @@ from scipy import stats
 
 from recsens.conclusions.verdicts.judging import judge, verdict_table
 from recsens.conclusions.verdicts.pairs import all_flips, of_all_experiments
-from recsens.outcomes.winner import NOBODY, Decided
-from recsens.report.figures._specifications import curves
-from recsens.report.ink import PAPER
-from recsens.report.sentences.best import base_sentences
-from recsens.report.sentences.headline import headline
+from recsens.conclusions.verdicts.results import read_verdicts
+from recsens.steps._rows import write_frame
 from recsens.study.columns import TABLES
 
 ONE = {
@@ -301,16 +298,15 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     assert all_flips(of_all_experiments(study, verdicts)) == []
 
 
-def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make_results, monkeypatch, draw):
-    study = make_study(design={"split": "random(ratio=0.2)", "repeats": 2}, vary={"split": ["random(ratio=0.8)"]})
+def test_what_step_judge_writes_is_read_to_the_last_bit(make_study, make_results, experiment, tmp_path):
+    study = make_study(experiments={"Little": experiment}, margin="1 %", combine="grid")
     tables = make_results(study)
-    nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))
-    monkeypatch.setattr("recsens.conclusions.verdicts.judging.decide", lambda *_, **__: nobody)
-    table = verdict_table(study, tables.summary, tables.comparisons)
-    [verdicts] = of_all_experiments(study, table)
-    assert set(verdicts.rows["verdict"]) == {"undecided"}
-    assert headline([verdicts]).startswith("No pair is contradicted")
-    assert all("does not decide" in sentence for sentence in base_sentences(verdicts, tables.summary))
-    assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
-    points = [line for axes in draw("split", study.own, tables.summary, table).axes for line in axes.lines]
-    assert {line.get_markerfacecolor() for line in points if line.get_marker() in "os^"} == {PAPER}
+    verdicts = verdict_table(study, tables.summary, tables.comparisons)
+    write_frame(str(tmp_path / "verdicts.csv"), "verdicts", verdicts)
+    read = read_verdicts(tmp_path / "verdicts.csv")
+    pd.testing.assert_frame_equal(read, verdicts, check_exact=True, check_dtype=False)
+    for part, found in zip(study.all_experiments(), of_all_experiments(study, read), strict=True):
+        expected = judge(part, tables.summary, tables.comparisons)
+        both = [column for column in verdicts if column in expected.rows]
+        pd.testing.assert_frame_equal(found.rows[both], expected.rows[both], check_exact=True, check_dtype=False)
+        assert found.robustness() == expected.robustness()
